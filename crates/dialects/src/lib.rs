@@ -1,0 +1,1 @@
+//! Five published vocabularies over the operations, as tables.

@@ -1,0 +1,1 @@
+//! Edits and patches on text: the matcher, the patch formats, diffs. Pure.

@@ -1,0 +1,1 @@
+//! Commands: shells, environments, bounded output, whole process groups ended.

@@ -1,0 +1,1 @@
+//! Walking, globbing and searching with ripgrep's own crates, in process.

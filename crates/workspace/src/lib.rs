@@ -1,0 +1,1 @@
+//! Files and text: containment, atomic change sets, encodings, line ends.

@@ -1,0 +1,3 @@
+//! Generates what is generated and checks the house rules.
+
+fn main() {}
