@@ -1,1 +1,51 @@
-//! The vocabulary of tenon: what a tool is, what it touches, what it answers. No input or output happens here.
+//! The vocabulary of tenon: what a tool is, what it will touch, what it answers.
+//!
+//! Nothing here reads a file, starts a process or knows a runtime. The principal types, in the
+//! order in which a call meets them:
+//!
+//! - [`Operation`]: one capability (read a file, run a command), whatever a dialect calls it.
+//! - [`Tool`]: an operation that can be run. It states what it will touch ([`Access`]) before it runs.
+//! - [`AnyTool`] and [`PreparedCall`]: the same with the types erased, for a registry.
+//! - [`ToolContext`]: what a running call may use: its id, its cancellation, its listener.
+//! - [`Outcome`]: what a call answers: content for the model, details for programs.
+//! - [`ToolError`]: why it failed, in a sentence a model can act on.
+//!
+//! ```
+//! use schemars::JsonSchema;
+//! use serde::{Deserialize, Serialize};
+//! use tenon_contract::{Access, Operation, Tool, ToolContext, ToolError};
+//!
+//! struct Shout;
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Params { text: String }
+//! #[derive(Serialize, JsonSchema)]
+//! struct Said { text: String }
+//!
+//! impl Tool for Shout {
+//!     const OPERATION: Operation = Operation::Message;
+//!     type Params = Params;
+//!     type Output = Said;
+//!     fn access(&self, _: &Params) -> Result<Access, ToolError> { Ok(Access::default()) }
+//!     async fn run(&self, params: Params, _: ToolContext) -> Result<Said, ToolError> {
+//!         Ok(Said { text: params.text.to_uppercase() })
+//!     }
+//! }
+//! ```
+
+mod access;
+mod content;
+mod context;
+mod error;
+pub mod limits;
+mod operation;
+mod schema;
+mod tool;
+
+pub use access::{Access, CommandClaim, HostClaim, PathClaim};
+pub use content::{AnyOutput, Content, Outcome};
+pub use context::{Progress, ToolContext};
+pub use error::{ErrorCode, ErrorType, ToolError};
+pub use operation::{Effect, Group, Operation};
+pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
+pub use tokio_util::sync::CancellationToken;
+pub use tool::{AnyTool, PreparedCall, RunFuture, Tool};

@@ -1,0 +1,79 @@
+//! What a call will touch, stated before it runs.
+//!
+//! Policy, approval previews, locks, history and telemetry all read this one statement; none of
+//! them knows a tool. It is a claim *at a time*: the workspace checks containment again, on the
+//! very handle it uses, when the call runs.
+
+use std::path::PathBuf;
+
+/// Everything that one call will read, write, delete, run and call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Files and folders whose content the call looks at.
+    pub reads: Vec<PathClaim>,
+    /// Files that the call creates or changes.
+    pub writes: Vec<PathClaim>,
+    /// Files that the call removes.
+    pub deletes: Vec<PathClaim>,
+    /// Command lines that the call hands to a shell.
+    pub commands: Vec<CommandClaim>,
+    /// Hosts that the call connects to.
+    pub hosts: Vec<HostClaim>,
+}
+
+impl Access {
+    /// A call that only reads `path`.
+    #[must_use]
+    pub fn reading(path: PathClaim) -> Self {
+        Self {
+            reads: vec![path],
+            ..Self::default()
+        }
+    }
+
+    /// A call that creates or changes `path`.
+    #[must_use]
+    pub fn writing(path: PathClaim) -> Self {
+        Self {
+            writes: vec![path],
+            ..Self::default()
+        }
+    }
+
+    /// The paths that must not be changed by two calls at once.
+    pub fn changed(&self) -> impl Iterator<Item = &PathClaim> {
+        self.writes.iter().chain(&self.deletes)
+    }
+}
+
+/// One path, as it was named and as it resolves. A deny rule must match neither (POLICY.md P3).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PathClaim {
+    /// As named: normalised, relative to the workspace root with `/` (absolute when it lies in an
+    /// additional folder), links not followed.
+    pub name: String,
+    /// Absolute, every link followed as far as the path exists.
+    pub target: PathBuf,
+}
+
+/// One command line before it is given to a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandClaim {
+    /// The text, unchanged.
+    pub text: String,
+    /// The folder it starts in.
+    pub folder: PathClaim,
+    /// Names of environment variables that the call itself sets.
+    pub environment: Vec<String>,
+}
+
+/// One host that will be connected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostClaim {
+    /// Lower-case name or literal address, without a trailing dot.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+    /// The address as the caller gave it.
+    pub url: String,
+}

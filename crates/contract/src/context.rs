@@ -1,0 +1,98 @@
+//! What a running call may use.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{AnyOutput, ToolError};
+
+/// The listener of one call: takes partial outputs while the call runs.
+pub trait Progress: Send + Sync {
+    /// Whether a partial output given now would be passed on. Asked before one is built, so that
+    /// nobody pays for updates that nobody hears or that come too soon after the last.
+    fn is_due(&self) -> bool;
+    /// Gives the latest partial output: the whole of what is known so far, never a delta. Later
+    /// ones replace earlier ones that were not delivered yet.
+    fn publish(&self, output: Box<dyn AnyOutput>);
+}
+
+/// Handed to [`Tool::run`](crate::Tool::run): the id of the call, its cancellation and its listener.
+#[derive(Clone)]
+pub struct ToolContext {
+    call_id: Arc<str>,
+    cancellation: CancellationToken,
+    progress: Option<Arc<dyn Progress>>,
+}
+
+impl ToolContext {
+    /// A context without a listener.
+    #[must_use]
+    pub fn new(call_id: impl Into<Arc<str>>, cancellation: CancellationToken) -> Self {
+        Self {
+            call_id: call_id.into(),
+            cancellation,
+            progress: None,
+        }
+    }
+
+    /// The same with a listener for partial outputs.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// The same call under another token, usually a child of the present one.
+    #[must_use]
+    pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
+        self.cancellation = cancellation;
+        self
+    }
+
+    /// The caller's id of this call. Opaque: hosts choose it and some rewrite it.
+    #[must_use]
+    pub fn call_id(&self) -> &str {
+        &self.call_id
+    }
+
+    /// Cancelled on abort, on time-out and when the toolkit closes.
+    #[must_use]
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.cancellation
+    }
+
+    /// Fails when the call was cancelled; for the head of a loop in blocking work.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Cancelled`](crate::ErrorCode::Cancelled).
+    pub fn check(&self) -> Result<(), ToolError> {
+        if self.cancellation.is_cancelled() {
+            Err(ToolError::cancelled())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Publishes what `partial` makes, if somebody listens and an update is due.
+    pub fn publish<T: AnyOutput + 'static>(&self, partial: impl FnOnce() -> T) {
+        if let Some(progress) = self
+            .progress
+            .as_deref()
+            .filter(|progress| progress.is_due())
+        {
+            progress.publish(Box::new(partial()));
+        }
+    }
+}
+
+impl fmt::Debug for ToolContext {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ToolContext")
+            .field("call_id", &self.call_id)
+            .field("cancelled", &self.cancellation.is_cancelled())
+            .field("listened", &self.progress.is_some())
+            .finish()
+    }
+}

@@ -1,0 +1,194 @@
+//! Why a call failed: a kind for programs, a sentence for the model, facts for both.
+
+use std::error::Error;
+
+use serde_json::{Map, Value};
+
+/// The six words that `ToolError.error_type` may hold (SPEC section 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorType {
+    /// Policy, approval or containment refused.
+    PermissionDenied,
+    /// The thing that was named does not exist.
+    NotFound,
+    /// The time limit was reached.
+    Timeout,
+    /// The parameters cannot be worked with.
+    InvalidInput,
+    /// The work itself failed.
+    ExecutionFailed,
+    /// The caller aborted.
+    Aborted,
+}
+
+impl ErrorType {
+    /// As it stands on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PermissionDenied => "permission_denied",
+            Self::NotFound => "not_found",
+            Self::Timeout => "timeout",
+            Self::InvalidInput => "invalid_input",
+            Self::ExecutionFailed => "execution_failed",
+            Self::Aborted => "aborted",
+        }
+    }
+}
+
+macro_rules! error_codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal => $type:ident;)*) => {
+        /// The finer kind, in `details.code`; each belongs to one [`ErrorType`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum ErrorCode { $($(#[$doc])* $variant,)* }
+
+        impl ErrorCode {
+            /// Every code, in the order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// As it stands in `details.code`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The coarse kind of it, in `error_type`.
+            #[must_use]
+            pub const fn error_type(self) -> ErrorType {
+                match self { $(Self::$variant => ErrorType::$type,)* }
+            }
+        }
+    };
+}
+
+error_codes! {
+    /// No tool of this name is exposed.
+    UnknownTool = "unknown_tool" => NotFound;
+    /// The parameters do not fit the schema; `details.errors` lists every fault.
+    InvalidParams = "invalid_params" => InvalidInput;
+    /// A file or folder does not exist.
+    NotFound = "not_found" => NotFound;
+    /// A file exists where none was expected.
+    AlreadyExists = "already_exists" => InvalidInput;
+    /// A folder was named where a file is needed, or a device, FIFO or socket.
+    NotAFile = "not_a_file" => InvalidInput;
+    /// A file was named where a folder is needed.
+    NotAFolder = "not_a_folder" => InvalidInput;
+    /// The text to replace does not occur.
+    NoMatch = "no_match" => NotFound;
+    /// The text to replace occurs several times.
+    NotUnique = "not_unique" => InvalidInput;
+    /// The call would change nothing.
+    NoChange = "no_change" => InvalidInput;
+    /// The file changed since it was last read or planned.
+    StaleFile = "stale_file" => ExecutionFailed;
+    /// The path leads out of the workspace.
+    OutsideWorkspace = "outside_workspace" => PermissionDenied;
+    /// The file is not text.
+    BinaryFile = "binary_file" => InvalidInput;
+    /// The text is in an encoding that cannot be read or written.
+    Encoding = "unsupported_encoding" => InvalidInput;
+    /// Too large to be worked with.
+    TooLarge = "too_large" => InvalidInput;
+    /// A pattern, patch or other small language does not parse.
+    Syntax = "syntax_error" => InvalidInput;
+    /// A rule, an exposure list or the lack of an approver refused.
+    PolicyDenied = "policy_denied" => PermissionDenied;
+    /// The person refused.
+    ApprovalDenied = "approval_denied" => PermissionDenied;
+    /// The operating system refused (EACCES, EPERM, EROFS).
+    AccessDenied = "access_denied" => PermissionDenied;
+    /// The time limit was reached.
+    Timeout = "timeout" => Timeout;
+    /// The caller aborted, or the toolkit was closed.
+    Cancelled = "cancelled" => Aborted;
+    /// A program could not be started or was lost.
+    ProcessFailed = "process_failed" => ExecutionFailed;
+    /// Reading or writing failed (disk full, I/O error).
+    Io = "io" => ExecutionFailed;
+    /// Another machine could not be reached or answered badly.
+    Network = "network" => ExecutionFailed;
+    /// A part that the tool needs (a host member, a program) is missing.
+    Unavailable = "unavailable" => ExecutionFailed;
+    /// A bug in tenon.
+    Internal = "internal" => ExecutionFailed;
+}
+
+/// A failed call. The name of the tool is added at the border, by the name the model used.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    /// The finer kind.
+    pub code: ErrorCode,
+    /// A sentence for the model: the thing, what was wrong, the next step.
+    pub message: String,
+    /// Facts a program can use. `code` is added at the border.
+    pub details: Map<String, Value>,
+    /// What failed below, for logs only.
+    #[source]
+    pub source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl ToolError {
+    /// An error of this kind with its sentence.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            details: Map::new(),
+            source: None,
+        }
+    }
+
+    /// Adds one fact to the details.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Keeps the failure below, for logs.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// The call was aborted by its caller.
+    #[must_use]
+    pub fn cancelled() -> Self {
+        Self::new(
+            ErrorCode::Cancelled,
+            "The call was aborted before it finished.",
+        )
+    }
+
+    /// A bug in tenon; `what` says where.
+    #[must_use]
+    pub fn internal(what: impl std::fmt::Display) -> Self {
+        Self::new(
+            ErrorCode::Internal,
+            format!("An internal error of tenon occurred: {what}. Other calls are not affected."),
+        )
+    }
+
+    /// The coarse kind, as `ToolError.error_type` holds it.
+    #[must_use]
+    pub const fn error_type(&self) -> ErrorType {
+        self.code.error_type()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_on_the_wire() {
+        let mut names: Vec<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
+    }
+}

@@ -1,0 +1,59 @@
+//! Every numeric limit and default of the product, in one table, with the unit in the name.
+
+use std::time::Duration;
+
+/// Time limit of every call that does not bring its own (SPEC section 1).
+pub const CALL_TIMEOUT: Duration = Duration::from_millis(120_000);
+/// Shortest time between two updates of one call: at most 20 a second (SPEC section 1).
+pub const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Most lines that a text answer shows (the de-facto standard of pi).
+pub const TEXT_MAX_LINES: usize = 2000;
+/// Most bytes that a text answer shows.
+pub const TEXT_MAX_BYTES: usize = 50 * 1024;
+/// Last line of defence for every answer, custom tools included: bytes of all text parts together.
+pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
+
+/// Longest single line that a read shows before it is cut with a mark, in bytes.
+pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
+/// Largest image file that is read, in bytes. Its base64 must stay below the 5 MB that model providers take.
+pub const READ_IMAGE_MAX_BYTES: u64 = 3_750_000;
+/// Largest file that is edited in memory, in bytes.
+pub const EDIT_MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// Most bytes of a diff in the details of a call.
+pub const DIFF_MAX_BYTES: usize = 256 * 1024;
+/// Lines of context around a change in a unified diff.
+pub const DIFF_CONTEXT_LINES: usize = 3;
+
+/// Default number of entries of a folder listing.
+pub const LIST_DEFAULT_ENTRIES: usize = 500;
+/// Default number of paths that a file search answers.
+pub const FIND_DEFAULT_PATHS: usize = 1000;
+/// Default number of matches that a content search answers in the `agent` dialect.
+pub const GREP_DEFAULT_MATCHES: usize = 100;
+/// Longest line of a content search before it is cut, in characters.
+pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
+/// Largest file that a content search looks into, in bytes.
+pub const GREP_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+
+/// Bytes of command output that an answer keeps from its start and its end together.
+pub const EXECUTE_OUTPUT_MAX_BYTES: usize = 50 * 1024;
+/// Most bytes of one command's output that are kept on disk.
+pub const EXECUTE_SPILL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Time between the polite and the final signal to a process group.
+pub const EXECUTE_KILL_GRACE: Duration = Duration::from_millis(2_000);
+/// How long output is awaited after the shell has ended while something still holds its pipes.
+pub const EXECUTE_DRAIN: Duration = Duration::from_millis(100);
+/// Longest time limit that a command may be given, in milliseconds.
+pub const EXECUTE_TIMEOUT_MAX_MS: u64 = 2_147_483_000;
+/// Longest command text that fits in one argument (Linux `MAX_ARG_STRLEN`, 128 KiB with its NUL).
+pub const EXECUTE_ARGUMENT_MAX_BYTES: usize = 128 * 1024 - 1;
+
+/// Most characters of parameters that the history keeps of one call.
+pub const HISTORY_PARAMS_MAX_CHARACTERS: usize = 2_000;
+/// Most calls that the history keeps.
+pub const HISTORY_MAX_CALLS: usize = 1_000;
+/// Deepest nesting of arrays and objects in parameters.
+pub const PARAMS_MAX_DEPTH: usize = 64;
+/// Largest parameters of one call, in bytes of JSON.
+pub const PARAMS_MAX_BYTES: usize = 256 * 1024 * 1024;

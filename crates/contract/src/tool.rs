@@ -1,0 +1,128 @@
+//! The trait every operation implements, and its object-safe twin.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{
+    Access, AnyOutput, Effect, ErrorCode, Operation, ToolContext, ToolError, schema_for,
+    schema_for_models,
+};
+
+/// One capability that can be run.
+///
+/// The doc comments of `Params` and its fields are what a model reads by default; those of
+/// `Output` document the details. Services (the workspace, the process table) come in by the
+/// constructor of the implementing type, so that the contract knows none.
+pub trait Tool: Send + Sync + 'static {
+    /// Which capability this is.
+    const OPERATION: Operation;
+    /// What the call is given.
+    type Params: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    /// What the call found or did. Dialects tell it in their own words.
+    type Output: Serialize + JsonSchema + Send + 'static;
+
+    /// What the call will touch. Cheap and without side effects; policy judges this.
+    ///
+    /// # Errors
+    /// When a path leads out of the workspace or cannot be resolved.
+    fn access(&self, params: &Self::Params) -> Result<Access, ToolError>;
+
+    /// Does the work. Dropping the future must stop it; blocking work watches `context`.
+    ///
+    /// # Errors
+    /// Whatever went wrong, told for the model.
+    fn run(
+        &self,
+        params: Self::Params,
+        context: ToolContext,
+    ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
+}
+
+/// The future of a prepared call.
+pub type RunFuture = Pin<Box<dyn Future<Output = Result<Box<dyn AnyOutput>, ToolError>> + Send>>;
+
+/// [`Tool`] with its types erased, for a registry. One blanket implementation; nobody writes it by hand.
+pub trait AnyTool: Send + Sync {
+    /// Which capability this is.
+    fn operation(&self) -> Operation;
+    /// Schema of the canonical parameters, cleaned for models.
+    fn params_schema(&self) -> Value;
+    /// Schema of the canonical output.
+    fn output_schema(&self) -> Value;
+    /// Parses the parameters once and states the access once. The only way to a [`PreparedCall`],
+    /// so that nothing runs unjudged and nothing is parsed twice.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidParams`], or what [`Tool::access`] refuses.
+    fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError>;
+}
+
+/// A call that was parsed and whose access is known; it has not touched anything yet.
+pub trait PreparedCall: Send {
+    /// What it will touch.
+    fn access(&self) -> &Access;
+    /// What kind of trace it leaves.
+    fn effect(&self) -> Effect;
+    /// Runs it.
+    fn run(self: Box<Self>, context: ToolContext) -> RunFuture;
+}
+
+struct Prepared<T: Tool> {
+    tool: Arc<T>,
+    params: T::Params,
+    access: Access,
+}
+
+impl<T: Tool> AnyTool for T {
+    fn operation(&self) -> Operation {
+        T::OPERATION
+    }
+
+    fn params_schema(&self) -> Value {
+        schema_for_models::<T::Params>()
+    }
+
+    fn output_schema(&self) -> Value {
+        schema_for::<T::Output>()
+    }
+
+    fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError> {
+        let params: T::Params = serde_json::from_value(params).map_err(|error| {
+            ToolError::new(
+                ErrorCode::InvalidParams,
+                format!("The parameters do not fit: {error}."),
+            )
+            .caused_by(error)
+        })?;
+        let access = self.access(&params)?;
+        Ok(Box::new(Prepared {
+            tool: self,
+            params,
+            access,
+        }))
+    }
+}
+
+impl<T: Tool> PreparedCall for Prepared<T> {
+    fn access(&self) -> &Access {
+        &self.access
+    }
+
+    fn effect(&self) -> Effect {
+        T::OPERATION.effect()
+    }
+
+    fn run(self: Box<Self>, context: ToolContext) -> RunFuture {
+        let Self { tool, params, .. } = *self;
+        Box::pin(async move {
+            let output = tool.run(params, context).await?;
+            Ok(Box::new(output) as Box<dyn AnyOutput>)
+        })
+    }
+}
