@@ -43,28 +43,39 @@ pub struct Outcome {
     pub content: Vec<Content>,
     /// For programs: a JSON object whose shape the dialect documents.
     pub details: Value,
+    /// The files that the call changed, for history and telemetry.
+    pub changes: Vec<FileChange>,
 }
 
-/// What an operation found or did, before a dialect tells it: any type that serialises.
+/// What an operation found or did, before a dialect tells it in its own words and fields.
 ///
-/// A renderer gets the typed value back through [`as_any`](Self::as_any); a field table works on
-/// [`to_value`](Self::to_value).
-pub trait AnyOutput: Send {
-    /// The value itself, for a downcast to the operation's output type.
-    fn as_any(&self) -> &dyn Any;
-    /// The value as JSON, by its `Serialize`.
-    ///
-    /// # Errors
-    /// When the type's `Serialize` fails, which is a bug in the operation.
-    fn to_value(&self) -> Result<Value, serde_json::Error>;
+/// A dialect gets the typed value back by upcasting to [`Any`].
+pub trait Output: Any + Send {
+    /// The files that were changed, so that an orchestrator can build snapshots of a turn.
+    fn changes(&self) -> Vec<FileChange> {
+        Vec::new()
+    }
 }
 
-impl<T: Serialize + Send + 'static> AnyOutput for T {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
+/// One file that a call changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileChange {
+    /// Relative to the workspace, with `/`.
+    pub path: String,
+    /// What happened to it.
+    pub kind: ChangeKind,
+}
 
-    fn to_value(&self) -> Result<Value, serde_json::Error> {
-        serde_json::to_value(self)
-    }
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It did not exist before.
+    Create,
+    /// Its content or mode is another.
+    Update,
+    /// It is gone.
+    Delete,
+    /// It has another path.
+    Move,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{AnyOutput, ToolError};
+use crate::{Output, ToolError};
 
 /// The listener of one call: takes partial outputs while the call runs.
 pub trait Progress: Send + Sync {
@@ -14,7 +14,7 @@ pub trait Progress: Send + Sync {
     fn is_due(&self) -> bool;
     /// Gives the latest partial output: the whole of what is known so far, never a delta. Later
     /// ones replace earlier ones that were not delivered yet.
-    fn publish(&self, output: Box<dyn AnyOutput>);
+    fn publish(&self, output: Box<dyn Output>);
 }
 
 /// Handed to [`Tool::run`](crate::Tool::run): the id of the call, its cancellation and its listener.
@@ -75,7 +75,7 @@ impl ToolContext {
     }
 
     /// Publishes what `partial` makes, if somebody listens and an update is due.
-    pub fn publish<T: AnyOutput + 'static>(&self, partial: impl FnOnce() -> T) {
+    pub fn publish<T: Output>(&self, partial: impl FnOnce() -> T) {
         if let Some(progress) = self
             .progress
             .as_deref()

@@ -12,14 +12,14 @@
 //!
 //! ```
 //! use schemars::JsonSchema;
-//! use serde::{Deserialize, Serialize};
-//! use tenon_contract::{Access, Operation, Tool, ToolContext, ToolError};
+//! use serde::Deserialize;
+//! use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError};
 //!
 //! struct Shout;
 //! #[derive(Deserialize, JsonSchema)]
 //! struct Params { text: String }
-//! #[derive(Serialize, JsonSchema)]
 //! struct Said { text: String }
+//! impl Output for Said {}
 //!
 //! impl Tool for Shout {
 //!     const OPERATION: Operation = Operation::Message;
@@ -42,7 +42,7 @@ mod schema;
 mod tool;
 
 pub use access::{Access, CommandClaim, HostClaim, PathClaim};
-pub use content::{AnyOutput, Content, Outcome};
+pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use error::{ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};

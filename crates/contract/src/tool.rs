@@ -5,19 +5,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Access, AnyOutput, Effect, ErrorCode, Operation, ToolContext, ToolError, schema_for,
-    schema_for_models,
+    Access, Effect, ErrorCode, Operation, Output, ToolContext, ToolError, schema_for_models,
 };
 
 /// One capability that can be run.
 ///
-/// The doc comments of `Params` and its fields are what a model reads by default; those of
-/// `Output` document the details. Services (the workspace, the process table) come in by the
+/// The doc comments of `Params` and its fields are what a model reads by default. Services (the workspace, the process table) come in by the
 /// constructor of the implementing type, so that the contract knows none.
 pub trait Tool: Send + Sync + 'static {
     /// Which capability this is.
@@ -25,7 +22,7 @@ pub trait Tool: Send + Sync + 'static {
     /// What the call is given.
     type Params: DeserializeOwned + JsonSchema + Send + Sync + 'static;
     /// What the call found or did. Dialects tell it in their own words.
-    type Output: Serialize + JsonSchema + Send + 'static;
+    type Output: Output;
 
     /// What the call will touch. Cheap and without side effects; policy judges this.
     ///
@@ -45,7 +42,7 @@ pub trait Tool: Send + Sync + 'static {
 }
 
 /// The future of a prepared call.
-pub type RunFuture = Pin<Box<dyn Future<Output = Result<Box<dyn AnyOutput>, ToolError>> + Send>>;
+pub type RunFuture = Pin<Box<dyn Future<Output = Result<Box<dyn Output>, ToolError>> + Send>>;
 
 /// [`Tool`] with its types erased, for a registry. One blanket implementation; nobody writes it by hand.
 pub trait AnyTool: Send + Sync {
@@ -53,8 +50,6 @@ pub trait AnyTool: Send + Sync {
     fn operation(&self) -> Operation;
     /// Schema of the canonical parameters, cleaned for models.
     fn params_schema(&self) -> Value;
-    /// Schema of the canonical output.
-    fn output_schema(&self) -> Value;
     /// Parses the parameters once and states the access once. The only way to a [`PreparedCall`],
     /// so that nothing runs unjudged and nothing is parsed twice.
     ///
@@ -88,10 +83,6 @@ impl<T: Tool> AnyTool for T {
         schema_for_models::<T::Params>()
     }
 
-    fn output_schema(&self) -> Value {
-        schema_for::<T::Output>()
-    }
-
     fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError> {
         let params: T::Params = serde_json::from_value(params).map_err(|error| {
             ToolError::new(
@@ -122,7 +113,7 @@ impl<T: Tool> PreparedCall for Prepared<T> {
         let Self { tool, params, .. } = *self;
         Box::pin(async move {
             let output = tool.run(params, context).await?;
-            Ok(Box::new(output) as Box<dyn AnyOutput>)
+            Ok(Box::new(output) as Box<dyn Output>)
         })
     }
 }
