@@ -1,0 +1,104 @@
+use super::*;
+
+#[test]
+fn a_changed_line_is_shown_with_its_context() {
+    let before = "a\nb\nc\nd\ne\n";
+    let after = "a\nb\nC\nd\ne\n";
+    let diff = TextDiff::new(before, after);
+    assert_eq!(
+        diff.unified("a/x", "b/x", 1),
+        "--- a/x\n+++ b/x\n@@ -2,3 +2,3 @@\n b\n-c\n+C\n d\n"
+    );
+    assert_eq!(
+        (
+            diff.additions(),
+            diff.deletions(),
+            diff.first_changed_line()
+        ),
+        (1, 1, Some(3))
+    );
+}
+
+#[test]
+fn equal_texts_have_an_empty_diff() {
+    let diff = TextDiff::new("a\n", "a\n");
+    assert_eq!(diff.unified("a", "b", 3), "");
+    assert_eq!(diff.numbered(4), "");
+    assert_eq!(diff.first_changed_line(), None);
+}
+
+#[test]
+fn a_missing_last_newline_is_said_on_its_side_only() {
+    let diff = TextDiff::new("a\nb", "a\nb\n");
+    assert_eq!(
+        diff.unified("x", "x", 3),
+        "--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
+    );
+}
+
+#[test]
+fn an_empty_side_is_named_by_line_zero() {
+    assert_eq!(
+        TextDiff::new("", "a\nb\n").unified("/dev/null", "x", 3),
+        "--- /dev/null\n+++ x\n@@ -0,0 +1,2 @@\n+a\n+b\n"
+    );
+    assert_eq!(
+        TextDiff::new("a\n", "").unified("x", "/dev/null", 3),
+        "--- x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+    );
+}
+
+#[test]
+fn carriage_returns_stay_in_the_unified_diff_and_not_in_the_numbered_one() {
+    let diff = TextDiff::new("a\r\nb\r\n", "a\r\nc\r\n");
+    assert_eq!(diff.hunks(1), "@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n");
+    assert_eq!(diff.numbered(1), " 1 a\n-2 b\n+2 c");
+}
+
+#[test]
+fn near_changes_share_a_hunk_and_far_ones_do_not() {
+    let before: String = (1..=30).map(|n| format!("{n}\n")).collect();
+    let after = before
+        .replace("3\n4\n", "3\nfour\n")
+        .replace("\n9\n", "\nnine\n");
+    let diff = TextDiff::new(before.as_str(), after.as_str());
+    assert_eq!(diff.hunks(2).matches("@@ -").count(), 1);
+    assert_eq!(diff.hunks(1).matches("@@ -").count(), 2);
+}
+
+#[test]
+fn the_numbered_diff_leaves_out_far_lines() {
+    let before: String = (1..=120).map(|n| format!("line {n}\n")).collect();
+    let after = before.replace("line 50\n", "line fifty\nline fifty and a half\n");
+    let diff = TextDiff::new(before.as_str(), after.as_str());
+    assert_eq!(
+        diff.numbered(2),
+        "     ...\n  48 line 48\n  49 line 49\n- 50 line 50\n+ 50 line fifty\n\
+         + 51 line fifty and a half\n  51 line 51\n  52 line 52\n     ..."
+    );
+    assert_eq!(diff.first_changed_line(), Some(50));
+}
+
+#[test]
+fn a_change_far_down_has_its_real_line_number() {
+    let before: String = (0..5_000).map(|n| format!("line {n}\n")).collect();
+    let after = before.replace("line 4321\n", "");
+    let diff = TextDiff::new(before.as_str(), after.as_str());
+    assert_eq!(diff.hunks(0), "@@ -4322 +4321,0 @@\n-line 4321\n");
+}
+
+#[test]
+fn names_with_odd_characters_are_quoted() {
+    assert_eq!(patch_path("src/a.rs"), "src/a.rs");
+    assert_eq!(patch_path("my file"), "my file\t");
+    assert_eq!(patch_path("a\"b\n"), "\"a\\\"b\\n\"");
+}
+
+#[test]
+fn the_first_difference_of_two_lines_is_marked() {
+    let difference = inline_difference("let x = 1;", "let y = 1;");
+    assert_eq!(difference.column, Some(5));
+    assert_eq!(difference.marker, "    ^");
+    assert!(difference.similarity > 0.85);
+    assert_eq!(inline_difference("a", "a").column, None);
+}

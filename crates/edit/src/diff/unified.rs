@@ -1,0 +1,131 @@
+//! The unified format, as GNU `diff -u` and `git diff` print it.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::{Change, TextDiff, cut, lines_back, lines_forward};
+
+const NO_NEWLINE: &str = "\\ No newline at end of file\n";
+
+impl TextDiff<'_> {
+    /// The diff in unified format with `context` lines around each change; empty if the
+    /// texts are equal.
+    ///
+    /// `before_name` and `after_name` are printed behind `---` and `+++`; give `/dev/null`
+    /// for a file that does not exist on that side, and pass names through [`patch_path`] if
+    /// they may hold blanks, quotes or control characters. A line keeps its carriage return.
+    /// Bytes that are not UTF-8 are shown as U+FFFD.
+    #[must_use]
+    pub fn unified(&self, before_name: &str, after_name: &str, context: usize) -> String {
+        let mut output = String::new();
+        if self.changes.is_empty() {
+            return output;
+        }
+        let _infallible = write!(output, "--- {before_name}\n+++ {after_name}\n");
+        output.push_str(&self.hunks(context));
+        output
+    }
+
+    /// The hunks of [`TextDiff::unified`] without the two header lines.
+    #[must_use]
+    pub fn hunks(&self, context: usize) -> String {
+        let mut output = String::new();
+        let mut rest = self.changes.as_slice();
+        while !rest.is_empty() {
+            let (hunk, after) = rest.split_at(hunk_length(rest, context));
+            self.print_hunk(&mut output, hunk, context);
+            rest = after;
+        }
+        output
+    }
+
+    fn print_hunk(&self, output: &mut String, changes: &[Change], context: usize) {
+        let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
+            return;
+        };
+        let lead = lines_back(self.before, first.before_bytes.start, context);
+        let trail = lines_forward(self.before, last.before_bytes.end, context);
+        let lead_lines = super::count_lines(cut(self.before, lead..first.before_bytes.start));
+        let trail_lines = super::count_lines(cut(self.before, last.before_bytes.end..trail));
+        let before = first.before_lines.start - lead_lines..last.before_lines.end + trail_lines;
+        let after = first.after_lines.start - lead_lines..last.after_lines.end + trail_lines;
+        let _infallible = writeln!(output, "@@ -{} +{} @@", span(&before), span(&after));
+
+        let mut position = lead;
+        for change in changes {
+            print_lines(
+                output,
+                ' ',
+                cut(self.before, position..change.before_bytes.start),
+            );
+            print_lines(output, '-', cut(self.before, change.before_bytes.clone()));
+            print_lines(output, '+', cut(self.after, change.after_bytes.clone()));
+            position = change.before_bytes.end;
+        }
+        print_lines(output, ' ', cut(self.before, position..trail));
+    }
+}
+
+/// How many of the next changes are so close that they share one hunk.
+fn hunk_length(changes: &[Change], context: usize) -> usize {
+    let near = changes
+        .iter()
+        .zip(changes.iter().skip(1))
+        .take_while(|(left, right)| {
+            right.before_lines.start - left.before_lines.end <= context.saturating_mul(2)
+        })
+        .count();
+    near + 1
+}
+
+/// `start,count` of a hunk header: the count is left out if it is 1, and an empty range is
+/// named by the line before it.
+fn span(lines: &Range<usize>) -> String {
+    match lines.len() {
+        0 => format!("{},0", lines.start),
+        1 => format!("{}", lines.start + 1),
+        count => format!("{},{count}", lines.start + 1),
+    }
+}
+
+fn print_lines(output: &mut String, sign: char, text: &[u8]) {
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        output.push(sign);
+        output.push_str(&String::from_utf8_lossy(line));
+        if line.last() != Some(&b'\n') {
+            output.push('\n');
+            output.push_str(NO_NEWLINE);
+        }
+    }
+}
+
+/// A path as it stands in a `---` or `+++` line.
+///
+/// Names with control characters, `"` or `\` are put in quotes with C escapes, as git does;
+/// a name with a blank gets a tab behind it, which tells where it ends.
+#[must_use]
+pub fn patch_path(path: &str) -> String {
+    let plain = path
+        .chars()
+        .all(|c| !c.is_ascii_control() && c != '"' && c != '\\');
+    if plain {
+        let tab = if path.contains(' ') { "\t" } else { "" };
+        return format!("{path}{tab}");
+    }
+    let mut quoted = String::from("\"");
+    for c in path.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            '\r' => quoted.push_str("\\r"),
+            c if c.is_ascii_control() => {
+                let _infallible = write!(quoted, "\\{:03o}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
