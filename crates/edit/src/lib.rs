@@ -1,16 +1,31 @@
 //! Edits and patches on text: the matcher, the patch formats, diffs. Pure: no file is read or
 //! written here.
 //!
+//! - [`plan`] finds where the old texts of an edit stand and gives a [`Plan`] of splices. It
+//!   either knows the one right place or refuses with an [`EditError`] that teaches.
 //! - [`TextDiff`] compares two texts line by line and prints the result as a unified or as a
 //!   numbered diff.
 //!
 //! ```
-//! use tenon_edit::TextDiff;
+//! use tenon_edit::{Options, Replacement, TextDiff, plan};
 //!
-//! let diff = TextDiff::new("one\ntwo\n", "one\n2\n");
-//! assert_eq!(diff.numbered(4), " 1 one\n-2 two\n+2 2");
+//! let before = "one\ntwo\n";
+//! let edit = Replacement { old: "two", new: "2" };
+//! let after = plan(before, &[edit], Options::default())?.apply(before);
+//! assert_eq!(TextDiff::new(before, &after).numbered(4), " 1 one\n-2 two\n+2 2");
+//! # Ok::<(), tenon_edit::EditError>(())
 //! ```
 
 mod diff;
+mod error;
+mod fold;
+mod lines;
+mod matcher;
+mod plan;
 
 pub use diff::{Change, InlineDifference, TextDiff, inline_difference, patch_path};
+pub use error::{
+    Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, Place, Unclear, Which,
+};
+pub use matcher::plan;
+pub use plan::{Decoration, Match, Options, Plan, Replacement, Rung, Splice};

@@ -105,7 +105,7 @@ fn mark(marks: &mut [bool], start: usize, length: usize) {
     clippy::cast_precision_loss,
     reason = "lengths of lines are far below 2^52"
 )]
-pub(crate) fn ratio(common: usize, total: usize) -> f64 {
+fn ratio(common: usize, total: usize) -> f64 {
     if total == 0 {
         1.0
     } else {

@@ -1,0 +1,350 @@
+//! Why an edit was refused, with all that helps to repair it.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::plan::Rung;
+
+/// Which edit of a call is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Which {
+    /// From 0.
+    pub index: usize,
+    /// How many edits the call has.
+    pub total: usize,
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.total <= 1 {
+            f.write_str("the old text")
+        } else {
+            write!(
+                f,
+                "the old text of edit {} of {}",
+                self.index + 1,
+                self.total
+            )
+        }
+    }
+}
+
+/// A run of lines of the file, counted from 1, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lines {
+    /// The first line.
+    pub first: usize,
+    /// The last line.
+    pub last: usize,
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last {
+            write!(f, "line {}", self.first)
+        } else {
+            write!(f, "lines {}-{}", self.first, self.last)
+        }
+    }
+}
+
+/// A place that would match, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Where.
+    pub lines: Lines,
+    /// On which rung; `None` if it differs in more respects than any rung allows.
+    pub rung: Option<Rung>,
+}
+
+/// What most likely went wrong with an old text that was not found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// Nothing like it stands in the file.
+    NotInFile,
+    /// Something close to it does: the file was changed, or the text was not copied exactly.
+    Differs,
+    /// The file indents with tabs where the old text has blanks, or the other way round.
+    TabsOrBlanks,
+    /// The lines are indented by other amounts, and not all in the same way.
+    Indentation,
+    /// Only upper and lower case differ.
+    Case,
+    /// The old text has escapes (`\n`, `\"`) that the file does not have, or lacks them.
+    Escapes,
+    /// The old text carries line numbers.
+    LineNumbers,
+    /// The old text leaves lines out with `...`.
+    Elided,
+    /// Several kinds of white space differ at once.
+    WhiteSpace,
+}
+
+impl Cause {
+    /// The advice for the model; empty where the difference itself says it all.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::NotInFile => {
+                "Nothing similar stands in this file. Check that it is the right file, and read it again."
+            }
+            Self::Differs => "Copy the lines exactly as they stand in the file now.",
+            Self::TabsOrBlanks => {
+                "The file and the old text differ in tabs and blanks. Copy the indentation of the file."
+            }
+            Self::Indentation => {
+                "The indentation differs, and not in one consistent way. Copy the indentation of the file."
+            }
+            Self::Case => "Only upper and lower case differ. Copy the spelling of the file.",
+            Self::Escapes => {
+                "The backslash escapes differ. Give the text as it stands in the file, not escaped for a string."
+            }
+            Self::LineNumbers => {
+                "The old text carries line numbers, which are not part of the file. Leave them out."
+            }
+            Self::Elided => {
+                "The old text leaves lines out with `...`. Give all lines, or make one edit for each part."
+            }
+            Self::WhiteSpace => {
+                "Only white space differs, in more than one way. Copy the lines exactly from the file."
+            }
+        }
+    }
+}
+
+/// A part of the file that is like the old text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Where it stands.
+    pub lines: Lines,
+    /// From 0 to 1.
+    pub similarity: f64,
+    /// The first line that differs, if one does.
+    pub difference: Option<Difference>,
+    /// The lines of the file, without their last line end; cut if there are many.
+    pub text: String,
+}
+
+/// The first difference between the old text and a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The line of the file, counted from 1.
+    pub line: usize,
+    /// The column of that line, counted from 1 in characters.
+    pub column: usize,
+    /// The line of the old text; `None` if the file has a line more here.
+    pub expected: Option<String>,
+    /// The line of the file; `None` if the old text has a line more here.
+    pub found: Option<String>,
+    /// Blanks and `^` that stand under `found`.
+    pub marker: String,
+}
+
+/// Why the place was found but the new text cannot be put there without guessing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unclear {
+    /// Which indentation the new lines should get.
+    Indentation,
+    /// Which lines or characters of the new text stand for which of the file.
+    Alignment,
+    /// Where the blank lines of the file belong in the new text.
+    BlankLines,
+    /// Which parts of the new text are decorated.
+    Decoration,
+}
+
+impl Unclear {
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::Indentation => {
+                "the indentation that the new lines should get does not follow from it"
+            }
+            Self::Alignment => {
+                "it does not follow which parts of the new text stand for which parts of the file"
+            }
+            Self::BlankLines => {
+                "it does not follow where the blank lines of the file belong in the new text"
+            }
+            Self::Decoration => {
+                "it does not follow which parts of the new text are escaped or decorated"
+            }
+        }
+    }
+}
+
+/// Why edits were refused. Nothing is changed when one of them fails.
+///
+/// `Display` gives sentences for a model, without the path of the file.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The call has no edits.
+    #[error("the call has no edits. Give at least one old text and its new text.")]
+    NoEdits,
+    /// The old text is empty.
+    #[error("{} is empty. Give the text that is to be replaced; to make a new file, write it.", upper(.which))]
+    EmptyOld {
+        /// Which edit.
+        which: Which,
+    },
+    /// Old and new text are the same.
+    #[error("{} and the new text are the same, so there is nothing to change. Give the new text as it should become.", upper(.which))]
+    SameText {
+        /// Which edit.
+        which: Which,
+    },
+    /// Several places match.
+    #[error("{}", ambiguous(which, places, *total))]
+    Ambiguous {
+        /// Which edit.
+        which: Which,
+        /// The places, at most [`MAX_PLACES`], from the top down.
+        places: Vec<Place>,
+        /// How many places there are in all.
+        total: usize,
+    },
+    /// No place matches.
+    #[error("{}", not_found(which, *cause, candidates))]
+    NotFound {
+        /// Which edit.
+        which: Which,
+        /// What most likely went wrong.
+        cause: Cause,
+        /// The closest parts of the file, best first.
+        candidates: Vec<Candidate>,
+    },
+    /// The old text is not there, but the new text is.
+    #[error("{} was not found, but the new text already stands at {lines}: the edit seems to be applied already.", upper(.which))]
+    AlreadyApplied {
+        /// Which edit.
+        which: Which,
+        /// Where the new text stands.
+        lines: Lines,
+    },
+    /// The old text is only there after an earlier edit of the same call.
+    #[error("{} is not in the file; it is only written by edit {} of the same call. All edits are matched against the original text: merge the two edits into one, or make a second call.", upper(.which), .earlier + 1)]
+    WrittenByEarlierEdit {
+        /// Which edit.
+        which: Which,
+        /// The index of the earlier edit, from 0.
+        earlier: usize,
+    },
+    /// Two edits touch the same text.
+    #[error("edit {} ({first_lines}) and edit {} ({second_lines}) overlap. Merge them into one edit.", .first + 1, .second + 1)]
+    Overlap {
+        /// The index of the one edit, from 0.
+        first: usize,
+        /// Where it matched.
+        first_lines: Lines,
+        /// The index of the other edit, from 0.
+        second: usize,
+        /// Where it matched.
+        second_lines: Lines,
+    },
+    /// The place is known, but not how the new text goes in.
+    #[error("{} was only found by a match that ignores {} ({lines}), and {}. Copy the old text exactly from the file.", upper(.which), .rung.disregards(), .reason.sentence())]
+    Unclear {
+        /// Which edit.
+        which: Which,
+        /// On which rung it matched.
+        rung: Rung,
+        /// Where it matched.
+        lines: Lines,
+        /// What is not clear.
+        reason: Unclear,
+    },
+    /// All edits together leave the text as it is.
+    #[error("the edit changes nothing: the file already reads like that ({lines}).")]
+    NoChange {
+        /// Where the edits matched.
+        lines: Lines,
+    },
+}
+
+/// The most places that [`EditError::Ambiguous`] lists.
+pub const MAX_PLACES: usize = 20;
+
+fn upper(which: &Which) -> String {
+    let text = which.to_string();
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}
+
+fn ambiguous(which: &Which, places: &[Place], total: usize) -> String {
+    let mut listed: Vec<String> = places
+        .iter()
+        .map(|place| match place.rung {
+            None => format!("{} (with several differences)", place.lines),
+            Some(Rung::Exact) => place.lines.to_string(),
+            Some(rung) => format!("{} (ignoring {})", place.lines, rung.disregards()),
+        })
+        .collect();
+    if total > listed.len() {
+        listed.push(format!("{} more", total - listed.len()));
+    }
+    format!(
+        "{} fits {total} places: {}. Add lines before or after it until only one place fits.",
+        upper(which),
+        listed.join(", ")
+    )
+}
+
+fn not_found(which: &Which, cause: Cause, candidates: &[Candidate]) -> String {
+    let mut text = format!("{} was not found. {}", upper(which), cause.advice());
+    for candidate in candidates {
+        text.push_str(&format!(
+            "\nClosest: {} ({:.0} % alike)",
+            candidate.lines,
+            (candidate.similarity * 100.0).floor()
+        ));
+        match &candidate.difference {
+            Some(difference) => text.push_str(&describe(difference)),
+            None => text.push('.'),
+        }
+    }
+    text
+}
+
+fn describe(difference: &Difference) -> String {
+    let mut text = format!(
+        ", first difference at line {}, column {}:",
+        difference.line, difference.column
+    );
+    let shown = |line: &Option<String>, absent: &str| match line {
+        Some(line) => show_blanks(line),
+        None => absent.to_owned(),
+    };
+    text.push_str(&format!(
+        "\n  old text: {}\n  the file: {}",
+        shown(&difference.expected, "(no such line)"),
+        shown(&difference.found, "(no such line)")
+    ));
+    if difference.found.is_some() && !difference.marker.is_empty() {
+        text.push_str(&format!(
+            "\n            {}",
+            difference.marker.replace('\t', " ")
+        ));
+    }
+    text
+}
+
+/// Makes tabs, special blanks and blanks at the end of a line visible.
+fn show_blanks(line: &str) -> String {
+    let body = line.trim_end_matches(' ');
+    let mut shown: String = body
+        .chars()
+        .map(|c| match c {
+            '\t' => '→',
+            '\r' => '␍',
+            '\u{a0}' | '\u{202f}' => '⍽',
+            c => c,
+        })
+        .collect();
+    shown.extend(std::iter::repeat_n('·', line.len() - body.len()));
+    shown
+}

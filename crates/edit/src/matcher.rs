@@ -1,0 +1,229 @@
+//! From edits to a plan: each old text is matched against the original, all or nothing.
+
+use crate::error::{EditError, Lines, MAX_PLACES, Place, Which};
+use crate::lines::{BYTE_ORDER_MARK, LineCounter, lines_of};
+use crate::plan::{Match, Options, Plan, Replacement, Rung, Splice};
+
+mod blank_lines;
+mod diagnose;
+mod found;
+mod indentation;
+mod index;
+mod locate;
+mod merge;
+mod render;
+mod script;
+mod tokens;
+mod unwrap;
+mod views;
+mod whole_lines;
+
+use index::TextIndex;
+use locate::{Candidate, Depth, Located, locate};
+use unwrap::Unwrapped;
+
+/// Plans edits on a text. All old texts are matched against the text as it is; either all
+/// edits can be made or none is.
+///
+/// An old text has to stand at exactly one place (unless [`Options::replace_all`] is set). It is
+/// looked for byte by byte first, then on the weaker rungs of [`Rung`]; a weaker match keeps the
+/// bytes of the file for every line that the new text leaves alone. Offsets of the plan are
+/// bytes of `text`. A byte order mark at the start of the text is never touched.
+///
+/// # Errors
+///
+/// [`EditError`] says which edit was refused, why, and what stands in the file instead.
+///
+/// # Examples
+///
+/// ```
+/// use tenon_edit::{Options, Replacement, Rung, plan};
+///
+/// let text = "fn main() {\r\n    run();\r\n}\r\n";
+/// let edit = Replacement { old: "    run();\n}", new: "    walk();\n}" };
+/// let plan = plan(text, &[edit], Options::default())?;
+/// assert_eq!(plan.apply(text), "fn main() {\r\n    walk();\r\n}\r\n");
+/// assert_eq!(plan.weakest_rung(), Rung::LineEnds);
+/// # Ok::<(), tenon_edit::EditError>(())
+/// ```
+pub fn plan(text: &str, edits: &[Replacement<'_>], options: Options) -> Result<Plan, EditError> {
+    if edits.is_empty() {
+        return Err(EditError::NoEdits);
+    }
+    let index = TextIndex::new(text);
+    let mut pieces: Vec<(Match, Splice)> = Vec::new();
+    for (at, edit) in edits.iter().enumerate() {
+        let which = Which {
+            index: at,
+            total: edits.len(),
+        };
+        let edit = without_mark(text, *edit);
+        check(&edit, which)?;
+        let earlier = edits.get(..at).unwrap_or_default();
+        pieces.extend(plan_one(&index, &edit, which, options, earlier)?);
+    }
+    pieces.sort_by_key(|(found, _)| (found.range.start, found.range.end));
+    check_overlap(text, &pieces)?;
+    check_change(text, &pieces)?;
+    number_lines(text, &mut pieces);
+    let splices = pieces.iter().map(|(_, splice)| splice.clone()).collect();
+    let mut matches: Vec<Match> = pieces.into_iter().map(|(found, _)| found).collect();
+    matches.sort_by_key(|found| (found.edit, found.range.start));
+    Ok(Plan { splices, matches })
+}
+
+/// A byte order mark in the call stands for the one that the caller or the file sets aside.
+fn without_mark<'a>(text: &str, edit: Replacement<'a>) -> Replacement<'a> {
+    let Some(old) = edit.old.strip_prefix(BYTE_ORDER_MARK) else {
+        return edit;
+    };
+    if text.starts_with(BYTE_ORDER_MARK) || !text.contains(BYTE_ORDER_MARK) {
+        let new = edit.new.strip_prefix(BYTE_ORDER_MARK).unwrap_or(edit.new);
+        return Replacement { old, new };
+    }
+    edit
+}
+
+fn check(edit: &Replacement<'_>, which: Which) -> Result<(), EditError> {
+    if edit.old.is_empty() {
+        return Err(EditError::EmptyOld { which });
+    }
+    if edit.old == edit.new {
+        return Err(EditError::SameText { which });
+    }
+    Ok(())
+}
+
+fn plan_one(
+    index: &TextIndex<'_>,
+    edit: &Replacement<'_>,
+    which: Which,
+    options: Options,
+    earlier: &[Replacement<'_>],
+) -> Result<Vec<(Match, Splice)>, EditError> {
+    let depth = Depth {
+        weakest: Rung::InnerBlanks,
+        all: options.replace_all,
+    };
+    match locate(index, edit.old, depth) {
+        Located::At(found) => {
+            let weakest = found
+                .iter()
+                .map(|one| one.rung)
+                .max()
+                .unwrap_or(Rung::Exact);
+            if weakest >= Rung::Typography {
+                unwrap::check_twins(index, edit, &found, which)?;
+            }
+            found
+                .iter()
+                .map(|one| piece(index.text, one, edit, which))
+                .collect()
+        }
+        Located::Several(candidates) => Err(ambiguous(index.text, which, &candidates)),
+        Located::Nowhere(near) => match unwrap::unwrapped(index, edit, which, &near)? {
+            Some(Unwrapped {
+                found,
+                edit: bare,
+                decoration,
+            }) => {
+                let bare = Replacement {
+                    old: &bare.old,
+                    new: &bare.new,
+                };
+                let (mut matched, splice) = piece(index.text, &found, &bare, which)?;
+                matched.rung = Rung::Unwrapped;
+                matched.decoration = Some(decoration);
+                Ok(vec![(matched, splice)])
+            }
+            None => Err(diagnose::not_found(index, edit, which, &near, earlier)),
+        },
+    }
+}
+
+fn piece(
+    text: &str,
+    found: &found::Found,
+    edit: &Replacement<'_>,
+    which: Which,
+) -> Result<(Match, Splice), EditError> {
+    let range = found.range.clone();
+    let replacement =
+        render::render(text, found, edit.old, edit.new).map_err(|reason| EditError::Unclear {
+            which,
+            rung: found.rung,
+            lines: lines_of(text, &range),
+            reason,
+        })?;
+    let matched = Match {
+        edit: which.index,
+        rung: found.rung,
+        decoration: None,
+        range: range.clone(),
+        first_line: 0,
+        last_line: 0,
+    };
+    Ok((matched, Splice { range, replacement }))
+}
+
+fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
+    let mut counter = LineCounter::new(text);
+    let places = candidates
+        .iter()
+        .take(MAX_PLACES)
+        .map(|one| Place {
+            lines: counter.lines_of(&one.range),
+            rung: one.rung,
+        })
+        .collect();
+    EditError::Ambiguous {
+        which,
+        places,
+        total: candidates.len(),
+    }
+}
+
+fn check_overlap(text: &str, pieces: &[(Match, Splice)]) -> Result<(), EditError> {
+    for ((left, _), (right, _)) in pieces.iter().zip(pieces.iter().skip(1)) {
+        let is_same = left.range == right.range;
+        if is_same || right.range.start < left.range.end {
+            let (first, second) = if left.edit <= right.edit {
+                (left, right)
+            } else {
+                (right, left)
+            };
+            return Err(EditError::Overlap {
+                first: first.edit,
+                first_lines: lines_of(text, &first.range),
+                second: second.edit,
+                second_lines: lines_of(text, &second.range),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_change(text: &str, pieces: &[(Match, Splice)]) -> Result<(), EditError> {
+    let changes =
+        |splice: &Splice| text.get(splice.range.clone()) != Some(splice.replacement.as_str());
+    if pieces.iter().any(|(_, splice)| changes(splice)) {
+        return Ok(());
+    }
+    let lines = pieces
+        .first()
+        .map_or(Lines { first: 1, last: 1 }, |(found, _)| {
+            lines_of(text, &found.range)
+        });
+    Err(EditError::NoChange { lines })
+}
+
+fn number_lines(text: &str, pieces: &mut [(Match, Splice)]) {
+    let mut counter = LineCounter::new(text);
+    for (found, _) in pieces {
+        let lines = counter.lines_of(&found.range);
+        (found.first_line, found.last_line) = (lines.first, lines.last);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! A place in the file that matches the old text of a call.
+
+use std::ops::Range;
+
+use crate::lines::{CallLine, line_start};
+use crate::matcher::blank_lines::Gaps;
+use crate::matcher::indentation::IndentationMap;
+use crate::plan::Rung;
+
+/// A match: where it is, how it was made, and which line of the file each line of the call is.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) rung: Rung,
+    pub(crate) range: Range<usize>,
+    /// The bytes of the file for each line of the call, line ends included.
+    pub(crate) places: Vec<Range<usize>>,
+    /// The map of the indentation; only at [`Rung::Indentation`].
+    pub(crate) indentation: Option<IndentationMap>,
+    /// Where blank lines differ; only at [`Rung::BlankLines`].
+    pub(crate) gaps: Option<Gaps>,
+}
+
+impl Found {
+    /// A match of rungs 1 to 4: the lines of the range are those of the call, one by one.
+    /// `None` if they are not, which no equal views can bring about.
+    pub(crate) fn in_view(
+        text: &str,
+        rung: Rung,
+        range: Range<usize>,
+        call: &[CallLine<'_>],
+    ) -> Option<Self> {
+        let mut places = Vec::with_capacity(call.len());
+        let mut start = range.start;
+        for piece in text.get(range.clone())?.split_inclusive('\n') {
+            places.push(start..start + piece.len());
+            start += piece.len();
+        }
+        let missing = call.len().checked_sub(places.len())?;
+        if missing > 1 {
+            return None;
+        }
+        places.extend((0..missing).map(|_| range.end..range.end));
+        Some(Self {
+            rung,
+            range,
+            places,
+            indentation: None,
+            gaps: None,
+        })
+    }
+
+    /// The start of the line of the file that holds the first line of the call that is not
+    /// blank: two matches with the same anchor are the same place.
+    pub(crate) fn anchor(&self, text: &str, call: &[CallLine<'_>]) -> usize {
+        let first = call.iter().position(|line| !line.is_blank()).unwrap_or(0);
+        let start = self
+            .places
+            .get(first)
+            .map_or(self.range.start, |place| place.start);
+        line_start(text, start)
+    }
+}

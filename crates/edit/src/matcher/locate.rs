@@ -1,0 +1,172 @@
+//! The ladder: where the old text of one edit stands, on the strictest rung that finds it.
+
+use std::ops::Range;
+
+use crate::fold::{Level, is_blank};
+use crate::lines::{CallLine, call_lines};
+use crate::matcher::found::Found;
+use crate::matcher::index::TextIndex;
+use crate::matcher::views;
+use crate::matcher::whole_lines::{SameWords, same_words_places};
+use crate::plan::Rung;
+
+/// Where an old text stands.
+#[derive(Debug)]
+pub(crate) enum Located {
+    /// At this place only; with `replace_all`, at these.
+    At(Vec<Found>),
+    /// At several places of which none is the right one.
+    Several(Vec<Candidate>),
+    /// Nowhere. The places that have at least the same words are handed on.
+    Nowhere(Vec<SameWords>),
+}
+
+/// One of several places.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) range: Range<usize>,
+    /// `None` if it differs in more respects than any rung allows.
+    pub(crate) rung: Option<Rung>,
+    /// The start of its first line that is not blank.
+    pub(crate) anchor: usize,
+}
+
+/// How far down the ladder a search goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Depth {
+    /// The weakest rung that is tried.
+    pub(crate) weakest: Rung,
+    /// Whether several places are wanted.
+    pub(crate) all: bool,
+}
+
+/// Climbs down rungs 1 to 7.
+pub(crate) fn locate(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
+    let exact = exact_places(index, old, depth);
+    if !exact.is_empty() {
+        return settle(index, old, exact, depth);
+    }
+    if old.chars().all(|c| is_blank(c) || matches!(c, '\n' | '\r')) {
+        return Located::Nowhere(Vec::new());
+    }
+    for level in [Level::LineEnds, Level::TrailingBlanks] {
+        let found = views::folded(index, old, level);
+        if !found.is_empty() {
+            return settle(index, old, found, depth);
+        }
+    }
+    weaker(index, old, depth)
+}
+
+/// Rung 1. If every place is wanted, also those that differ in line ends only: in a file with
+/// mixed ends some are exact and some are not.
+fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
+    let ranges = if depth.all {
+        views::exact_disjoint(index.text, old)
+    } else {
+        views::exact(index.text, old)
+    };
+    if depth.all && !ranges.is_empty() && old.contains('\n') {
+        let folded = disjoint(views::folded(index, old, Level::LineEnds));
+        if folded.len() > ranges.len() {
+            return folded;
+        }
+    }
+    ranges
+        .into_iter()
+        .map(|range| Found {
+            rung: Rung::Exact,
+            range,
+            places: Vec::new(),
+            indentation: None,
+            gaps: None,
+        })
+        .collect()
+}
+
+fn settle(index: &TextIndex<'_>, old: &str, found: Vec<Found>, depth: Depth) -> Located {
+    if depth.all {
+        return Located::At(disjoint(found));
+    }
+    if found.len() == 1 {
+        return Located::At(found);
+    }
+    let call = call_lines(old);
+    Located::Several(
+        found
+            .iter()
+            .map(|one| candidate(index, &call, one, true))
+            .collect(),
+    )
+}
+
+fn candidate(
+    index: &TextIndex<'_>,
+    call: &[CallLine<'_>],
+    found: &Found,
+    is_match: bool,
+) -> Candidate {
+    Candidate {
+        range: found.range.clone(),
+        rung: is_match.then_some(found.rung),
+        anchor: found.anchor(index.text, call),
+    }
+}
+
+/// From left to right, each match that does not overlap the one before.
+fn disjoint(found: Vec<Found>) -> Vec<Found> {
+    let mut kept: Vec<Found> = Vec::with_capacity(found.len());
+    for one in found {
+        if kept
+            .last()
+            .is_none_or(|last| last.range.end <= one.range.start)
+        {
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// Rungs 4 to 7. Here a place counts as unique only if none of the other rungs would find
+/// another one: two places that are each off in another respect are as good as each other.
+fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
+    let call = call_lines(old);
+    let mut found = if depth.weakest >= Rung::Typography {
+        views::folded(index, old, Level::Typography)
+    } else {
+        Vec::new()
+    };
+    if depth.weakest < Rung::Indentation && found.is_empty() {
+        return Located::Nowhere(Vec::new());
+    }
+    let anchors: Vec<usize> = found
+        .iter()
+        .map(|one| one.anchor(index.text, &call))
+        .collect();
+    let mut others: Vec<SameWords> = same_words_places(index, &call)
+        .into_iter()
+        .filter(|place| !anchors.contains(&place.found.anchor(index.text, &call)))
+        .collect();
+    let may_match = |place: &SameWords| place.is_match && place.found.rung <= depth.weakest;
+    if found.is_empty() && !others.iter().any(may_match) {
+        return Located::Nowhere(others);
+    }
+    if found.is_empty() && others.len() == 1 {
+        found.extend(others.pop().map(|place| place.found));
+        return Located::At(found);
+    }
+    if others.is_empty() && (found.len() == 1 || depth.all) {
+        return Located::At(disjoint(found));
+    }
+    let mut several: Vec<Candidate> = found
+        .iter()
+        .map(|one| candidate(index, &call, one, true))
+        .collect();
+    several.extend(
+        others
+            .iter()
+            .map(|place| candidate(index, &call, &place.found, place.is_match)),
+    );
+    several.sort_by_key(|one| one.range.start);
+    Located::Several(several)
+}

@@ -1,0 +1,531 @@
+use super::*;
+use crate::error::{Cause, Unclear};
+use crate::plan::Decoration;
+
+fn edit(text: &str, old: &str, new: &str) -> Result<(String, Rung), EditError> {
+    plan(text, &[Replacement { old, new }], Options::default())
+        .map(|plan| (plan.apply(text), plan.weakest_rung()))
+}
+
+#[track_caller]
+fn becomes(text: &str, old: &str, new: &str, rung: Rung, expected: &str) {
+    match edit(text, old, new) {
+        Ok((after, found)) => {
+            assert_eq!(after, expected);
+            assert_eq!(found, rung);
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[track_caller]
+fn refused(text: &str, old: &str, new: &str) -> EditError {
+    match edit(text, old, new) {
+        Ok((after, rung)) => panic!("applied at {rung:?}: {after:?}"),
+        Err(error) => error,
+    }
+}
+
+const ONE: Which = Which { index: 0, total: 1 };
+
+#[test]
+fn an_exact_match_may_be_any_part_of_a_line() {
+    becomes(
+        "let a = 1;\n",
+        "a = 1",
+        "b = 2",
+        Rung::Exact,
+        "let b = 2;\n",
+    );
+}
+
+#[test]
+fn the_new_text_is_literal() {
+    becomes("x\n", "x", "$& \\n &lt;", Rung::Exact, "$& \\n &lt;\n");
+}
+
+#[test]
+fn several_exact_places_are_refused_with_their_lines() {
+    let error = refused("a\nb\na\n", "a", "c");
+    let EditError::Ambiguous { places, total, .. } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(
+        (
+            *total,
+            places
+                .iter()
+                .map(|place| place.lines.first)
+                .collect::<Vec<_>>()
+        ),
+        (2, vec![1, 3])
+    );
+    assert_eq!(
+        error.to_string(),
+        "The old text fits 2 places: line 1, line 3. Add lines before or after it until only one place fits."
+    );
+}
+
+#[test]
+fn overlapping_places_count() {
+    assert!(matches!(
+        refused("aaa", "aa", "b"),
+        EditError::Ambiguous { total: 2, .. }
+    ));
+}
+
+#[test]
+fn replace_all_goes_from_left_to_right_in_one_pass() {
+    let options = Options { replace_all: true };
+    let plan = plan(
+        "aaaa b a",
+        &[Replacement {
+            old: "aa",
+            new: "aaa",
+        }],
+        options,
+    )
+    .unwrap();
+    assert_eq!(plan.apply("aaaa b a"), "aaaaaa b a");
+    assert_eq!(plan.matches.len(), 2);
+}
+
+#[test]
+fn replace_all_reaches_places_with_other_line_ends() {
+    let text = "a\nb\nx\na\r\nb\r\n";
+    let plan = plan(
+        text,
+        &[Replacement {
+            old: "a\nb",
+            new: "a\nc",
+        }],
+        Options { replace_all: true },
+    )
+    .unwrap();
+    assert_eq!(plan.apply(text), "a\nc\nx\na\r\nc\r\n");
+}
+
+#[test]
+fn new_lines_get_the_line_end_in_use() {
+    becomes("a\r\nb\r\n", "b", "b\nc", Rung::Exact, "a\r\nb\r\nc\r\n");
+    becomes("a\nb\n", "b", "b\r\nc", Rung::Exact, "a\nb\nc\n");
+}
+
+#[test]
+fn line_ends_fold_and_mixed_ones_stay() {
+    becomes(
+        "a\r\nb\nc\r\nd\n",
+        "a\nb\nc\n",
+        "a\nb\nC\n",
+        Rung::LineEnds,
+        "a\r\nb\nC\r\nd\n",
+    );
+}
+
+#[test]
+fn an_edit_about_line_ends_is_taken_literally() {
+    becomes("a\nb\n", "a\nb\n", "a\r\nb\r\n", Rung::Exact, "a\r\nb\r\n");
+}
+
+#[test]
+fn blanks_at_line_ends_do_not_count_and_untouched_ones_stay() {
+    becomes(
+        "a  \nb\t\nc\n",
+        "a\nb\nc",
+        "a\nB\nc",
+        Rung::TrailingBlanks,
+        "a  \nB\nc\n",
+    );
+}
+
+#[test]
+fn a_missing_last_line_end_stays_missing() {
+    becomes("a\nb", "a\nb\n", "a\nc\n", Rung::TrailingBlanks, "a\nc");
+    becomes("a\nb", "b\n", "b\nc\n", Rung::TrailingBlanks, "a\nb\nc");
+}
+
+#[test]
+fn typography_of_untouched_and_copied_text_stays() {
+    becomes(
+        "He said “hi” – twice.\nIt’s so.\n",
+        "He said \"hi\" - twice.\nIt's so.",
+        "He said \"hi\" - once.\nIt's so.",
+        Rung::Typography,
+        "He said “hi” – once.\nIt’s so.\n",
+    );
+    becomes(
+        "caf\u{e9} au lait\n",
+        "cafe\u{301} au",
+        "tea au",
+        Rung::Typography,
+        "tea au lait\n",
+    );
+}
+
+#[test]
+fn fractions_and_ligatures_do_not_fold() {
+    assert!(matches!(
+        refused("½ cup of it\n", "1/2 cup of it", "x"),
+        EditError::NotFound { .. }
+    ));
+}
+
+#[test]
+fn an_indentation_shift_is_undone_in_the_new_text() {
+    becomes(
+        "impl A {\n    fn long_name() {\n        one();\n    }\n}\n",
+        "fn long_name() {\n    one();\n}\n",
+        "fn long_name() {\n    if x {\n        two();\n    }\n}\n",
+        Rung::Indentation,
+        "impl A {\n    fn long_name() {\n        if x {\n            two();\n        }\n    }\n}\n",
+    );
+}
+
+#[test]
+fn blanks_for_tabs_are_mapped_back() {
+    becomes(
+        "func main() {\n\tprintln(1)\n\tif x {\n\t\ty()\n\t}\n}\n",
+        "    println(1)\n    if x {\n        y()\n    }\n",
+        "    println(2)\n    if x {\n        y()\n    }\n",
+        Rung::Indentation,
+        "func main() {\n\tprintln(2)\n\tif x {\n\t\ty()\n\t}\n}\n",
+    );
+}
+
+#[test]
+fn a_new_text_that_already_has_the_indentation_of_the_file_is_not_indented_twice() {
+    let text = "a {\n        first_line();\n        second_line();\n}\n";
+    let error = refused(
+        text,
+        "    first_line();\n    second_line();\n",
+        "        first_line();\n        other_line();\n",
+    );
+    assert!(
+        matches!(
+            error,
+            EditError::Unclear {
+                reason: Unclear::Indentation,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_uneven_shift_is_refused_and_named() {
+    let error = refused(
+        "a {\n  first_line();\n      second_line();\n}\n",
+        "    first_line();\n    second_line();\n",
+        "x\n",
+    );
+    assert!(
+        matches!(
+            error,
+            EditError::NotFound {
+                cause: Cause::Indentation,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn blank_lines_of_the_file_stay() {
+    becomes(
+        "one();\n\ntwo();\nthree();\n",
+        "one();\ntwo();\nthree();\n",
+        "one();\ntwo();\n3();\n",
+        Rung::BlankLines,
+        "one();\n\ntwo();\n3();\n",
+    );
+    becomes(
+        "one();\ntwo();\n",
+        "one();\n\ntwo();\n",
+        "one();\n\n2();\n",
+        Rung::BlankLines,
+        "one();\n2();\n",
+    );
+}
+
+#[test]
+fn a_line_put_where_the_blank_lines_differ_is_refused() {
+    let error = refused(
+        "one();\n\ntwo();\n",
+        "one();\ntwo();\n",
+        "one();\nmore();\ntwo();\n",
+    );
+    assert!(
+        matches!(
+            error,
+            EditError::Unclear {
+                reason: Unclear::BlankLines,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn runs_of_blanks_inside_lines_count_as_one() {
+    becomes(
+        "int   value = 1;\nint   other = 2;\n",
+        "int value = 1;\nint other = 2;",
+        "int value = 1;\nint other = 3;",
+        Rung::InnerBlanks,
+        "int   value = 1;\nint   other = 3;\n",
+    );
+}
+
+#[test]
+fn no_blank_is_not_a_blank() {
+    assert!(matches!(
+        refused("call_something( a );\n", "call_something(a);", "x"),
+        EditError::NotFound { .. }
+    ));
+}
+
+#[test]
+fn two_places_that_are_each_off_in_another_way_are_refused() {
+    let text = "    let name = “long”;\n\tlet name = \"long\";\n";
+    let error = refused(text, "    let name = \"long\";\n", "    let name = 1;\n");
+    let EditError::Ambiguous { places, .. } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(
+        places.iter().map(|place| place.rung).collect::<Vec<_>>(),
+        [Some(Rung::Typography), Some(Rung::Indentation)]
+    );
+}
+
+#[test]
+fn pasted_line_numbers_come_off() {
+    let plan = plan(
+        "a_line();\nb_line();\nc_line();\n",
+        &[Replacement {
+            old: "     2\tb_line();\n     3\tc_line();",
+            new: "     2\tb_line();\n     3\td_line();",
+        }],
+        Options::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        plan.apply("a_line();\nb_line();\nc_line();\n"),
+        "a_line();\nb_line();\nd_line();\n"
+    );
+    assert_eq!(plan.matches[0].decoration, Some(Decoration::LineNumbers));
+    assert_eq!(
+        (plan.matches[0].first_line, plan.matches[0].last_line),
+        (2, 3)
+    );
+}
+
+#[test]
+fn of_two_separators_the_one_that_matches_more_strictly_wins() {
+    becomes(
+        "if_something\n    deeper_line\n",
+        "1| if_something\n2|     deeper_line",
+        "1| if_something\n2|     other_line",
+        Rung::Unwrapped,
+        "if_something\n    other_line\n",
+    );
+}
+
+#[test]
+fn a_single_number_has_to_be_the_line_it_names() {
+    let text = "0: something\n";
+    assert!(matches!(
+        refused(text, "7: something", "7: other"),
+        EditError::NotFound { .. }
+    ));
+}
+
+#[test]
+fn fences_and_escapes_come_off() {
+    becomes(
+        "alpha_beta();\nx\n",
+        "```rust\nalpha_beta();\n```",
+        "```rust\ngamma();\n```",
+        Rung::Unwrapped,
+        "gamma();\nx\n",
+    );
+    becomes(
+        "say(\"some text\");\n",
+        "say(\\\"some text\\\");",
+        "say(\\\"other text\\\");",
+        Rung::Unwrapped,
+        "say(\"other text\");\n",
+    );
+    becomes(
+        "if a < b && c {\n",
+        "if a &lt; b &amp;&amp; c {",
+        "if a &lt; b &amp;&amp; d {",
+        Rung::Unwrapped,
+        "if a < b && d {\n",
+    );
+}
+
+#[test]
+fn blanks_alone_match_byte_by_byte_only() {
+    assert!(matches!(
+        refused("a\t\tb\n", "  ", " "),
+        EditError::NotFound { .. }
+    ));
+    becomes("a\t\tb\n", "\t\t", "\t", Rung::Exact, "a\tb\n");
+}
+
+#[test]
+fn a_byte_order_mark_is_left_where_it_is() {
+    becomes(
+        "\u{feff}a\nb\n",
+        "\u{feff}a\n",
+        "\u{feff}c\n",
+        Rung::Exact,
+        "\u{feff}c\nb\n",
+    );
+    becomes(
+        "\u{feff}    first_line();\n    b();\n",
+        "first_line();\nb();\n",
+        "first_line();\nc();\n",
+        Rung::Indentation,
+        "\u{feff}    first_line();\n    c();\n",
+    );
+}
+
+#[test]
+fn empty_and_equal_texts_are_refused() {
+    assert_eq!(refused("a", "", "b"), EditError::EmptyOld { which: ONE });
+    assert_eq!(refused("", "", "b"), EditError::EmptyOld { which: ONE });
+    assert_eq!(refused("a", "a", "a"), EditError::SameText { which: ONE });
+}
+
+#[test]
+fn several_edits_are_matched_against_the_original() {
+    let text = "one\ntwo\nthree\n";
+    let edits = [
+        Replacement {
+            old: "three",
+            new: "two",
+        },
+        Replacement {
+            old: "two",
+            new: "2",
+        },
+    ];
+    let plan = plan(text, &edits, Options::default()).unwrap();
+    assert_eq!(plan.apply(text), "one\n2\ntwo\n");
+}
+
+#[test]
+fn touching_edits_are_fine_and_overlapping_ones_are_refused() {
+    let text = "abcd";
+    let touching = [
+        Replacement {
+            old: "ab",
+            new: "1",
+        },
+        Replacement {
+            old: "cd",
+            new: "2",
+        },
+    ];
+    assert_eq!(
+        plan(text, &touching, Options::default())
+            .unwrap()
+            .apply(text),
+        "12"
+    );
+    let overlapping = [
+        Replacement {
+            old: "abc",
+            new: "1",
+        },
+        Replacement {
+            old: "cd",
+            new: "2",
+        },
+    ];
+    let error = plan(text, &overlapping, Options::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "edit 1 (line 1) and edit 2 (line 1) overlap. Merge them into one edit."
+    );
+}
+
+#[test]
+fn an_edit_of_what_an_earlier_edit_writes_is_told_so() {
+    let edits = [
+        Replacement {
+            old: "one",
+            new: "uno",
+        },
+        Replacement {
+            old: "uno",
+            new: "eins",
+        },
+    ];
+    let error = plan("one\n", &edits, Options::default()).unwrap_err();
+    assert_eq!(
+        error,
+        EditError::WrittenByEarlierEdit {
+            which: Which { index: 1, total: 2 },
+            earlier: 0
+        }
+    );
+}
+
+#[test]
+fn an_edit_that_is_applied_already_is_told_apart() {
+    let error = refused("let b = 2;\n", "let a = 1;", "let b = 2;");
+    assert_eq!(
+        error,
+        EditError::AlreadyApplied {
+            which: ONE,
+            lines: Lines { first: 1, last: 1 }
+        }
+    );
+}
+
+#[test]
+fn a_miss_names_the_closest_lines_and_the_first_difference() {
+    let error = refused(
+        "fn a() {\n    let total = price * count;\n    done();\n}\n",
+        "    let total = price + count;\n    done();\n",
+        "x",
+    );
+    assert_eq!(
+        error.to_string(),
+        "The old text was not found. Copy the lines exactly as they stand in the file now.\n\
+         Closest: lines 2-3 (97 % alike), first difference at line 2, column 23:\n  \
+         old text:     let total = price + count;\n  \
+         the file:     let total = price * count;\n                                  ^"
+    );
+}
+
+#[test]
+fn an_edit_without_effect_is_refused() {
+    let error = refused("a\r\nb\r\n", "a\nb", "a\r\nb");
+    assert_eq!(
+        error,
+        EditError::NoChange {
+            lines: Lines { first: 1, last: 2 }
+        }
+    );
+}
+
+#[test]
+fn of_two_equal_lines_with_other_blanks_none_is_guessed_away() {
+    let error = refused("x \ny\nx\n\nend\n", "x\ny\nx\n\nend", "x\n\nend");
+    assert!(
+        matches!(
+            error,
+            EditError::Unclear {
+                reason: Unclear::Alignment,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}

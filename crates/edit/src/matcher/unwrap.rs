@@ -1,0 +1,237 @@
+//! Rung 8: the old text after one decoration is taken off.
+
+use crate::error::{EditError, Place, Unclear, Which};
+use crate::lines::{call_lines, lines_of, solid_length};
+use crate::matcher::found::Found;
+use crate::matcher::index::TextIndex;
+use crate::matcher::locate::{Candidate, Depth, Located, locate};
+use crate::matcher::render::render;
+use crate::matcher::whole_lines::SameWords;
+use crate::plan::{Decoration, Replacement, Rung};
+
+mod around;
+mod escapes;
+mod numbers;
+
+pub(crate) use numbers::looks_numbered;
+
+/// Unwrapped texts that are shorter than this, blanks not counted, prove nothing.
+const MIN_TEXT: usize = 8;
+
+/// An edit without its decoration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BareEdit {
+    pub(crate) old: String,
+    pub(crate) new: String,
+}
+
+/// One way to take a decoration off.
+#[derive(Debug, Clone)]
+pub(crate) struct Variant {
+    pub(crate) decoration: Decoration,
+    pub(crate) old: String,
+    pub(crate) new: Result<String, Unclear>,
+    /// The weakest rung on which the bare text may match.
+    pub(crate) weakest: Rung,
+    /// The line, counted from 1, at which the match has to begin; `None` for any.
+    pub(crate) line: Option<usize>,
+    /// Whether the match has to consist of whole lines.
+    pub(crate) whole_lines: bool,
+}
+
+/// A match of an unwrapped text.
+pub(crate) struct Unwrapped {
+    pub(crate) found: Found,
+    pub(crate) edit: BareEdit,
+    pub(crate) decoration: Decoration,
+}
+
+fn variants(edit: &Replacement<'_>) -> Vec<Variant> {
+    let mut variants = numbers::variants(edit);
+    variants.extend(around::variants(edit));
+    variants.extend(escapes::variants(edit));
+    variants.retain(|variant| variant.old != edit.old && solid_length(&variant.old) >= MIN_TEXT);
+    variants
+}
+
+/// A variant that stands somewhere.
+struct Hit {
+    variant: Variant,
+    found: Found,
+    anchor: usize,
+}
+
+/// All places of all variants, and the candidates of those that stand at several places.
+fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candidate>) {
+    let (mut hits, mut several) = (Vec::new(), Vec::new());
+    for variant in variants(edit) {
+        let depth = Depth {
+            weakest: variant.weakest,
+            all: false,
+        };
+        match locate(index, &variant.old, depth) {
+            Located::At(found) => {
+                for found in found {
+                    let anchor = found.anchor(index.text, &call_lines(&variant.old));
+                    if fits(index.text, &variant, &found) {
+                        hits.push(Hit {
+                            variant: variant.clone(),
+                            found,
+                            anchor,
+                        });
+                    }
+                }
+            }
+            Located::Several(candidates) => several.extend(candidates),
+            Located::Nowhere(_) => {}
+        }
+    }
+    (hits, several)
+}
+
+fn fits(text: &str, variant: &Variant, found: &Found) -> bool {
+    if found.rung > variant.weakest {
+        return false;
+    }
+    if variant
+        .line
+        .is_some_and(|line| lines_of(text, &found.range).first != line)
+    {
+        return false;
+    }
+    if !variant.whole_lines {
+        return true;
+    }
+    let bytes = text.as_bytes();
+    let begins = crate::lines::line_start(text, found.range.start) == found.range.start;
+    let last = found
+        .range
+        .end
+        .checked_sub(1)
+        .and_then(|before| bytes.get(before));
+    let next = bytes.get(found.range.end);
+    begins && (last == Some(&b'\n') || next.is_none_or(|next| matches!(next, b'\n' | b'\r')))
+}
+
+/// The one place where the edit stands once it is unwrapped; `None` if there is none.
+pub(crate) fn unwrapped(
+    index: &TextIndex<'_>,
+    edit: &Replacement<'_>,
+    which: Which,
+    near: &[SameWords],
+) -> Result<Option<Unwrapped>, EditError> {
+    if !near.is_empty() {
+        return Ok(None);
+    }
+    let (mut hits, several) = hits(index, edit);
+    hits.sort_by_key(|hit| hit.found.rung);
+    let Some(best) = hits.first() else {
+        return if several.is_empty() {
+            Ok(None)
+        } else {
+            Err(ambiguous(index.text, which, &several))
+        };
+    };
+    let elsewhere = hits.iter().filter(|hit| hit.anchor != best.anchor);
+    let mut others: Vec<Candidate> = elsewhere.map(Hit::candidate).collect();
+    others.extend(several);
+    if !others.is_empty() {
+        others.push(best.candidate());
+        return Err(ambiguous(index.text, which, &others));
+    }
+    let new = agreed(index.text, &hits).map_err(|reason| EditError::Unclear {
+        which,
+        rung: Rung::Unwrapped,
+        lines: lines_of(index.text, &best.found.range),
+        reason,
+    })?;
+    Ok(Some(Unwrapped {
+        found: best.found.clone(),
+        edit: BareEdit {
+            old: best.variant.old.clone(),
+            new,
+        },
+        decoration: best.variant.decoration,
+    }))
+}
+
+/// The new text of the best variant, if all variants that match as strictly come to the same.
+fn agreed(text: &str, hits: &[Hit]) -> Result<String, Unclear> {
+    let best = hits.first().ok_or(Unclear::Decoration)?;
+    let rendered = |hit: &Hit| {
+        let new = hit.variant.new.clone()?;
+        render(text, &hit.found, &hit.variant.old, &new)
+            .map(|bytes| (hit.found.range.clone(), bytes))
+    };
+    let result = rendered(best)?;
+    let rivals = hits.iter().filter(|hit| hit.found.rung == best.found.rung);
+    for rival in rivals {
+        if rendered(rival).as_ref() != Ok(&result) {
+            return Err(Unclear::Decoration);
+        }
+    }
+    best.variant.new.clone()
+}
+
+/// Refuses a weak match if the same text, unwrapped, stands somewhere else.
+pub(crate) fn check_twins(
+    index: &TextIndex<'_>,
+    edit: &Replacement<'_>,
+    found: &[Found],
+    which: Which,
+) -> Result<(), EditError> {
+    let call = call_lines(edit.old);
+    let anchors: Vec<usize> = found
+        .iter()
+        .map(|one| one.anchor(index.text, &call))
+        .collect();
+    let (hits, several) = hits(index, edit);
+    let mut others: Vec<Candidate> = hits
+        .iter()
+        .filter(|hit| !anchors.contains(&hit.anchor))
+        .map(Hit::candidate)
+        .collect();
+    others.extend(
+        several
+            .into_iter()
+            .filter(|one| !anchors.contains(&one.anchor)),
+    );
+    if others.is_empty() {
+        return Ok(());
+    }
+    others.extend(found.iter().zip(anchors).map(|(one, anchor)| Candidate {
+        range: one.range.clone(),
+        rung: Some(one.rung),
+        anchor,
+    }));
+    Err(ambiguous(index.text, which, &others))
+}
+
+impl Hit {
+    fn candidate(&self) -> Candidate {
+        Candidate {
+            range: self.found.range.clone(),
+            rung: Some(Rung::Unwrapped),
+            anchor: self.anchor,
+        }
+    }
+}
+
+fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
+    let mut places: Vec<Place> = candidates
+        .iter()
+        .map(|one| Place {
+            lines: lines_of(text, &one.range),
+            rung: one.rung,
+        })
+        .collect();
+    places.sort_by_key(|place| (place.lines.first, place.lines.last, place.rung));
+    places.dedup_by_key(|place| place.lines);
+    let total = places.len();
+    places.truncate(crate::error::MAX_PLACES);
+    EditError::Ambiguous {
+        which,
+        places,
+        total,
+    }
+}

@@ -1,0 +1,124 @@
+//! Rungs 1 to 4: the old text as a run of characters, in the text or in a view of it.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+use crate::fold::{Extent, Level, View, is_blank, trim_blanks_end};
+use crate::lines::{call_lines, line_start};
+use crate::matcher::found::Found;
+use crate::matcher::index::TextIndex;
+use crate::plan::Rung;
+
+/// More places than this are not looked for: the edit is refused long before.
+pub(crate) const MAX_FOUND: usize = 10_000;
+
+/// All occurrences, with overlap.
+pub(crate) fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
+    occurrences(text, old)
+        .take(MAX_FOUND)
+        .map(|start| start..start + old.len())
+        .collect()
+}
+
+/// All occurrences from left to right, without overlap and without a limit.
+pub(crate) fn exact_disjoint(text: &str, old: &str) -> Vec<Range<usize>> {
+    memchr::memmem::find_iter(text.as_bytes(), old.as_bytes())
+        .map(|start| start..start + old.len())
+        .collect()
+}
+
+fn occurrences<'a>(text: &'a str, old: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let finder = Finder::new(old.as_bytes());
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = text.as_bytes().get(from..)?;
+        let start = from + finder.find(rest)?;
+        from = start + 1;
+        Some(start)
+    })
+}
+
+/// All places where the old text stands in a view.
+pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
+    let needle = View::new(old, level, Extent::Part).text;
+    if !index.is_worth(level, old) || needle.chars().all(|c| is_blank(c) || c == '\n') {
+        return Vec::new();
+    }
+    let search = Search::new(index, old, level);
+    let view = index.view(level);
+    occurrences(&view.text, &needle)
+        .filter_map(|start| search.place(view, start, start + needle.len()))
+        .take(MAX_FOUND)
+        .collect()
+}
+
+struct Search<'a> {
+    text: &'a str,
+    old: &'a str,
+    rung: Rung,
+    level: Level,
+    /// The blanks at the end of an old text whose last line is not ended.
+    tail: &'a str,
+    /// The first line consists of blanks: it stands for a whole line.
+    starts_line: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(index: &TextIndex<'a>, old: &'a str, level: Level) -> Self {
+        let last = old.rsplit('\n').next().unwrap_or_default();
+        let first = old.split('\n').next().unwrap_or_default();
+        let folds_blanks = level >= Level::TrailingBlanks;
+        let tail = if folds_blanks {
+            last.get(trim_blanks_end(last, level).len()..)
+                .unwrap_or_default()
+        } else {
+            ""
+        };
+        let starts_line = folds_blanks
+            && old.contains('\n')
+            && !first.trim_end_matches('\r').is_empty()
+            && first.trim_end_matches('\r').chars().all(is_blank);
+        let rung = match level {
+            Level::LineEnds => Rung::LineEnds,
+            Level::TrailingBlanks => Rung::TrailingBlanks,
+            Level::Typography => Rung::Typography,
+        };
+        Self {
+            text: index.text,
+            old,
+            rung,
+            level,
+            tail,
+            starts_line,
+        }
+    }
+
+    /// The match behind an occurrence in the view; `None` if it begins or ends inside of
+    /// something that is folded, or if blanks of the call have nothing to stand for.
+    fn place(&self, view: &View, start: usize, end: usize) -> Option<Found> {
+        let from = view.to_original(start)?;
+        let mut to = view.to_original(end)?;
+        if self.starts_line && line_start(self.text, from) != from {
+            return None;
+        }
+        if self.level >= Level::TrailingBlanks && !self.old.ends_with('\n') {
+            to = self.end_of_blanks(view, end, to)?;
+        }
+        let range = from..to.max(from);
+        Found::in_view(self.text, self.rung, range, &call_lines(self.old))
+    }
+
+    fn end_of_blanks(&self, view: &View, folded_end: usize, end: usize) -> Option<usize> {
+        let rest = self.text.get(end..)?;
+        let at_line_end = view
+            .text
+            .as_bytes()
+            .get(folded_end)
+            .is_none_or(|&byte| byte == b'\n');
+        if at_line_end {
+            return Some(end + rest.len() - rest.trim_start_matches(is_blank).len());
+        }
+        rest.starts_with(self.tail).then(|| end + self.tail.len())
+    }
+}

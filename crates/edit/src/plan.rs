@@ -1,0 +1,200 @@
+//! What an edit is, and what becomes of it: a plan of splices into the original text.
+
+use std::ops::Range;
+
+/// One edit of a text, as a caller states it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replacement<'a> {
+    /// The text to be replaced.
+    pub old: &'a str,
+    /// What takes its place. Taken literally; only line ends become those in use at the place.
+    pub new: &'a str,
+}
+
+/// How edits are matched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Replace every place instead of refusing when there are several. Default: false.
+    pub replace_all: bool,
+}
+
+/// A part of the original text and what replaces it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Splice {
+    /// Byte offsets in the original text.
+    pub range: Range<usize>,
+    /// The new bytes of that range.
+    pub replacement: String,
+}
+
+/// How strictly the old text and the text of the file had to be taken to be equal.
+///
+/// The rungs are tried from the top; a weaker one is only tried when the ones above it find
+/// nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rung {
+    /// The bytes are equal.
+    Exact,
+    /// CRLF and LF are the same.
+    LineEnds,
+    /// Blanks before a line end, and the lack of a last line end, do not count.
+    TrailingBlanks,
+    /// Curly quotes, dashes, special blanks, the ellipsis and composed letters equal their
+    /// plain forms.
+    Typography,
+    /// Whole lines, shifted or indented with other characters, in one consistent way.
+    Indentation,
+    /// Whole lines, with other numbers of blank lines between them.
+    BlankLines,
+    /// Whole lines, with other runs of blanks inside them.
+    InnerBlanks,
+    /// After one layer of decoration was taken off.
+    Unwrapped,
+}
+
+impl Rung {
+    /// From 1 (exact) to 8 (unwrapped).
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Exact => 1,
+            Self::LineEnds => 2,
+            Self::TrailingBlanks => 3,
+            Self::Typography => 4,
+            Self::Indentation => 5,
+            Self::BlankLines => 6,
+            Self::InnerBlanks => 7,
+            Self::Unwrapped => 8,
+        }
+    }
+
+    /// The name that results report, such as `exact` or `line-ends`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::LineEnds => "line-ends",
+            Self::TrailingBlanks => "trailing-blanks",
+            Self::Typography => "typography",
+            Self::Indentation => "indentation",
+            Self::BlankLines => "blank-lines",
+            Self::InnerBlanks => "inner-blanks",
+            Self::Unwrapped => "unwrapped",
+        }
+    }
+
+    /// What was disregarded, as a phrase for a note: `a match that ignores …`.
+    #[must_use]
+    pub const fn disregards(self) -> &'static str {
+        match self {
+            Self::Exact => "nothing",
+            Self::LineEnds => "the kind of line ends",
+            Self::TrailingBlanks => "blanks at line ends",
+            Self::Typography => "typographic forms of characters",
+            Self::Indentation => "the indentation",
+            Self::BlankLines => "blank lines",
+            Self::InnerBlanks => "the number of blanks inside lines",
+            Self::Unwrapped => "a decoration around the text",
+        }
+    }
+}
+
+/// The decoration that was taken off at [`Rung::Unwrapped`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decoration {
+    /// A line number and a separator before every line, as a read tool prints them.
+    LineNumbers,
+    /// A Markdown code fence or empty lines around the text.
+    Fence,
+    /// `-`, `+` or a blank before every line, as in a diff.
+    DiffSigns,
+    /// `<<<<<<< SEARCH`, `=======` or `>>>>>>> REPLACE` lines around the text.
+    ConflictMarkers,
+    /// One level of string escapes: `\n`, `\"`, `\\`.
+    Escapes,
+    /// HTML entities: `&lt;`, `&amp;`, `&quot;`.
+    Entities,
+}
+
+impl Decoration {
+    /// The name that results report, such as `line-numbers`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LineNumbers => "line-numbers",
+            Self::Fence => "fence",
+            Self::DiffSigns => "diff-signs",
+            Self::ConflictMarkers => "conflict-markers",
+            Self::Escapes => "escapes",
+            Self::Entities => "entities",
+        }
+    }
+}
+
+/// Where and how one edit (or one hunk of a patch) was matched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// The index of the edit or hunk, from 0.
+    pub edit: usize,
+    /// How strictly.
+    pub rung: Rung,
+    /// What was taken off at [`Rung::Unwrapped`]; `None` on all other rungs.
+    pub decoration: Option<Decoration>,
+    /// The matched bytes of the original text.
+    pub range: Range<usize>,
+    /// The first matched line of the original text, counted from 1.
+    pub first_line: usize,
+    /// The last matched line of the original text, counted from 1.
+    pub last_line: usize,
+}
+
+/// What has to be done to a text. Everything outside the splices stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// In ascending order, without overlap.
+    pub splices: Vec<Splice>,
+    /// One for each place, in the order of the edits; with `replace_all` one edit has several.
+    pub matches: Vec<Match>,
+}
+
+impl Plan {
+    /// The text after the plan. `text` has to be the one that was planned on; splices that do
+    /// not fit into it are left out.
+    #[must_use]
+    pub fn apply(&self, text: &str) -> String {
+        let grown: usize = self
+            .splices
+            .iter()
+            .map(|splice| splice.replacement.len())
+            .sum();
+        let mut output = String::with_capacity(text.len().saturating_add(grown));
+        let mut position = 0;
+        for splice in &self.splices {
+            if let Some(kept) = text.get(position..splice.range.start)
+                && text.is_char_boundary(splice.range.end)
+            {
+                output.push_str(kept);
+                output.push_str(&splice.replacement);
+                position = splice.range.end;
+            }
+        }
+        output.push_str(text.get(position..).unwrap_or_default());
+        output
+    }
+
+    /// The weakest rung that was needed; [`Rung::Exact`] for an empty plan.
+    #[must_use]
+    pub fn weakest_rung(&self) -> Rung {
+        self.matches
+            .iter()
+            .map(|found| found.rung)
+            .max()
+            .unwrap_or(Rung::Exact)
+    }
+
+    /// Whether every place matched byte by byte.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.weakest_rung() == Rung::Exact
+    }
+}
