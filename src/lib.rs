@@ -1,1 +1,26 @@
-//! The Node-API binding of tenon.
+//! The Node-API binding of tenon: the only place where napi occurs.
+//!
+//! JavaScript sees one class, [`NativeToolkit`](toolkit::NativeToolkit), and talks to it in JSON
+//! text; the facade in `js/` builds every object from that text in the caller's own realm. What
+//! crosses, and when:
+//!
+//! - `toolkit.rs`: the class. A call starts on a thread of the [`executor`] and returns at once.
+//! - `channel.rs`: the one way back, a queue of [`Message`](channel::Message)s to one JavaScript
+//!   function. Answers, updates, questions and telemetry keep their order in it, and it keeps Node
+//!   alive exactly while a call runs.
+//! - `updates.rs`: thins the partial results of one call.
+//! - `ports.rs`: the parts that the host supplies, as calls into JavaScript.
+//! - `environment.rs`: ends what still runs when a Node environment goes away.
+//!
+//! No failure of a tool throws here: it crosses as the JSON of an error ([`envelope`]). An exception
+//! of this layer is a bug of ours, and the facade tells it as one.
+
+mod calls;
+mod channel;
+mod environment;
+mod envelope;
+mod executor;
+mod ports;
+mod task;
+mod toolkit;
+mod updates;

@@ -1,0 +1,8 @@
+// @ts-check
+'use strict'
+
+const { jsonResult, toToolDefinitions } = require('./js/results.js')
+const { ToolError } = require('./js/tool-error.js')
+const { Toolkit, createTools } = require('./js/toolkit.js')
+
+module.exports = { ToolError, Toolkit, createTools, jsonResult, toToolDefinitions }

@@ -1,0 +1,3 @@
+import tenon from './index.js'
+
+export const { ToolError, Toolkit, createTools, jsonResult, toToolDefinitions } = tenon

@@ -1,0 +1,44 @@
+// @ts-check
+'use strict'
+
+const { markSchema, standardise, withoutNulls } = require('./schema.js')
+
+/**
+ * One AgentTool from one entry of the catalog: a plain object, its properties own and enumerable,
+ * and `execute` a closure. Frameworks spread, clone and freeze tools and call `execute` unbound.
+ *
+ * @param {any} entry
+ * @param {import('./connection.js').Connection} connection
+ * @returns {import('../index.d.ts').AgentTool<any, any>}
+ */
+function agentTool(entry, connection) {
+  const { name, label, description, parameters, ...rest } = entry
+  markSchema(parameters)
+  standardise(parameters, (value) => {
+    const { valid, errors = [] } = connection.validate(name, value)
+    if (valid) return { value: withoutNulls(parameters, value) }
+    return { issues: errors.map(({ param, message }) => ({ message, path: pathOf(param) })) }
+  })
+  return {
+    name,
+    label,
+    description,
+    parameters,
+    execute: (toolCallId, params, signal, onUpdate) => connection.call(name, toolCallId, params, signal, onUpdate),
+    ...rest,
+  }
+}
+
+/**
+ * `edits[2].oldText` as its steps.
+ *
+ * @param {string} param
+ */
+function pathOf(param) {
+  return Array.from(param.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|[^.[\]]+/g), ([step, quoted, index]) => {
+    if (quoted !== undefined) return JSON.parse(`"${quoted}"`)
+    return index === undefined ? step : Number(index)
+  })
+}
+
+module.exports = { agentTool }

@@ -1,0 +1,171 @@
+// @ts-check
+'use strict'
+
+const { describe } = require('./tool-error.js')
+
+/** Deepest nesting of arrays and objects, as in `contract::limits`. */
+const MAX_DEPTH = 64
+/** Most values in the parameters of one call: shared references can make a small object endless. */
+const MAX_VALUES = 1_000_000
+/** More faults than this help nobody. */
+const MAX_FAULTS = 50
+/** A property name that needs no quotes in a path. */
+const PLAIN_NAME = /^[\w$-]+$/
+
+/** @typedef {import('../index.d.ts').ValidationIssue} Issue */
+
+/**
+ * Writes the parameters of a call as JSON, and finds every place where JSON would silently say
+ * something else than the caller did. What was checked is what is sent: each value is read once.
+ *
+ * `undefined` means absent, and so does `null`, which the core drops where a parameter is optional.
+ *
+ * @param {unknown} params
+ * @returns {{ json: string, faults: Issue[] }} with faults, `json` has null in their places
+ */
+function encodeParams(params) {
+  if (params === undefined || params === null) return { json: '{}', faults: [] }
+  const writer = new Writer()
+  let json = writer.write(params, '')
+  if (json === undefined) json = 'null'
+  return { json, faults: writer.faults }
+}
+
+class Writer {
+  constructor() {
+    /** @type {Issue[]} */
+    this.faults = []
+    /** @type {object[]} what is being written, outermost first */
+    this.within = []
+    this.values = 0
+  }
+
+  /**
+   * @param {unknown} value
+   * @param {string} path
+   * @returns {string | undefined} undefined when the value is absent
+   */
+  write(value, path) {
+    switch (typeof value) {
+      case 'string':
+        return isWellFormed(value)
+          ? JSON.stringify(value)
+          : this.fault(path, 'holds half of a surrogate pair, which is no character; send complete text')
+      case 'number':
+        return Number.isFinite(value) ? String(value) : this.fault(path, `is ${value}, which is no number that can be sent`)
+      case 'boolean':
+        return value ? 'true' : 'false'
+      case 'undefined':
+        return undefined
+      case 'object':
+        return value === null ? 'null' : this.writeObject(value, path)
+      default:
+        return this.fault(path, `is a ${typeof value}, which cannot be sent`)
+    }
+  }
+
+  /**
+   * @param {object} value
+   * @param {string} path
+   */
+  writeObject(value, path) {
+    if (this.within.includes(value)) return this.fault(path, 'refers back to an object that it is part of')
+    if (this.within.length >= MAX_DEPTH) return this.fault(path, `is nested more than ${MAX_DEPTH} deep`)
+    this.within.push(value)
+    try {
+      return Array.isArray(value) ? this.writeArray(value, path) : this.writeRecord(value, path)
+    } catch (error) {
+      return this.fault(path, `cannot be read: ${describe(error)}`)
+    } finally {
+      this.within.pop()
+    }
+  }
+
+  /**
+   * @param {unknown[]} value
+   * @param {string} path
+   */
+  writeArray(value, path) {
+    const items = []
+    for (let index = 0; index < value.length && this.goesOn(path); index += 1) {
+      const place = `${path}[${index}]`
+      const item = this.read(value, index, place)
+      items.push(item ?? this.fault(place, 'is undefined; leave it out'))
+    }
+    return `[${items.join()}]`
+  }
+
+  /**
+   * @param {object} value
+   * @param {string} path
+   */
+  writeRecord(value, path) {
+    const kind = Object.prototype.toString.call(value).slice(8, -1)
+    if (kind !== 'Object') return this.fault(path, `is a ${kind}, which cannot be sent; use text, numbers, lists and plain objects`)
+    if (typeof (/** @type {any} */ (value).toJSON) === 'function' && !Object.hasOwn(value, 'toJSON')) {
+      return this.fault(path, 'writes itself as something else (`toJSON`); send the value that is meant')
+    }
+    const members = []
+    for (const name of Object.keys(value)) {
+      if (!this.goesOn(path)) break
+      const place = member(path, name)
+      if (!isWellFormed(name)) this.fault(place, 'has a name with half of a surrogate pair')
+      const written = this.read(value, name, place)
+      if (written !== undefined) members.push(`${JSON.stringify(name)}:${written}`)
+    }
+    return `{${members.join()}}`
+  }
+
+  /**
+   * @param {any} owner
+   * @param {string | number} name
+   * @param {string} place
+   */
+  read(owner, name, place) {
+    let value
+    try {
+      value = owner[name]
+    } catch (error) {
+      return this.fault(place, `cannot be read: ${describe(error)}`)
+    }
+    return this.write(value, place)
+  }
+
+  /** @param {string} path */
+  goesOn(path) {
+    this.values += 1
+    if (this.values === MAX_VALUES) this.fault(path, `brings the call to more than ${MAX_VALUES} values`)
+    return this.values < MAX_VALUES && this.faults.length < MAX_FAULTS
+  }
+
+  /**
+   * @param {string} path
+   * @param {string} fault
+   * @returns {string} what stands in for the value
+   */
+  fault(path, fault) {
+    const subject = path === '' ? 'The parameters object' : `\`${path}\``
+    this.faults.push({ param: path, message: `${subject} ${fault}.`, code: 'TYPE_MISMATCH' })
+    return 'null'
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} name
+ */
+function member(path, name) {
+  if (!PLAIN_NAME.test(name)) return `${path}[${JSON.stringify(name)}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** One surrogate without its other half; the fallback for engines without `isWellFormed`. */
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+/** @type {(text: string) => boolean} */
+const isWellFormed =
+  typeof (/** @type {any} */ (String.prototype).isWellFormed) === 'function'
+    ? (text) => /** @type {any} */ (text).isWellFormed()
+    : (text) => !LONE_SURROGATE.test(text)
+
+module.exports = { encodeParams }

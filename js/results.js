@@ -1,0 +1,42 @@
+// @ts-check
+'use strict'
+
+const { describe } = require('./tool-error.js')
+
+/** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
+/** @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult */
+
+/**
+ * A result whose text is the payload as JSON and whose details are the payload.
+ *
+ * @template T
+ * @param {T} payload
+ * @returns {import('../index.d.ts').AgentToolResult<T>}
+ */
+function jsonResult(payload) {
+  return { content: [{ type: 'text', text: JSON.stringify(payload, null, 2) ?? 'null' }], details: payload }
+}
+
+/**
+ * The same tools for hosts that want results instead of rejections, with the arguments of `execute`
+ * in their order. An error becomes `jsonResult({status: 'error', tool, error})`; when the signal is
+ * aborted it is thrown all the same.
+ *
+ * @param {AgentTool[]} tools
+ * @returns {import('../index.d.ts').ToolDefinition[]}
+ */
+function toToolDefinitions(tools) {
+  return tools.map((tool) => ({
+    ...tool,
+    async execute(toolCallId, params, onUpdate, _context, signal) {
+      try {
+        return await tool.execute(toolCallId, params, signal, onUpdate)
+      } catch (error) {
+        if (signal?.aborted) throw error
+        return jsonResult({ status: 'error', tool: tool.name, error: describe(error) })
+      }
+    },
+  }))
+}
+
+module.exports = { jsonResult, toToolDefinitions }

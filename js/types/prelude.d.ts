@@ -1,0 +1,374 @@
+/** A part of what the model sees: text. */
+export interface TextContent {
+  type: 'text'
+  text: string
+}
+
+/** A part of what the model sees: an image. */
+export interface ImageContent {
+  type: 'image'
+  /** The bytes, base64. */
+  data: string
+  /** Such as `image/png`. */
+  mimeType: string
+}
+
+/** What a call answers. */
+export interface AgentToolResult<TDetails = unknown> {
+  /** For the model. */
+  content: (TextContent | ImageContent)[]
+  /** For programs: the shape that the dialect documents. */
+  details: TDetails
+}
+
+/**
+ * Hears of partial results while a call runs. Each is the whole of what is known so far, never a
+ * delta; not every intermediate one is delivered (at most about 20 a second); they come in order,
+ * and none comes after the promise has settled. What the listener throws does not touch the call.
+ */
+export type UpdateListener<TDetails = unknown> = (partial: AgentToolResult<TDetails>) => unknown
+
+/** Where a registry files a tool. */
+export type ToolCategory =
+  | 'file_system'
+  | 'code_analysis'
+  | 'testing'
+  | 'diagnostics'
+  | 'search'
+  | 'refactoring'
+  | 'git'
+  | 'utility'
+  | 'runtime'
+  | 'web'
+  | 'session'
+  | 'messaging'
+
+/** Hints of the Model Context Protocol; hints, never a grant. */
+export interface ToolAnnotations {
+  /** What a person sees. */
+  title: string
+  /** It changes nothing. */
+  readOnlyHint: boolean
+  /** It may destroy something. */
+  destructiveHint: boolean
+  /** A second call with the same parameters changes nothing more. */
+  idempotentHint: boolean
+  /** It deals with the world outside the workspace. */
+  openWorldHint: boolean
+}
+
+/** Where a tool comes from. */
+export interface ToolMetadata {
+  /** The capability behind the tool, whatever a dialect calls it. */
+  operation: string
+  /** The vocabulary that the tool belongs to. */
+  dialect: string
+  [key: string]: unknown
+}
+
+/**
+ * JSON Schema of the parameters of a tool. It carries, out of sight (not enumerable), the marks of
+ * TypeBox 0.34 and 1.x and the Standard Schema interface, so that frameworks take it as it is.
+ */
+export interface ParametersSchema {
+  type: 'object'
+  properties: Record<string, any>
+  required?: string[]
+  additionalProperties: boolean
+  [keyword: string]: any
+}
+
+/**
+ * A tool: a plain object whose properties are its own and enumerable. It may be spread, cloned,
+ * extended and frozen, and `execute` may be called unbound.
+ */
+export interface AgentTool<TParams = any, TDetails = any> {
+  name: string
+  /** What a person sees. */
+  label: string
+  /** What the model reads. */
+  description: string
+  /** The same object at each read. Not to be frozen: some frameworks mark the schemas that they are given. */
+  parameters: any
+  /**
+   * Runs the tool.
+   *
+   * @param toolCallId the host's id of the call; opaque
+   * @param params see the parameter type of the tool; `undefined` and `null` mean absent
+   * @param signal aborting it rejects the call and stops its work
+   * @param onUpdate hears of partial results
+   * @throws {ToolError}
+   */
+  execute(
+    toolCallId: string,
+    params: TParams,
+    signal?: AbortSignal,
+    onUpdate?: UpdateListener<TDetails>,
+  ): Promise<AgentToolResult<TDetails>>
+  category: ToolCategory
+  /** The group that exposure lists know it by, without `group:`. */
+  group: string
+  annotations: ToolAnnotations
+  metadata: ToolMetadata
+  /** Whether calls of one batch may run side by side. */
+  executionMode: 'parallel' | 'sequential'
+  /** Whether a call may be repeated when its outcome is unknown after a crash. */
+  replay: 'safe' | 'never'
+  /** Where the text of results comes from other machines and is not to be trusted. */
+  resultContentSource?: 'network'
+  /** Repairs raw arguments of a model before a host validates them. */
+  prepareArguments?(args: unknown): TParams
+}
+
+/** What kind of failure a `ToolError` tells of. */
+export type ToolErrorType =
+  | 'permission_denied'
+  | 'not_found'
+  | 'timeout'
+  | 'invalid_input'
+  | 'execution_failed'
+  | 'aborted'
+
+/** Facts of a failure. */
+export interface ToolErrorDetails {
+  /** The finer kind, such as `stale_file` or `not_unique`. */
+  code: string
+  /** Every fault of the parameters, when they are what failed. */
+  errors?: ValidationIssue[]
+  [fact: string]: any
+}
+
+/** The fields that a `ToolError` has besides its message. */
+export interface ToolErrorFields {
+  tool: string
+  error_type: ToolErrorType
+  details: ToolErrorDetails
+}
+
+/** Why a call failed. `message` is a sentence for the model: what was wrong, and the next step. */
+export declare class ToolError extends Error implements ToolErrorFields {
+  constructor(message: string, fields: ToolErrorFields & { cause?: unknown })
+  readonly name: 'ToolError'
+  /** The tool, by the name that was called. */
+  tool: string
+  error_type: ToolErrorType
+  details: ToolErrorDetails
+  /** Whether a value is a `ToolError`, also one of another copy of this package or another realm. */
+  static is(value: unknown): value is ToolError
+}
+
+/** One fault of the parameters of a call. */
+export interface ValidationIssue {
+  /** Where, such as `edits[2].oldText`; empty for the whole. */
+  param: string
+  message: string
+  code:
+    | 'TOOL_NOT_FOUND'
+    | 'MISSING_REQUIRED'
+    | 'UNKNOWN_PARAM'
+    | 'TYPE_MISMATCH'
+    | 'INVALID_ENUM'
+    | 'OUT_OF_RANGE'
+    | 'INVALID_LENGTH'
+    | 'PATTERN_MISMATCH'
+}
+
+/** Whether parameters would be taken. */
+export interface Validation {
+  valid: boolean
+  /** Every fault, when they would not. */
+  errors?: ValidationIssue[]
+}
+
+/** What a call would touch; empty ones are left out. Paths are relative to the workspace. */
+export interface CallEffects {
+  commands?: { text: string; folder: string }[]
+  reads?: string[]
+  writes?: string[]
+  deletes?: string[]
+  hosts?: string[]
+}
+
+/** What policy says to a call. */
+export interface PolicyExplanation {
+  verdict: PolicyVerdict
+  /** Why, in a sentence. */
+  reason: string
+  /** The rule or mode that decided. */
+  rule?: string
+  effects: CallEffects
+}
+
+export type PolicyVerdict = 'allow' | 'ask' | 'deny'
+
+/** What an approver is asked. */
+export interface ApprovalRequest {
+  /** The tool, as the dialect names it. */
+  tool: string
+  /** Its parameters, as the dialect spells them. */
+  params: Record<string, any>
+  toolCallId: string
+  /** Why it is asked. */
+  reason: string
+  /** The rule or mode that asks. */
+  matched_rule?: string
+  /** How much could go wrong. */
+  danger: 'low' | 'medium' | 'high'
+  /** What the call will touch. */
+  preview: CallEffects
+}
+
+/** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
+export type ApprovalAnswer = 'once' | 'always' | 'never'
+
+/** What kind of change a call made to a file. */
+export interface FileChange {
+  /** Relative to the workspace. */
+  path: string
+  kind: 'create' | 'update' | 'delete' | 'move'
+}
+
+/** One finished call. */
+export interface HistoryEntry {
+  id: string
+  tool: string
+  /** Long texts are cut. */
+  params: any
+  /** What policy said; absent when the call never came so far. */
+  decision?: PolicyVerdict
+  durationMs: number
+  outcome: 'ok' | ToolErrorType
+  /** The files that it changed. */
+  changes?: FileChange[]
+}
+
+/** What `onTelemetry` hears of each call. */
+export interface TelemetryEvent {
+  event: 'tool_used'
+  tool: string
+  toolCallId: string
+  duration_ms: number
+  success: boolean
+  error_type?: ToolErrorType
+  decision?: PolicyVerdict
+  /** Of the content that went to the model. */
+  bytes: number
+  /** The files that the call changed. */
+  changes?: FileChange[]
+}
+
+/** A tool as model providers take it. */
+export interface ToolDeclaration {
+  name: string
+  description: string
+  /** A copy: plain JSON Schema. */
+  inputSchema: ParametersSchema
+}
+
+/** A tool for hosts that want a result where `execute` would reject; see `toToolDefinitions`. */
+export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
+  execute(
+    toolCallId: string,
+    params: any,
+    onUpdate?: UpdateListener,
+    context?: unknown,
+    signal?: AbortSignal,
+  ): Promise<AgentToolResult<any>>
+}
+
+/** How a call is made by name. */
+export interface ExecuteOptions<TDetails = any> {
+  /** The host's id of the call. Default: one of our own. */
+  toolCallId?: string
+  signal?: AbortSignal
+  onUpdate?: UpdateListener<TDetails>
+}
+
+/** The options of a toolkit: data, as `ToolkitSettings` lists it, and the functions of the host. */
+export interface ToolkitOptions<D extends Dialect = Dialect> extends ToolkitSettings {
+  dialect?: D
+  /**
+   * Answers what policy asks. Anything but `once`, `always` or `never` (an exception, a rejection,
+   * another value) refuses the call; without an approver whatever is asked is refused.
+   */
+  onApproval?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>
+  /** Hears of each finished call. What it throws does not touch the call. */
+  onTelemetry?: (event: TelemetryEvent) => unknown
+}
+
+/** The names of the tools of a dialect. */
+export type ToolName<D extends Dialect = 'agent'> = keyof DialectTools[D] & string
+
+/** The parameters of a tool. */
+export type ToolParams<D extends Dialect, N extends ToolName<D>> = DialectTools[D][N] extends {
+  params: infer TParams
+}
+  ? TParams
+  : never
+
+/** The details of the results of a tool. */
+export type ToolDetails<D extends Dialect, N extends ToolName<D>> = DialectTools[D][N] extends {
+  details: infer TDetails
+}
+  ? TDetails
+  : never
+
+/** A tool, typed by dialect and name. */
+export type ToolOf<D extends Dialect, N extends ToolName<D>> = AgentTool<ToolParams<D, N>, ToolDetails<D, N>> & {
+  name: N
+}
+
+/** The tools of one dialect over one workspace, with their policy, history and running processes. */
+export declare class Toolkit<D extends Dialect = 'agent'> {
+  /** @throws {ToolError} when an option cannot be used */
+  constructor(options: ToolkitOptions<D>)
+  /** The exposed tools, or those of these names. The objects are the same at each call. */
+  tools(names?: readonly (ToolName<D> | (string & {}))[]): AgentTool[]
+  /** One tool. @throws {ToolError} `not_found` when it is not exposed */
+  tool<N extends ToolName<D>>(name: N): ToolOf<D, N>
+  tool(name: string): AgentTool
+  /** The tools as model providers take them. */
+  definitions(allowed?: readonly string[]): ToolDeclaration[]
+  /** Runs a tool. @throws {ToolError} */
+  execute<N extends ToolName<D>>(
+    name: N,
+    params: ToolParams<D, N>,
+    options?: ExecuteOptions<ToolDetails<D, N>>,
+  ): Promise<AgentToolResult<ToolDetails<D, N>>>
+  execute(name: string, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
+  /** One tool, or nothing. */
+  getTool<N extends ToolName<D>>(name: N): ToolOf<D, N> | undefined
+  getTool(name: string): AgentTool | undefined
+  /** Those of these names that are exposed. */
+  getTools(names: readonly string[]): AgentTool[]
+  /** The exposed tools. */
+  listTools(): AgentTool[]
+  /** The exposed tools of a category. */
+  getToolsByCategory(category: ToolCategory): AgentTool[]
+  /** Checks parameters; runs nothing. */
+  validateParams(name: string, params: unknown): Validation
+  /** What policy says to a call; runs nothing and asks nobody. @throws {ToolError} */
+  decide(name: string, params: unknown): PolicyExplanation
+  /** What an approver would be asked, whatever policy says; asks nobody. @throws {ToolError} */
+  approvalRequest(name: string, params: unknown): ApprovalRequest
+  /** The last calls, newest last. */
+  history(): HistoryEntry[]
+  /** Aborts what runs, ends every process and waits for it. Later calls are refused. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The tools of a new toolkit. They come with a way to end what they run; it is not enumerable. */
+export type Tools = AgentTool[] & AsyncDisposable & { close(): Promise<void> }
+
+/** The tools of a new toolkit: one line for the common case. @throws {ToolError} */
+export declare function createTools<D extends Dialect = 'agent'>(options: ToolkitOptions<D>): Tools
+
+/** A result whose text is the payload as JSON, indented by 2, and whose details are the payload. */
+export declare function jsonResult<T>(payload: T): AgentToolResult<T>
+
+/**
+ * The same tools for hosts that want results: an error becomes
+ * `jsonResult({status: 'error', tool, error})`, but is thrown when the signal is aborted.
+ */
+export declare function toToolDefinitions(tools: readonly AgentTool[]): ToolDefinition[]

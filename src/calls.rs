@@ -1,0 +1,36 @@
+//! The calls that run now, by the number that the facade gave them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tenon_contract::CancellationToken;
+
+/// Cancellation tokens of running calls.
+#[derive(Default)]
+pub(crate) struct RunningCalls(Mutex<HashMap<u32, CancellationToken>>);
+
+impl RunningCalls {
+    /// Enters a call and gives its token.
+    pub(crate) fn start(&self, key: u32) -> CancellationToken {
+        let token = CancellationToken::new();
+        self.lock().insert(key, token.clone());
+        token
+    }
+
+    /// Cancels a call, if it still runs.
+    pub(crate) fn cancel(&self, key: u32) {
+        let token = self.lock().get(&key).cloned();
+        if let Some(token) = token {
+            token.cancel();
+        }
+    }
+
+    /// Strikes a call off.
+    pub(crate) fn end(&self, key: u32) {
+        self.lock().remove(&key);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u32, CancellationToken>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,178 @@
+//! The way back into JavaScript: one queue to one function per toolkit.
+//!
+//! One threadsafe function serves all calls of a toolkit, since making one for each call (as a
+//! promise made in Rust does) costs more than the rest of an empty call. It is weak: it keeps
+//! Node's event loop alive only between [`Channel::hold`] and the delivery of the message that ends
+//! what was held for.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
+
+use napi::bindgen_prelude::{Either, FnArgs, Function};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Env, Status};
+
+use crate::envelope::Parts;
+
+/// Called in JavaScript with the kind of a message, the number of the call or question that it is
+/// about, JSON, and content.
+type Arguments = FnArgs<(u32, u32, String, Parts)>;
+/// Arguments are passed as they are (no error first), and the function is weak.
+type Deliver = ThreadsafeFunction<Message, (), Arguments, Status, false, true>;
+
+/// What JavaScript is told.
+pub(crate) struct Message {
+    kind: Kind,
+    key: u32,
+    json: String,
+    content: Parts,
+}
+
+/// The first argument of the function in JavaScript; `js/channel.js` has the same table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Answer = 0,
+    Failure = 1,
+    Update = 2,
+    Question = 3,
+    Telemetry = 4,
+    Closed = 5,
+}
+
+impl Kind {
+    /// Whether the message ends what [`Channel::hold`] was called for.
+    const fn is_last(self) -> bool {
+        matches!(self, Self::Answer | Self::Failure | Self::Closed)
+    }
+}
+
+impl Message {
+    /// A call succeeded.
+    pub(crate) fn answer(key: u32, (details, content): (String, Parts)) -> Self {
+        Self { kind: Kind::Answer, key, json: details, content }
+    }
+
+    /// A call failed.
+    pub(crate) fn failure(key: u32, error: String) -> Self {
+        Self::json(Kind::Failure, key, error)
+    }
+
+    /// A partial result of a running call.
+    pub(crate) fn update(key: u32, (details, content): (String, Parts)) -> Self {
+        Self { kind: Kind::Update, key, json: details, content }
+    }
+
+    /// An approval is asked for; `key` is the number of the question.
+    pub(crate) fn question(key: u32, request: String) -> Self {
+        Self::json(Kind::Question, key, request)
+    }
+
+    /// An event for the host's telemetry.
+    pub(crate) fn telemetry(event: String) -> Self {
+        Self::json(Kind::Telemetry, 0, event)
+    }
+
+    /// The toolkit has closed.
+    pub(crate) fn closed(key: u32) -> Self {
+        Self::json(Kind::Closed, key, String::new())
+    }
+
+    fn json(kind: Kind, key: u32, json: String) -> Self {
+        Self { kind, key, json, content: Either::A(String::new()) }
+    }
+}
+
+/// The queue.
+pub(crate) struct Channel {
+    /// Written only to change whether it keeps Node alive, and only on the JavaScript thread.
+    deliver: RwLock<Deliver>,
+    /// Calls that were started and whose last message was not delivered yet.
+    held: AtomicUsize,
+    /// Messages that were sent and not delivered yet.
+    queued: AtomicUsize,
+}
+
+impl Channel {
+    /// A queue to `deliver`, which must not throw.
+    ///
+    /// # Errors
+    /// When Node refuses to make a threadsafe function.
+    pub(crate) fn new(deliver: &Function<'_, Arguments, ()>) -> napi::Result<Arc<Self>> {
+        // The function's own callback must find the channel that owns the function.
+        let owner: Arc<OnceLock<Weak<Self>>> = Arc::default();
+        let seen = Arc::clone(&owner);
+        let deliver = deliver
+            .build_threadsafe_function::<Message>()
+            .weak::<true>()
+            .build_callback(move |context| {
+                let Message { kind, key, json, content } = context.value;
+                if let Some(channel) = seen.get().and_then(Weak::upgrade) {
+                    channel.queued.fetch_sub(1, Ordering::Relaxed);
+                    if kind.is_last() {
+                        channel.release(&context.env)?;
+                    }
+                }
+                Ok(FnArgs::from((kind as u32, key, json, content)))
+            })?;
+        let channel = Arc::new(Self { deliver: RwLock::new(deliver), held: AtomicUsize::new(0), queued: AtomicUsize::new(0) });
+        owner.get_or_init(|| Arc::downgrade(&channel));
+        Ok(channel)
+    }
+
+    /// Keeps Node alive until one more answer, failure or end of a closing was delivered. On the
+    /// JavaScript thread only.
+    ///
+    /// # Errors
+    /// When Node refuses, which it does not while it runs.
+    #[expect(deprecated, reason = "a clone does not change whether Node is kept alive, this does")]
+    pub(crate) fn hold(&self, env: &Env) -> napi::Result<()> {
+        if self.held.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.deliver.write().unwrap_or_else(PoisonError::into_inner).refer(env)?;
+        }
+        Ok(())
+    }
+
+    #[expect(deprecated, reason = "a clone does not change whether Node is kept alive, this does")]
+    fn release(&self, env: &Env) -> napi::Result<()> {
+        if self.held.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.deliver.write().unwrap_or_else(PoisonError::into_inner).unref(env)?;
+        }
+        Ok(())
+    }
+
+    /// Whether everything that was sent has been delivered.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queued.load(Ordering::Relaxed) == 0
+    }
+
+    /// Queues a message. False when the environment is going away and nobody will read it.
+    pub(crate) fn send(&self, message: Message) -> bool {
+        self.queue(|deliver| deliver.call(message, ThreadsafeFunctionCallMode::NonBlocking))
+    }
+
+    /// Queues a message and runs `acknowledged`, on the JavaScript thread, when the function has
+    /// returned. False, and `acknowledged` never runs, when nobody will read it.
+    pub(crate) fn send_acknowledged(
+        &self,
+        message: Message,
+        acknowledged: impl FnOnce() + 'static,
+    ) -> bool {
+        self.queue(|deliver| {
+            let mode = ThreadsafeFunctionCallMode::NonBlocking;
+            deliver.call_with_return_value(message, mode, move |_, _| {
+                acknowledged();
+                Ok(())
+            })
+        })
+    }
+
+    fn queue(&self, send: impl FnOnce(&Deliver) -> Status) -> bool {
+        self.queued.fetch_add(1, Ordering::Relaxed);
+        let deliver = self.deliver.read().unwrap_or_else(PoisonError::into_inner);
+        let is_queued = send(&deliver) == Status::Ok;
+        if !is_queued {
+            self.queued.fetch_sub(1, Ordering::Relaxed);
+        }
+        is_queued
+    }
+}

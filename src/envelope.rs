@@ -1,0 +1,75 @@
+//! How answers and failures are written for the facade.
+
+use std::any::Any;
+
+use napi::bindgen_prelude::Either;
+use serde_json::{Value, json};
+use tenon_contract::{Content, Outcome, ToolError};
+
+/// The content of an answer as it crosses: the text itself when there is exactly one text part (the
+/// usual case, and the cheapest), else a flat list of pairs: media type (empty for text), data.
+pub(crate) type Parts = Either<String, Vec<String>>;
+
+/// Splits an outcome into the JSON of its details and its content. Large texts stay out of the JSON:
+/// escaping and parsing them costs several times what copying does.
+pub(crate) fn split(outcome: Outcome) -> (String, Parts) {
+    (outcome.details.to_string(), parts(outcome.content))
+}
+
+fn parts(mut content: Vec<Content>) -> Parts {
+    if let [Content::Text(text)] = content.as_mut_slice() {
+        return Either::A(std::mem::take(text));
+    }
+    Either::B(
+        content
+            .into_iter()
+            .flat_map(|part| match part {
+                Content::Text(text) => [String::new(), text],
+                Content::Image { data, mime_type } => [mime_type, data],
+            })
+            .collect(),
+    )
+}
+
+/// A failure as JSON: `{tool, error_type, message, details: {…, code}}`, by the name the model used.
+pub(crate) fn failure(tool: &str, error: &ToolError) -> Value {
+    let mut details = error.details.clone();
+    details.insert("code".into(), error.code.as_str().into());
+    json!({
+        "tool": tool,
+        "error_type": error.error_type().as_str(),
+        "message": error.message,
+        "details": details,
+    })
+}
+
+/// What a synchronous method answers: `{"ok": true, "value": …}` or `{"ok": false, "error": …}`.
+pub(crate) fn envelope(tool: &str, result: Result<Value, ToolError>) -> String {
+    match result {
+        Ok(value) => json!({"ok": true, "value": value}),
+        Err(error) => json!({"ok": false, "error": failure(tool, &error)}),
+    }
+    .to_string()
+}
+
+/// A value of the runtime as JSON.
+pub(crate) fn to_value(value: impl serde::Serialize) -> Result<Value, ToolError> {
+    serde_json::to_value(value).map_err(ToolError::internal)
+}
+
+/// Parameters as the facade wrote them.
+pub(crate) fn parse(params: &str) -> Result<Value, ToolError> {
+    serde_json::from_str(params).map_err(|error| {
+        ToolError::internal(format_args!("the parameters did not cross as JSON ({error})"))
+    })
+}
+
+/// A panic as the error that it is for the caller.
+pub(crate) fn panicked(payload: &(dyn Any + Send)) -> ToolError {
+    let message = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic without a message");
+    ToolError::internal(message)
+}

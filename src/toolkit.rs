@@ -1,0 +1,275 @@
+//! The class that JavaScript holds.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use napi::Env;
+use napi::bindgen_prelude::{Either, FnArgs, Function};
+use napi_derive::napi;
+use tenon_contract::{CancellationToken, Outcome, ToolError};
+use tenon_runtime::{CallRequest, Options, Ports, Toolkit, Updates};
+
+use crate::calls::RunningCalls;
+use crate::channel::{Channel, Message};
+use crate::envelope::{Parts, envelope, failure, panicked, parse, split, to_value};
+use crate::environment;
+use crate::executor::executor;
+use crate::ports::{JsApprover, JsTelemetry};
+use crate::task::{start, start_elsewhere};
+use crate::updates::Listener;
+
+/// The tools of one dialect over one workspace. Talks in JSON; `js/toolkit.js` is its only user.
+#[napi]
+pub struct NativeToolkit(Arc<Shared>);
+
+/// What a toolkit shares with its running calls.
+pub(crate) struct Shared {
+    toolkit: Toolkit,
+    channel: Arc<Channel>,
+    calls: RunningCalls,
+    approver: Option<JsApprover>,
+}
+
+impl Shared {
+    /// Ends everything that still runs, at once and without waiting.
+    pub(crate) fn end_now(&self) {
+        self.toolkit.end_now();
+    }
+}
+
+impl Drop for NativeToolkit {
+    /// Collected by JavaScript's garbage collector: nobody can call it any more.
+    fn drop(&mut self) {
+        self.0.end_now();
+    }
+}
+
+/// Parameters up to this size are worked on at once, on the JavaScript thread, which parsing them
+/// must not hold up.
+const AT_ONCE_MAX_BYTES: usize = 8 * 1024;
+
+/// The end of a call that was known at once.
+#[napi(object, object_from_js = false)]
+pub struct NativeEnd {
+    /// The details of the answer, or the error, as JSON.
+    pub json: String,
+    /// The content of the answer; absent when the call failed.
+    pub content: Option<Parts>,
+}
+
+/// How a call ended: details and content, or the JSON of an error.
+struct End {
+    key: u32,
+    result: Result<(String, Parts), String>,
+}
+
+impl From<End> for Message {
+    fn from(end: End) -> Self {
+        match end.result {
+            Ok(answer) => Self::answer(end.key, answer),
+            Err(error) => Self::failure(end.key, error),
+        }
+    }
+}
+
+impl From<End> for NativeEnd {
+    fn from(end: End) -> Self {
+        match end.result {
+            Ok((json, content)) => Self { json, content: Some(content) },
+            Err(json) => Self { json, content: None },
+        }
+    }
+}
+
+/// One call, as it runs.
+struct Call {
+    key: u32,
+    tool: String,
+    id: String,
+    params: String,
+    listener: Option<Listener>,
+    shared: Arc<Shared>,
+}
+
+#[napi]
+impl NativeToolkit {
+    /// Makes a toolkit, or the JSON of the error why it cannot be made.
+    ///
+    /// `deliver(kind, key, json, content)` is told everything that happens later. It must not throw.
+    #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
+    pub fn create(
+        env: Env,
+        options: String,
+        #[napi(
+            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
+        )]
+        deliver: Function<'_, FnArgs<(u32, u32, String, Parts)>, ()>,
+        has_approver: bool,
+        has_telemetry: bool,
+    ) -> napi::Result<Either<NativeToolkit, String>> {
+        let channel = Channel::new(&deliver)?;
+        let approver = has_approver.then(|| JsApprover::new(Arc::clone(&channel)));
+        let mut ports = Ports::default();
+        if let Some(approver) = &approver {
+            ports.approver = Some(Arc::new(approver.clone()));
+        }
+        if has_telemetry {
+            ports.telemetry = Some(Arc::new(JsTelemetry::new(Arc::clone(&channel))));
+        }
+        // Services of the toolkit may want the threads at hand when they are made.
+        let made = executor().and_then(|executor| {
+            let _entered = executor.enter();
+            Toolkit::new(Options::from_json(&options)?, ports)
+        });
+        match made {
+            Ok(toolkit) => {
+                let shared = Shared { toolkit, channel, calls: RunningCalls::default(), approver };
+                let shared = Arc::new(shared);
+                environment::enter(&env, Arc::downgrade(&shared))?;
+                Ok(Either::A(Self(shared)))
+            }
+            Err(error) => Ok(Either::B(failure("toolkit", &error).to_string())),
+        }
+    }
+
+    /// The exposed tools: the JSON of an array.
+    #[napi(catch_unwind)]
+    pub fn catalog(&self) -> String {
+        envelope("toolkit", to_value(self.0.toolkit.catalog()))
+    }
+
+    /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
+    /// told of its updates and of its end.
+    #[napi(catch_unwind)]
+    pub fn call(
+        &self,
+        env: Env,
+        key: u32,
+        tool: String,
+        id: String,
+        params: String,
+        listens: bool,
+    ) -> napi::Result<Option<NativeEnd>> {
+        let shared = Arc::clone(&self.0);
+        let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
+        let cancellation = shared.calls.start(key);
+        let is_small = params.len() <= AT_ONCE_MAX_BYTES;
+        let listener = listens.then(|| Listener::new(key, Arc::clone(&shared.channel)));
+        let call = Call { key, tool, id, params, listener, shared };
+        let work = Box::pin(call.run(cancellation));
+        let channel = Arc::clone(&self.0.channel);
+        let later = move |end: End| _ = channel.send(end.into());
+        if !is_small {
+            self.0.channel.hold(&env)?;
+            start_elsewhere(executor.handle(), work, later);
+            return Ok(None);
+        }
+        let Some(end) = start(executor.handle(), work, later) else {
+            self.0.channel.hold(&env)?;
+            return Ok(None);
+        };
+        if self.0.channel.is_empty() {
+            return Ok(Some(end.into()));
+        }
+        // What the call told on its way, such as telemetry, comes before its end.
+        self.0.channel.hold(&env)?;
+        self.0.channel.send(end.into());
+        Ok(None)
+    }
+
+    /// Cancels a running call. Its failure is told as every other.
+    #[napi(catch_unwind)]
+    pub fn cancel(&self, key: u32) {
+        self.0.calls.cancel(key);
+    }
+
+    /// The host's answer to a question that `deliver` was told of.
+    #[napi(catch_unwind)]
+    pub fn answer_question(&self, question: u32, said: String) {
+        if let Some(approver) = &self.0.approver {
+            approver.answer(question, said);
+        }
+    }
+
+    /// Checks parameters and runs nothing.
+    #[napi(catch_unwind)]
+    pub fn validate(&self, tool: String, params: String) -> String {
+        let result = parse(&params).and_then(|params| to_value(self.0.toolkit.validate(&tool, params)));
+        envelope(&tool, result)
+    }
+
+    /// What policy would decide. Runs nothing and asks nobody.
+    #[napi(catch_unwind)]
+    pub fn decide(&self, tool: String, params: String) -> String {
+        let result = parse(&params)
+            .and_then(|params| self.0.toolkit.decide(&tool, params))
+            .and_then(to_value);
+        envelope(&tool, result)
+    }
+
+    /// What an approver would be asked.
+    #[napi(catch_unwind)]
+    pub fn approval_request(&self, tool: String, params: String) -> String {
+        let result = parse(&params)
+            .and_then(|params| self.0.toolkit.approval_request(&tool, params))
+            .and_then(to_value);
+        envelope(&tool, result)
+    }
+
+    /// The calls so far.
+    #[napi(catch_unwind)]
+    pub fn history(&self) -> String {
+        envelope("toolkit", to_value(self.0.toolkit.history()))
+    }
+
+    /// Ends everything; `deliver` is told when it is done.
+    #[napi(catch_unwind)]
+    pub fn close(&self, env: Env, key: u32) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
+        shared.channel.hold(&env)?;
+        executor.spawn(async move {
+            // A panic in closing leaves nothing that could be done: the toolkit counts as closed.
+            let _ = AssertUnwindSafe(shared.toolkit.close()).catch_unwind().await;
+            shared.channel.send(Message::closed(key));
+        });
+        Ok(())
+    }
+
+    /// Ends everything at once, without waiting. For the exit of the process.
+    #[napi(catch_unwind)]
+    pub fn end_now(&self) {
+        self.0.end_now();
+    }
+}
+
+impl Call {
+    async fn run(self, cancellation: CancellationToken) -> End {
+        let result = AssertUnwindSafe(self.outcome(cancellation))
+            .catch_unwind()
+            .await
+            .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+        self.shared.calls.end(self.key);
+        if let Some(listener) = &self.listener {
+            listener.finish();
+        }
+        let result = match result {
+            Ok(outcome) => Ok(split(outcome)),
+            Err(error) => Err(failure(&self.tool, &error).to_string()),
+        };
+        End { key: self.key, result }
+    }
+
+    async fn outcome(&self, cancellation: CancellationToken) -> Result<Outcome, ToolError> {
+        let updates = self.listener.clone().map(|listener| Arc::new(listener) as Arc<dyn Updates>);
+        let request = CallRequest {
+            tool: self.tool.clone(),
+            id: self.id.as_str().into(),
+            params: parse(&self.params)?,
+            cancellation,
+            updates,
+        };
+        self.shared.toolkit.call(request).await
+    }
+}
