@@ -1,0 +1,16 @@
+//! Every limit of the reader. Reaching one is an error, never a shorter list of findings.
+
+/// Longest text that is read, in bytes.
+pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
+
+/// How many visible constructs (substitutions, groups, compound commands, parameter operands) may be nested.
+///
+/// Chosen so that the reader stays below half of a 2 MiB thread stack, even in a build without optimisation.
+pub const MAX_DEPTH: usize = 96;
+
+/// Steps granted for each byte of text. Every byte read is a step, so a text that makes the reader go back over
+/// the same bytes again and again is given up instead of taking long.
+pub const STEPS_PER_BYTE: usize = 40;
+
+/// Steps granted besides, so that short texts are not refused.
+pub const STEPS_BASE: usize = 4096;

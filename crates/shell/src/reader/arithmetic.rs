@@ -1,0 +1,231 @@
+use super::word_builder::{Use, WordBuilder};
+use super::{Reader, Result};
+use crate::{Assignment, AssignmentKind, FindingKind, Part, ReadError, Span};
+
+/// What ends an arithmetic expression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// `))`
+    Parentheses,
+    /// `]`
+    Bracket,
+}
+
+impl Reader<'_, '_> {
+    /// Reads `((…))` if the parentheses close as such; the cursor stands on the first. Otherwise forgets what was
+    /// found, stays there and gives `false`.
+    pub(super) fn try_arithmetic(&mut self, construct: &'static str, start: usize) -> Result<bool> {
+        let position = self.cursor.position();
+        if self.failed_arithmetic.contains(&position) {
+            return Ok(false);
+        }
+        let snapshot = self.state.snapshot(self.cursor);
+        self.bump();
+        self.bump();
+        if self.deeper(|reader| reader.arithmetic(Ending::Parentheses, construct, start))? {
+            return Ok(true);
+        }
+        self.cursor = self.state.restore(&snapshot);
+        self.failed_arithmetic.push(position);
+        Ok(false)
+    }
+
+    /// `$[…]` of bash; the cursor stands on the bracket.
+    pub(super) fn old_arithmetic(&mut self, start: usize) -> Result<()> {
+        self.bump();
+        self.deeper(|reader| reader.arithmetic(Ending::Bracket, "arithmetic expansion", start))?;
+        Ok(())
+    }
+
+    /// Reads an expression and its end. The shell expands it as if it stood in double quotes, then evaluates it.
+    fn arithmetic(
+        &mut self,
+        ending: Ending,
+        construct: &'static str,
+        start: usize,
+    ) -> Result<bool> {
+        self.check_steps()?;
+        let from = self.cursor.position();
+        let mut doubt: Option<ReadError> = None;
+        let mut open = 0_usize;
+        let mut brackets = 0_usize;
+        let mut scratch = WordBuilder::new(start);
+        loop {
+            let Some(byte) = self.peek() else {
+                return Err(self.unterminated(construct, start));
+            };
+            match byte {
+                b'(' => {
+                    open += 1;
+                    self.bump();
+                }
+                b')' if ending == Ending::Parentheses && open == 0 => {
+                    let to = self.cursor.position();
+                    self.bump();
+                    if self.peek() != Some(b')') {
+                        return Ok(false);
+                    }
+                    self.bump();
+                    self.end_arithmetic(start, from, to, doubt)?;
+                    return Ok(true);
+                }
+                b')' => {
+                    open = open.saturating_sub(1);
+                    self.bump();
+                }
+                b'[' if ending == Ending::Bracket => {
+                    brackets += 1;
+                    self.bump();
+                }
+                b']' if ending == Ending::Bracket => {
+                    let to = self.cursor.position();
+                    self.bump();
+                    match brackets.checked_sub(1) {
+                        Some(fewer) => brackets = fewer,
+                        None => {
+                            self.end_arithmetic(start, from, to, doubt)?;
+                            return Ok(true);
+                        }
+                    }
+                }
+                b'\'' | b'"' => {
+                    let quote =
+                        self.doubtful_quote(&mut scratch, "a quote mark inside of arithmetic")?;
+                    doubt = doubt.or(quote);
+                }
+                b'\\' => {
+                    self.bump();
+                    self.cursor.bump_raw();
+                }
+                b'$' => self.dollar(&mut scratch, true)?,
+                b'`' => self.backticks(&mut scratch, true, false)?,
+                _ => self.bump(),
+            }
+        }
+    }
+
+    fn end_arithmetic(
+        &mut self,
+        start: usize,
+        from: usize,
+        to: usize,
+        doubt: Option<ReadError>,
+    ) -> Result<()> {
+        if let Some(doubt) = doubt {
+            return Err(doubt);
+        }
+        let text = self.cursor.between(from, to);
+        if self.is_bash()
+            && text
+                .iter()
+                .any(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'$' | b'`' | b'_'))
+        {
+            self.state.evaluates_values = true;
+        }
+        let span = self.span_from(start);
+        self.state.found(FindingKind::Arithmetic(span));
+        for name in assigned_names(text) {
+            self.state.found(FindingKind::Assignment(Assignment {
+                span,
+                kind: AssignmentKind::Arithmetic,
+                name,
+                subscript: None,
+                append: false,
+                values: Vec::new(),
+            }));
+        }
+        Ok(())
+    }
+
+    /// Quoted text where shells honour the quotes when they look for the end, but not when they expand what is
+    /// inside. Gives the error to raise if that can make a difference.
+    pub(super) fn doubtful_quote(
+        &mut self,
+        builder: &mut WordBuilder,
+        what: &'static str,
+    ) -> Result<Option<ReadError>> {
+        let start = self.here();
+        let mut inside = WordBuilder::new(start);
+        let single = self.peek() == Some(b'\'');
+        if single {
+            self.single_quoted(&mut inside)?;
+        } else {
+            self.double_quoted(&mut inside)?;
+        }
+        let inside = self.finish_word(inside, Use::Value);
+        let harmless = inside.parts.iter().all(|part| match part {
+            Part::Text { value, .. } => {
+                !value.contains(DOUBTFUL) && (!single || !value.contains(['$', '`']))
+            }
+            _ => true,
+        });
+        builder.append(inside);
+        Ok((!harmless).then(|| ReadError::NotUnderstood {
+            what,
+            span: Span::new(start, self.cursor.origin_end()),
+        }))
+    }
+}
+
+/// Characters that could end something else if the quotes around them did not count.
+const DOUBTFUL: &[char] = &['}', '\'', '"', '\\', '(', ')', '[', ']'];
+
+/// Names that stand before an assignment operator, or beside `++` and `--`.
+fn assigned_names(text: &[u8]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut rest = text;
+    let mut incremented = false;
+    while let Some((first, tail)) = rest.split_first() {
+        if !(first.is_ascii_alphabetic() || *first == b'_') {
+            incremented = rest.starts_with(b"++")
+                || rest.starts_with(b"--")
+                || (incremented && matches!(first, b'+' | b'-' | b' '));
+            // A number or its base is no name.
+            let digits = rest
+                .iter()
+                .take_while(|byte| first.is_ascii_digit() && byte.is_ascii_alphanumeric())
+                .count();
+            rest = rest.get(digits.max(1)..).unwrap_or(tail);
+            continue;
+        }
+        let length = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+            .count();
+        let (name, behind) = rest.split_at(length);
+        if (incremented || is_assigned(behind))
+            && let Ok(name) = String::from_utf8(name.to_vec())
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+        incremented = false;
+        rest = behind;
+    }
+    names
+}
+
+/// Whether the text behind a name begins with an assignment operator, a subscript skipped.
+fn is_assigned(behind: &[u8]) -> bool {
+    let mut rest = behind.trim_ascii_start();
+    if rest.first() == Some(&b'[') {
+        let close = rest
+            .iter()
+            .position(|byte| *byte == b']')
+            .map_or(rest.len(), |at| at + 1);
+        rest = rest.get(close..).unwrap_or_default().trim_ascii_start();
+    }
+    if rest.starts_with(b"++") || rest.starts_with(b"--") {
+        return true;
+    }
+    let operator = rest
+        .iter()
+        .take_while(|byte| b"+-*/%&|^<>".contains(byte))
+        .count();
+    match rest.get(operator..) {
+        Some([b'=', b'=', ..]) if operator == 0 => false,
+        // `<=` and `>=` compare, `<<=` and `>>=` assign.
+        Some([b'=', ..]) => operator != 1 || !matches!(rest.first(), Some(b'<' | b'>')),
+        _ => false,
+    }
+}

@@ -1,0 +1,174 @@
+use super::word::Place;
+use super::word_builder::{Use, WordBuilder};
+use super::{Reader, Result};
+use crate::{Assignment, AssignmentKind, Part, Word};
+
+/// What stands where an assignment may stand.
+pub(super) enum AssignmentOrWord {
+    /// An assignment, and the same as an argument word.
+    Assignment(Box<Assignment>, Box<Word>),
+    /// A plain word.
+    Word(Word),
+}
+
+impl Reader<'_, '_> {
+    /// Reads `name=value`, `name+=value`, `name[…]=value`, or a plain word.
+    pub(super) fn assignment_or_word(&mut self, kind: AssignmentKind) -> Result<AssignmentOrWord> {
+        let _joins_lines = self.peek();
+        let start = self.here();
+        let mut ahead = self.cursor;
+        let mut name = String::new();
+        while let Some(byte) = ahead.peek() {
+            let fits = byte.is_ascii_alphabetic()
+                || byte == b'_'
+                || (byte.is_ascii_digit() && !name.is_empty());
+            if !fits {
+                break;
+            }
+            name.push(char::from(byte));
+            ahead.bump();
+        }
+        let assigns = match ahead.peek() {
+            Some(b'=') => true,
+            Some(b'+') => self.is_bash() && ahead.second() == Some(b'='),
+            Some(b'[') => self.is_bash(),
+            _ => false,
+        };
+        if name.is_empty() || !assigns {
+            return Ok(AssignmentOrWord::Word(self.word(Use::Argument)?));
+        }
+        self.state.steps += name.len();
+        self.cursor = ahead;
+        if self.peek() == Some(b'[') {
+            return self.after_subscript(kind, name, start);
+        }
+        let append = self.assignment_operator();
+        let (assignment, word) = self.assigned(kind, name, None, append, start)?;
+        Ok(AssignmentOrWord::Assignment(
+            Box::new(assignment),
+            Box::new(word),
+        ))
+    }
+
+    /// Takes `=` or `+=` and tells whether it was the latter.
+    fn assignment_operator(&mut self) -> bool {
+        let append = self.peek() == Some(b'+');
+        if append {
+            self.bump();
+        }
+        self.bump();
+        append
+    }
+
+    /// `name[…]` was seen: an assignment if `=` or `+=` follows, else the beginning of a word with a pattern.
+    fn after_subscript(
+        &mut self,
+        kind: AssignmentKind,
+        name: String,
+        start: usize,
+    ) -> Result<AssignmentOrWord> {
+        let subscript = self.subscript()?;
+        if self.at(b"=") || self.at(b"+=") {
+            let append = self.assignment_operator();
+            let (assignment, word) = self.assigned(kind, name, Some(subscript), append, start)?;
+            return Ok(AssignmentOrWord::Assignment(
+                Box::new(assignment),
+                Box::new(word),
+            ));
+        }
+        let mut builder = WordBuilder::new(start);
+        name.bytes().for_each(|byte| builder.unquoted(byte));
+        builder.unquoted(b'[');
+        builder.append(subscript);
+        builder.unquoted(b']');
+        self.word_into(&mut builder, Place::Argument)?;
+        Ok(AssignmentOrWord::Word(
+            self.finish_word(builder, Use::Argument),
+        ))
+    }
+
+    /// Reads the value behind the operator.
+    fn assigned(
+        &mut self,
+        kind: AssignmentKind,
+        name: String,
+        subscript: Option<Word>,
+        append: bool,
+        start: usize,
+    ) -> Result<(Assignment, Word)> {
+        let (values, word) = if self.is_bash() && self.peek() == Some(b'(') {
+            let values = self.array()?;
+            let mut builder = WordBuilder::new(start);
+            builder.expansion(Part::Unknown, false);
+            (
+                values,
+                builder.finish(self.cursor.origin_end(), Use::Value, self.state.dialect),
+            )
+        } else {
+            let value = self.value()?;
+            let word = match &subscript {
+                None if !append => Word::behind(&format!("{name}="), &value, self.span_from(start)),
+                None => Word::behind(&format!("{name}+="), &value, self.span_from(start)),
+                Some(_) => {
+                    let mut builder = WordBuilder::new(start);
+                    builder.expansion(Part::Unknown, false);
+                    builder.finish(self.cursor.origin_end(), Use::Value, self.state.dialect)
+                }
+            };
+            (vec![value], word)
+        };
+        let assignment = Assignment {
+            span: self.span_from(start),
+            kind,
+            name,
+            subscript,
+            append,
+            values,
+        };
+        Ok((assignment, word))
+    }
+
+    /// The value of an assignment, which may be empty.
+    fn value(&mut self) -> Result<Word> {
+        let mut builder = WordBuilder::new(self.cursor.origin_end());
+        self.word_into(&mut builder, Place::Argument)?;
+        Ok(self.finish_word(builder, Use::Value))
+    }
+
+    /// `(word … [subscript]=word …)`; the cursor stands on the parenthesis.
+    fn array(&mut self) -> Result<Vec<Word>> {
+        let start = self.here();
+        self.bump();
+        self.deeper(|reader| {
+            let mut values = Vec::new();
+            loop {
+                reader.skip_lines()?;
+                match reader.peek() {
+                    None => return Err(reader.unterminated("array", start)),
+                    Some(b')') => {
+                        reader.bump();
+                        return Ok(values);
+                    }
+                    Some(b'[') => values.push(reader.array_element()?),
+                    Some(_) => values.push(reader.word(Use::Argument)?),
+                }
+            }
+        })
+    }
+
+    /// An element that begins with a bracket: `[subscript]=value` or a pattern.
+    fn array_element(&mut self) -> Result<Word> {
+        let start = self.here();
+        let subscript = self.subscript()?;
+        if self.at(b"=") || self.at(b"+=") {
+            self.assignment_operator();
+            return self.value();
+        }
+        let mut builder = WordBuilder::new(start);
+        builder.unquoted(b'[');
+        builder.append(subscript);
+        builder.unquoted(b']');
+        self.word_into(&mut builder, Place::Argument)?;
+        Ok(self.finish_word(builder, Use::Argument))
+    }
+}

@@ -1,0 +1,185 @@
+use super::assignment::AssignmentOrWord;
+use super::{Reader, Result};
+use crate::{Assignment, AssignmentKind, Command, FindingKind, Function, ScopeKind, Span, Word};
+
+impl Reader<'_, '_> {
+    /// A simple command, or a function definition that begins with its name.
+    pub(super) fn simple_command(&mut self) -> Result<()> {
+        self.check_steps()?;
+        let _joins_lines = self.peek();
+        let start = self.here();
+        let mut command = Command {
+            span: Span::new(start, start),
+            assignments: Vec::new(),
+            words: Vec::new(),
+            redirections: Vec::new(),
+        };
+        let mut end = start;
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                None | Some(b'\n' | b';' | b'|' | b')') => break,
+                Some(b'&') if !(self.is_bash() && self.cursor.second() == Some(b'>')) => break,
+                Some(b'#') => {
+                    self.skip_comment();
+                    continue;
+                }
+                Some(b'(') => {
+                    return match function_name(&command) {
+                        Some(name) => self.function_with_parentheses(name),
+                        None => Err(self.unexpected("an argument or a separator")),
+                    };
+                }
+                Some(_) => match self.redirection()? {
+                    Some(redirection) => command.redirections.push(redirection),
+                    None => self.word_of_command(&mut command)?,
+                },
+            }
+            end = self.cursor.origin_end();
+        }
+        if command.words.is_empty()
+            && command.assignments.is_empty()
+            && command.redirections.is_empty()
+        {
+            return Err(self.unexpected("a command"));
+        }
+        command.span = Span::new(start, end);
+        self.finish_command(command)
+    }
+
+    fn word_of_command(&mut self, command: &mut Command) -> Result<()> {
+        let kind = match command.name() {
+            None => AssignmentKind::Prefix,
+            Some(name) if is_declaration(name) => AssignmentKind::Declaration,
+            Some(_) => {
+                let word = self.word(super::word_builder::Use::Argument)?;
+                command.words.push(word);
+                return Ok(());
+            }
+        };
+        match self.assignment_or_word(kind)? {
+            AssignmentOrWord::Word(word) => command.words.push(word),
+            AssignmentOrWord::Assignment(assignment, word) => {
+                command.assignments.push(*assignment);
+                if kind == AssignmentKind::Declaration {
+                    command.words.push(*word);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_command(&mut self, mut command: Command) -> Result<()> {
+        if command.words.is_empty() {
+            for assignment in &mut command.assignments {
+                assignment.kind = AssignmentKind::Alone;
+            }
+        }
+        let marks = self.marks_of(&command);
+        self.state.found(FindingKind::Command(command));
+        for (kind, span) in marks {
+            self.state.mark(kind, span);
+        }
+        Ok(())
+    }
+
+    /// `name ( ) body`; the cursor stands on the opening parenthesis.
+    fn function_with_parentheses(&mut self, name: Function) -> Result<()> {
+        let plain = name
+            .name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && !name.name.starts_with(|first: char| first.is_ascii_digit());
+        if !plain && !self.is_bash() {
+            return Err(self.not_understood("a function name that dash refuses", name.span.start));
+        }
+        self.bump();
+        self.skip_blanks();
+        if self.peek() != Some(b')') {
+            return Err(self.unexpected("`)` of a function definition"));
+        }
+        self.bump();
+        self.function_body(name)
+    }
+
+    /// `function name [( )] body`; the cursor stands behind the keyword.
+    pub(super) fn function_with_keyword(&mut self) -> Result<()> {
+        self.skip_blanks();
+        let start = self.here();
+        let word = self.word(super::word_builder::Use::Argument)?;
+        let Some(name) = word.literal().filter(|_| !word.quoted) else {
+            return Err(self.not_understood("a function name that is not plain text", start));
+        };
+        let name = Function {
+            span: word.span,
+            name: name.to_owned(),
+        };
+        self.skip_blanks();
+        let mut ahead = self.cursor;
+        if ahead.peek() == Some(b'(') {
+            ahead.bump();
+            while matches!(ahead.peek(), Some(b' ' | b'\t')) {
+                ahead.bump();
+            }
+            if ahead.peek() == Some(b')') {
+                ahead.bump();
+                self.cursor = ahead;
+            }
+        }
+        self.function_body(name)
+    }
+
+    fn function_body(&mut self, function: Function) -> Result<()> {
+        self.skip_lines()?;
+        let name = function.name.clone();
+        self.state.found(FindingKind::Function(function));
+        self.scoped(ScopeKind::FunctionBody(name), |reader| {
+            if reader.at_compound() {
+                reader.command()
+            } else if reader.is_bash() {
+                Err(reader.unexpected("a compound command as the body of a function"))
+            } else {
+                reader.deeper(Self::command)
+            }
+        })
+    }
+
+    /// Notes an assignment that is no part of a simple command.
+    pub(super) fn found_assignment(
+        &mut self,
+        kind: AssignmentKind,
+        name: String,
+        span: Span,
+        values: Vec<Word>,
+    ) {
+        self.state.found(FindingKind::Assignment(Assignment {
+            span,
+            kind,
+            name,
+            subscript: None,
+            append: false,
+            values,
+        }));
+    }
+}
+
+/// The name that `( )` would define, if the command so far is a single plain word.
+fn function_name(command: &Command) -> Option<Function> {
+    let [word] = command.words.as_slice() else {
+        return None;
+    };
+    let alone = command.assignments.is_empty() && command.redirections.is_empty() && !word.quoted;
+    let name = word.literal().filter(|_| alone)?;
+    Some(Function {
+        span: word.span,
+        name: name.to_owned(),
+    })
+}
+
+/// Whether the arguments of this command may be assignments.
+fn is_declaration(name: &Word) -> bool {
+    matches!(
+        name.literal(),
+        Some("export" | "readonly" | "declare" | "typeset" | "local")
+    )
+}

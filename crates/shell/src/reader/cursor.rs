@@ -1,0 +1,116 @@
+/// A place in a source. Small and copied freely for looking ahead.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    /// For a derived source: where each byte stands in the text as it was given.
+    origins: Option<&'a [usize]>,
+    /// Where the source ends in the text as it was given.
+    origin_of_end: usize,
+    position: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            origins: None,
+            origin_of_end: bytes.len(),
+            position: 0,
+        }
+    }
+
+    /// A cursor over a source that was made from pieces of another one.
+    pub(super) fn derived(source: &'a Derived) -> Self {
+        Self {
+            bytes: &source.bytes,
+            origins: Some(&source.origins),
+            origin_of_end: source.end,
+            position: 0,
+        }
+    }
+
+    /// The next byte after line continuations, which are taken.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        while self.raw() == Some(b'\\') && self.bytes.get(self.position + 1) == Some(&b'\n') {
+            self.position += 2;
+        }
+        self.raw()
+    }
+
+    /// Takes the byte that [`Self::peek`] shows.
+    pub(super) fn bump(&mut self) {
+        if self.peek().is_some() {
+            self.position += 1;
+        }
+    }
+
+    /// The next byte as it is written.
+    pub(super) fn raw(&self) -> Option<u8> {
+        self.bytes.get(self.position).copied()
+    }
+
+    /// Takes the byte that [`Self::raw`] shows.
+    pub(super) fn bump_raw(&mut self) {
+        if self.position < self.bytes.len() {
+            self.position += 1;
+        }
+    }
+
+    /// The byte after the next one.
+    pub(super) fn second(&self) -> Option<u8> {
+        let mut ahead = *self;
+        ahead.bump();
+        ahead.peek()
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// The bytes between two positions of this source.
+    pub(super) fn between(&self, start: usize, end: usize) -> &'a [u8] {
+        self.bytes.get(start..end).unwrap_or_default()
+    }
+
+    /// Where the next byte stands in the text as it was given.
+    pub(super) fn origin(&self) -> usize {
+        match self.origins {
+            None => self.position,
+            Some(origins) => origins
+                .get(self.position)
+                .copied()
+                .unwrap_or(self.origin_of_end),
+        }
+    }
+
+    /// Where the byte before the cursor ends in the text as it was given.
+    pub(super) fn origin_end(&self) -> usize {
+        match self.origins {
+            None => self.position,
+            Some(origins) => self
+                .position
+                .checked_sub(1)
+                .and_then(|before| origins.get(before))
+                .map_or_else(|| self.origin(), |before| before + 1),
+        }
+    }
+}
+
+/// A source made from pieces of another one: the un-escaped text in backticks, the body of a here-document.
+#[derive(Default)]
+pub(super) struct Derived {
+    pub(super) bytes: Vec<u8>,
+    pub(super) origins: Vec<usize>,
+    pub(super) end: usize,
+}
+
+impl Derived {
+    /// Adds the byte at the cursor and moves the cursor on.
+    pub(super) fn take(&mut self, cursor: &mut Cursor<'_>) {
+        if let Some(byte) = cursor.raw() {
+            self.bytes.push(byte);
+            self.origins.push(cursor.origin());
+            cursor.bump_raw();
+        }
+    }
+}

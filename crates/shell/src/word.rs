@@ -1,0 +1,186 @@
+use crate::{ScopeId, Span};
+
+/// One word as the shell's grammar sees it, before expansion.
+///
+/// ```
+/// use tenon_shell::{Dialect, read};
+/// let script = read("echo 'a b'\"c\"$HOME", Dialect::Bash)?;
+/// let command = script.commands().next().expect("one command");
+/// assert_eq!(command.words[0].literal(), Some("echo"));
+/// assert_eq!(command.words[1].literal(), None);
+/// assert_eq!(command.words[1].prefix(), "a bc");
+/// # Ok::<(), tenon_shell::ReadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Where the word stands.
+    pub span: Span,
+    /// What it consists of, in order. Neighbouring text of the same quoting is one part.
+    pub parts: Vec<Part>,
+    /// What the shell may still do with it.
+    pub expansion: Expansion,
+    /// Whether any quoting mark or backslash occurs in the word.
+    pub quoted: bool,
+    pub(crate) value: Option<String>,
+}
+
+/// What a shell may make of a word beyond taking its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Expansion {
+    /// An expansion outside of quotes (or `"$@"`): the word can become no word or several.
+    pub splits: bool,
+    /// An unquoted `*`, `?`, `[…]` or extended pattern: the word can become names of files.
+    pub globs: bool,
+    /// A brace list or sequence that bash expands to several words.
+    pub braces: bool,
+    /// An unquoted `~` where the shell puts a home folder.
+    pub tilde: bool,
+}
+
+impl Expansion {
+    /// Whether anything is left to expand.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.splits || self.globs || self.braces || self.tilde
+    }
+}
+
+/// A piece of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Text after removal of quotes and escapes.
+    Text {
+        /// The text.
+        value: String,
+        /// Whether it stood in quotes or behind a backslash.
+        quoted: bool,
+    },
+    /// `$name`, `${name…}`.
+    Parameter {
+        /// Name, number or special character of the parameter.
+        name: String,
+        /// What is done with its value.
+        operation: ParameterOperation,
+        /// Whether it stands in double quotes.
+        quoted: bool,
+    },
+    /// `$(…)` or backticks. Its commands are findings of this scope.
+    CommandSubstitution {
+        /// The scope of its commands.
+        scope: ScopeId,
+        /// Whether it stands in double quotes.
+        quoted: bool,
+    },
+    /// `<(…)` or `>(…)`. Its commands are findings of this scope.
+    ProcessSubstitution {
+        /// The scope of its commands.
+        scope: ScopeId,
+    },
+    /// `$((…))` or `$[…]`.
+    Arithmetic {
+        /// Whether it stands in double quotes.
+        quoted: bool,
+    },
+    /// A value that cannot be told from the text: a `$"…"` that may be translated, bytes that are no UTF-8, an
+    /// escape whose meaning depends on the locale, the list of an array assignment.
+    Unknown,
+}
+
+/// The operator of a parameter expansion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterOperation {
+    /// `$x`, `${x}`, `${x[…]}`.
+    Value,
+    /// `${#x}`.
+    Length,
+    /// `${!x}`, `${!x*}`, `${!x[@]}` and their combinations.
+    Indirect,
+    /// `${x-w}`, `${x:-w}`, `${x+w}`, `${x?w}` and the like.
+    Default,
+    /// `${x=w}`, `${x:=w}`; also a finding of its own.
+    Assign,
+    /// `${x#p}`, `${x%p}`, `${x/p/w}`, `${x^p}`, `${x,p}`.
+    Pattern,
+    /// `${x:offset:length}`.
+    Substring,
+    /// `${x@Q}` and its relatives, except `@P`, which is refused because it expands a value as a prompt.
+    Transform,
+}
+
+impl Word {
+    /// The argument that a program gets for this word, exactly, or `None` when that cannot be told from the text.
+    #[must_use]
+    pub fn literal(&self) -> Option<&str> {
+        self.value.as_deref()
+    }
+
+    /// Whether the argument cannot be told from the text.
+    #[must_use]
+    pub fn is_opaque(&self) -> bool {
+        self.value.is_none()
+    }
+
+    /// The text before the first expansion part. Patterns, brace lists and a tilde stay in it as they are written.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        let mut prefix = String::new();
+        for part in &self.parts {
+            let Part::Text { value, .. } = part else {
+                break;
+            };
+            prefix.push_str(value);
+        }
+        prefix
+    }
+
+    /// The text with patterns, brace lists and tilde as they are written, or `None` when a part is no text.
+    #[must_use]
+    pub fn pattern(&self) -> Option<String> {
+        self.parts
+            .iter()
+            .all(|part| matches!(part, Part::Text { .. }))
+            .then(|| self.prefix())
+    }
+
+    /// A literal word that stands for `span` without being written there in this form.
+    #[must_use]
+    pub fn synthetic(value: &str, span: Span) -> Self {
+        Self {
+            span,
+            parts: vec![Part::Text {
+                value: value.to_owned(),
+                quoted: true,
+            }],
+            expansion: Expansion::default(),
+            quoted: true,
+            value: Some(value.to_owned()),
+        }
+    }
+
+    /// Gives the scopes of substitutions their final numbers.
+    pub(crate) fn renumber(&mut self, number: &impl Fn(&mut ScopeId)) {
+        for part in &mut self.parts {
+            if let Part::CommandSubstitution { scope, .. } | Part::ProcessSubstitution { scope } =
+                part
+            {
+                number(scope);
+            }
+        }
+    }
+
+    /// The argument form of an assignment: `name=` before the value.
+    pub(crate) fn behind(name: &str, value: &Self, span: Span) -> Self {
+        let mut parts = vec![Part::Text {
+            value: name.to_owned(),
+            quoted: false,
+        }];
+        parts.extend(value.parts.iter().cloned());
+        Self {
+            span,
+            parts,
+            expansion: value.expansion,
+            quoted: value.quoted,
+            value: value.value.as_ref().map(|value| format!("{name}{value}")),
+        }
+    }
+}
