@@ -48,4 +48,4 @@ pub use error::{ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
 pub use tokio_util::sync::CancellationToken;
-pub use tool::{AnyTool, PreparedCall, RunFuture, Tool};
+pub use tool::{AnyTool, PreparedCall, RunFuture, TimeLimit, Tool};

@@ -74,7 +74,7 @@ operations! {
     /// Lists skills, or loads one.
     Skill = "skill", Observe, Planning;
     /// Hands a piece of work to a sub-agent.
-    Task = "task", Converse, Sessions;
+    Task = "task", Converse, Planning;
     /// Asks the person a question.
     AskUser = "ask_user", Converse, Planning;
     /// Fetches a page and reads it.

@@ -30,6 +30,12 @@ pub trait Tool: Send + Sync + 'static {
     /// When a path leads out of the workspace or cannot be resolved.
     fn access(&self, params: &Self::Params) -> Result<Access, ToolError>;
 
+    /// Who ends the call when it takes too long. By default the pipeline, after
+    /// [`CALL_TIMEOUT`](crate::limits::CALL_TIMEOUT) or what the host set instead.
+    fn time_limit(&self, _params: &Self::Params) -> TimeLimit {
+        TimeLimit::Pipeline
+    }
+
     /// Does the work. Dropping the future must stop it; blocking work watches `context`.
     ///
     /// # Errors
@@ -39,6 +45,15 @@ pub trait Tool: Send + Sync + 'static {
         params: Self::Params,
         context: ToolContext,
     ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
+}
+
+/// Who watches the clock of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeLimit {
+    /// The pipeline: the call is dropped and fails with `timeout`.
+    Pipeline,
+    /// The operation: it has to end something orderly first, and knows what to say then.
+    Operation,
 }
 
 /// The future of a prepared call.
@@ -64,6 +79,8 @@ pub trait PreparedCall: Send {
     fn access(&self) -> &Access;
     /// What kind of trace it leaves.
     fn effect(&self) -> Effect;
+    /// Who watches its clock.
+    fn time_limit(&self) -> TimeLimit;
     /// Runs it.
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture;
 }
@@ -107,6 +124,10 @@ impl<T: Tool> PreparedCall for Prepared<T> {
 
     fn effect(&self) -> Effect {
         T::OPERATION.effect()
+    }
+
+    fn time_limit(&self) -> TimeLimit {
+        self.tool.time_limit(&self.params)
     }
 
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture {

@@ -1,1 +1,41 @@
 //! Five published vocabularies over the operations, as tables.
+//!
+//! An operation is written once, in `tenon-tools`; a [`Dialect`] says what it is called, how its
+//! parameters are spelled and how its output is told. Shared code never asks which dialect it
+//! serves: every difference is a property of a [`ToolBinding`].
+//!
+//! The way of a call through this crate:
+//!
+//! 1. [`ToolBinding::decode`] repairs what models get wrong and nothing is ambiguous about, reports
+//!    every remaining fault at once, and turns wire parameters into operation parameters by the
+//!    binding's [`Field`] table.
+//! 2. The operation runs, elsewhere.
+//! 3. [`ToolBinding::tell`] turns its output into content for the model and details for programs.
+//!
+//! ```
+//! use tenon_dialects::DialectId;
+//!
+//! let read = DialectId::Canonical.dialect().tool("Read").unwrap();
+//! let decoded = read.decode(serde_json::json!({"file_path": "/w/a.txt", "limit": "5"})).unwrap();
+//! assert_eq!(decoded.params, serde_json::json!({"path": "/w/a.txt", "limit": 5}));
+//! assert_eq!(decoded.repairs.len(), 1);
+//! ```
+
+mod agent;
+mod binding;
+mod canonical;
+mod dialect;
+mod field;
+mod issue;
+mod names;
+mod render;
+mod repair;
+mod told;
+mod validate;
+
+pub use binding::{Category, Decoded, ParamsCodec, ToolBinding, WireParams};
+pub use dialect::{Dialect, DialectId};
+pub use field::{Convert, Field};
+pub use issue::{Issue, IssueCode, Repair};
+pub use names::{normalise, operation_named};
+pub use told::{Tell, Told};

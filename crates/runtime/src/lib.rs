@@ -1,1 +1,40 @@
-//! What turns a tool name and JSON into an answer: the pipeline, the registry, the toolkit.
+//! What turns a tool name and JSON into an answer.
+//!
+//! [`Toolkit::new`] binds the tools of one dialect to one workspace; [`Toolkit::call`] sends a call
+//! through the pipeline. The order of the layers, with the reason of each, is in `pipeline.rs`.
+//!
+//! ```
+//! use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+//!
+//! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
+//! let folder = tempfile::tempdir().unwrap();
+//! std::fs::write(folder.path().join("a.txt"), "hello\n").unwrap();
+//! let options = Options::from_json(&format!("{{\"workspace\": {:?}}}", folder.path())).unwrap();
+//! let toolkit = Toolkit::new(options, Ports::default()).unwrap();
+//! let answer = toolkit.call(CallRequest::new("read", serde_json::json!({"file_path": "a.txt"}))).await.unwrap();
+//! assert_eq!(answer.details["lines"], 1);
+//! # });
+//! ```
+
+mod approval;
+mod catalog;
+mod history;
+mod layers;
+mod options;
+mod pipeline;
+mod ports;
+mod registry;
+mod service;
+mod toolkit;
+
+pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
+pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
+pub use history::{HistoryEntry, TelemetryEvent};
+pub use options::{
+    EnvironmentOptions, LimitOptions, Options, PermissionOptions, SessionOptions, ShellOptions,
+    ToolOptions,
+};
+pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
+pub use registry::{Tools, operations};
+pub use service::Updates;
+pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};

@@ -1,0 +1,122 @@
+//! The AgentTool vocabulary, as users of pi and OpenClaw know it.
+
+mod files;
+mod runtime;
+mod search;
+
+pub(crate) use files::ImageDetails;
+use serde_json::Value;
+use tenon_contract::{Operation, schema_for_models};
+use tenon_tools::{
+    EditParams, ExecuteParams, FindParams, GrepParams, ListParams, ReadParams, WriteParams,
+};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::dialect::{Dialect, DialectId};
+use crate::{Convert, Field, Tell};
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    id: DialectId::Agent,
+    tools: TOOLS,
+};
+
+const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(&["path", "file", "filename"]);
+const FOLDER: Field = Field::same("path").aliases(&["directory", "dir", "folder"]);
+
+const TOOLS: &[ToolBinding] = &[
+    ToolBinding {
+        operation: Operation::Read,
+        name: "read",
+        label: "Read",
+        description: include_str!("agent/descriptions/read.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("offset"), Field::same("limit")]),
+        operation_params: schema_for_models::<ReadParams>,
+        tell: Tell::of::<files::AgentReadDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Write,
+        name: "write",
+        label: "Write",
+        description: include_str!("agent/descriptions/write.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(&["contents", "text"])]),
+        operation_params: schema_for_models::<WriteParams>,
+        tell: Tell::of::<files::AgentWriteDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Edit,
+        name: "edit",
+        label: "Edit",
+        description: include_str!("agent/descriptions/edit.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::typed::<files::AgentEditParams>(),
+        operation_params: schema_for_models::<EditParams>,
+        tell: Tell::of::<files::AgentEditDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::List,
+        name: "ls",
+        label: "List",
+        description: include_str!("agent/descriptions/ls.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[FOLDER, Field::same("limit")]),
+        operation_params: schema_for_models::<ListParams>,
+        tell: Tell::of::<files::AgentLsDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Find,
+        name: "find",
+        label: "Find",
+        description: include_str!("agent/descriptions/find.md"),
+        category: Category::Search,
+        level: 0,
+        params: ParamsCodec::Fields(&[Field::same("pattern").aliases(&["glob"]), FOLDER, Field::same("limit")]),
+        operation_params: schema_for_models::<FindParams>,
+        tell: Tell::of::<search::AgentFindDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Grep,
+        name: "grep",
+        label: "Grep",
+        description: include_str!("agent/descriptions/grep.md"),
+        category: Category::Search,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("pattern").aliases(&["query", "regex"]),
+            FOLDER.describe("File or folder to search, absolute or relative to the workspace. Default: the workspace."),
+            Field::same("glob").aliases(&["include"]),
+            Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
+            Field::same("literal"),
+            Field::same("context").aliases(&["-C"]),
+            Field::same("limit").aliases(&["maxResults", "max_matches"]),
+            Field::same("multiline"),
+        ]),
+        operation_params: schema_for_models::<GrepParams>,
+        tell: Tell::of::<search::AgentGrepDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Execute,
+        name: "exec",
+        label: "Exec",
+        description: include_str!("agent/descriptions/exec.md"),
+        category: Category::Runtime,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("command").aliases(&["cmd"]),
+            Field::renamed("workdir", "folder").aliases(&["cwd", "directory"]),
+            Field::renamed("env", "environment"),
+            Field::same("timeout")
+                .aliases(&["timeoutSeconds"])
+                .convert(Convert::Seconds)
+                .describe("Longest time the command may take, in seconds. Default: 120."),
+            Field::fixed("apart", || Value::Bool(false)),
+        ]),
+        operation_params: schema_for_models::<ExecuteParams>,
+        tell: Tell::of::<runtime::AgentExecDetails>(),
+    },
+];

@@ -1,0 +1,363 @@
+//! read, write, edit and ls as the `agent` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{ChangeKind, Content};
+use tenon_tools::{
+    EditOutput, EditPair, EditParams, ImageOutput, ListOutput, MatchFact, ReadOutput, WriteOutput,
+};
+use tenon_workspace::TruncationResult;
+
+use crate::binding::WireParams;
+use crate::issue::{Issue, IssueCode};
+use crate::render::{bounded_list, image_content, page_notice, page_text, with_notices};
+use crate::told::Told;
+
+/// Details of `read`: of a page of text, or of an image.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum AgentReadDetails {
+    Text(AgentReadTextDetails),
+    Image(ImageDetails),
+}
+
+/// A page of text.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentReadTextDetails {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Lines of the whole file; a last line end opens no line.
+    lines: u64,
+    /// First line of the page, counted from 1.
+    start_line: u64,
+    /// Last line of the page; one less than `startLine` when the page holds none.
+    end_line: u64,
+    /// Whether lines follow the page.
+    has_more: bool,
+    /// The facts of the cut, when the limits of the tool made one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncation: Option<TruncationResult>,
+}
+
+/// An image.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImageDetails {
+    /// The file, relative to the workspace.
+    pub(crate) path: String,
+    /// In pixels.
+    pub(crate) width: u32,
+    /// In pixels.
+    pub(crate) height: u32,
+    /// Such as `image/png`.
+    pub(crate) mime_type: String,
+}
+
+impl ImageDetails {
+    pub(crate) fn of(image: &ImageOutput) -> Self {
+        Self {
+            path: image.path.clone(),
+            width: image.width,
+            height: image.height,
+            mime_type: image.mime_type.clone(),
+        }
+    }
+}
+
+impl Told for AgentReadDetails {
+    type Output = ReadOutput;
+
+    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+        let output = match output {
+            ReadOutput::Text(output) => output,
+            ReadOutput::Image(image) => {
+                let details = ImageDetails::of(&image);
+                return (image_content(image), Self::Image(details));
+            }
+        };
+        let text = if output.page.total_lines == 0 {
+            "(empty file)".to_owned()
+        } else {
+            page_text(&output)
+        };
+        let text = match page_notice(&output).as_slice() {
+            [] => text,
+            notices => with_notices(text.trim_end_matches('\n').to_owned(), notices),
+        };
+        let details = AgentReadTextDetails {
+            path: output.path,
+            lines: output.page.total_lines,
+            start_line: output.page.first_line,
+            end_line: output.page.last_line,
+            has_more: output.page.has_more(),
+            truncation: output.truncation,
+        };
+        (vec![Content::Text(text)], Self::Text(details))
+    }
+}
+
+/// Details of `write`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentWriteDetails {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Bytes of the file now.
+    size: u64,
+    /// Whether the file is new.
+    operation: WriteOperation,
+    /// Lines that are new.
+    additions: usize,
+    /// Lines that are gone.
+    deletions: usize,
+    /// The change as a unified diff.
+    diff: String,
+}
+
+/// Whether a file is new.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WriteOperation {
+    Create,
+    Update,
+}
+
+impl Told for AgentWriteDetails {
+    type Output = WriteOutput;
+
+    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
+        let text = format!("Successfully wrote to {}", output.path);
+        let details = Self {
+            path: output.path,
+            size: output.bytes,
+            operation: if output.kind == ChangeKind::Create {
+                WriteOperation::Create
+            } else {
+                WriteOperation::Update
+            },
+            additions: output.additions,
+            deletions: output.deletions,
+            diff: output.diff,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Parameters of `edit`: a list of replacements, or one by itself.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct AgentEditParams {
+    /// Path of the file, absolute or relative to the workspace.
+    #[serde(rename = "file_path")]
+    file_path: String,
+    /// One or more replacements. Each is matched against the original file, not against the result of the ones
+    /// before it. They must not overlap: merge changes to neighbouring lines into one.
+    #[schemars(length(min = 1))]
+    edits: Option<Vec<AgentEditPair>>,
+    /// For a single replacement without `edits`: the text to replace.
+    old_text: Option<String>,
+    /// For a single replacement without `edits`: the text to put in its place.
+    new_text: Option<String>,
+    /// Replace every occurrence instead of requiring exactly one. Default: false.
+    replace_all: Option<bool>,
+}
+
+/// One replacement.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct AgentEditPair {
+    /// Exact text to replace. It must occur exactly once in the file; keep it as small as that allows.
+    old_text: String,
+    /// The text to put in its place.
+    new_text: String,
+}
+
+impl WireParams for AgentEditParams {
+    type Params = EditParams;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "file_path"),
+        ("file", "file_path"),
+        ("old_string", "oldText"),
+        ("new_string", "newText"),
+    ];
+
+    fn into_operation(self) -> Result<EditParams, Vec<Issue>> {
+        let single = match (self.old_text, self.new_text) {
+            (Some(old_text), Some(new_text)) => Some(EditPair { old_text, new_text }),
+            (None, None) => None,
+            (old, _) => {
+                let missing = if old.is_none() { "oldText" } else { "newText" };
+                return Err(vec![Issue::new(
+                    missing,
+                    IssueCode::MissingRequired,
+                    "Required beside its counterpart, but missing.",
+                )]);
+            }
+        };
+        let listed = self.edits.into_iter().flatten().map(|pair| EditPair {
+            old_text: pair.old_text,
+            new_text: pair.new_text,
+        });
+        let edits: Vec<EditPair> = listed.chain(single).collect();
+        if edits.is_empty() {
+            let message =
+                "Required (a list of replacements, or `oldText` and `newText`), but missing.";
+            return Err(vec![Issue::new(
+                "edits",
+                IssueCode::MissingRequired,
+                message,
+            )]);
+        }
+        Ok(EditParams {
+            path: self.file_path,
+            edits,
+            replace_all: self.replace_all,
+        })
+    }
+}
+
+/// Details of `edit`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentEditDetails {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Places that were replaced.
+    replacements: usize,
+    /// The change with line numbers, as pi shows it.
+    diff: String,
+    /// The change as a unified diff.
+    patch: String,
+    /// First line that differs, in the new file, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_changed_line: Option<usize>,
+    /// How the text was found.
+    r#match: EditMatch,
+}
+
+/// How the text was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EditMatch {
+    /// `exact`, or the weakest tolerance that was needed.
+    strategy: String,
+    /// Whether all of it matched to the letter.
+    exact: bool,
+    /// First line of the first place in the original file, counted from 1.
+    line: usize,
+    /// Last line of the last place in the original file.
+    end_line: usize,
+    /// Every place, in the order of the file.
+    places: Vec<MatchFact>,
+}
+
+impl EditMatch {
+    fn of(places: Vec<MatchFact>) -> Self {
+        let loose = places.iter().find(|place| !place.exact);
+        Self {
+            strategy: loose
+                .or(places.first())
+                .map_or_else(|| "exact".to_owned(), |place| place.strategy.clone()),
+            exact: loose.is_none(),
+            line: places.iter().map(|place| place.line).min().unwrap_or(1),
+            end_line: places.iter().map(|place| place.end_line).max().unwrap_or(1),
+            places,
+        }
+    }
+}
+
+impl Told for AgentEditDetails {
+    type Output = EditOutput;
+
+    fn tell(output: EditOutput) -> (Vec<Content>, Self) {
+        let found = EditMatch::of(output.matches);
+        let mut text = format!(
+            "Successfully replaced {} block(s) in {}.",
+            output.replacements, output.path
+        );
+        if !found.exact {
+            text.push_str(&format!(
+                " The text was matched with tolerance ({}) at line {}.",
+                found.strategy, found.line
+            ));
+        }
+        let details = Self {
+            path: output.path,
+            replacements: output.replacements,
+            diff: output.numbered,
+            patch: output.patch,
+            first_changed_line: output.first_changed_line,
+            r#match: found,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Details of `ls`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentLsDetails {
+    /// The folder, relative to the workspace.
+    path: String,
+    /// Its entries, sorted by name without regard to case.
+    items: Vec<AgentLsItem>,
+    /// Whether some are left out.
+    truncated: bool,
+}
+
+/// One entry of a folder.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentLsItem {
+    /// Its name.
+    name: String,
+    /// Its path, relative to the workspace.
+    path: String,
+    /// Whether it is a folder.
+    is_dir: bool,
+    /// Bytes; 0 for folders.
+    size_bytes: u64,
+}
+
+impl Told for AgentLsDetails {
+    type Output = ListOutput;
+
+    fn tell(output: ListOutput) -> (Vec<Content>, Self) {
+        let names = output.entries.iter().map(|entry| {
+            if entry.is_folder {
+                format!("{}/", entry.name)
+            } else {
+                entry.name.clone()
+            }
+        });
+        let (text, cut) = bounded_list(names);
+        let text = if output.entries.is_empty() {
+            "(empty directory)".to_owned()
+        } else {
+            text
+        };
+        let mut notices = Vec::new();
+        if output.truncated {
+            notices.push(format!(
+                "{} of {} entries shown. Use limit={} for more",
+                output.entries.len(),
+                output.total,
+                output.limit * 2
+            ));
+        }
+        notices.extend(cut);
+        let items = output.entries.into_iter().map(|entry| AgentLsItem {
+            name: entry.name,
+            path: entry.path,
+            is_dir: entry.is_folder,
+            size_bytes: entry.bytes,
+        });
+        let details = Self {
+            path: output.path,
+            items: items.collect(),
+            truncated: output.truncated,
+        };
+        (vec![Content::Text(with_notices(text, &notices))], details)
+    }
+}

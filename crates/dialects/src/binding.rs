@@ -1,0 +1,231 @@
+//! One tool of one dialect: an operation under a name, with its spelling and its telling.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for_models};
+
+use crate::issue::{Issue, IssueCode, Repair};
+use crate::{Field, Tell, repair, validate};
+
+/// One row of a dialect.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolBinding {
+    /// The capability behind it.
+    pub operation: Operation,
+    /// What the model calls.
+    pub name: &'static str,
+    /// What a person sees.
+    pub label: &'static str,
+    /// What the model reads about it.
+    pub description: &'static str,
+    /// Where a registry files it.
+    pub category: Category,
+    /// From which level of the dialect on it is exposed; 0 for a companion outside the levels.
+    pub level: u8,
+    /// How its parameters are spelled.
+    pub params: ParamsCodec,
+    /// The operation's own parameter schema, from which the wire schema is projected.
+    pub operation_params: fn() -> Value,
+    /// How its output is told.
+    pub tell: Tell,
+}
+
+/// How wire parameters become parameters of the operation.
+#[derive(Debug, Clone, Copy)]
+pub enum ParamsCodec {
+    /// Row by row.
+    Fields(&'static [Field]),
+    /// By a wire struct of its own, where the structure differs.
+    Typed(TypedParams),
+}
+
+/// A wire struct whose structure differs from the operation's parameters.
+pub trait WireParams: DeserializeOwned + JsonSchema {
+    /// The operation's parameters.
+    type Params: Serialize;
+    /// Spellings that models use, and the parameter each is taken for.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
+
+    /// The operation's parameters, or every fault that the schema cannot state.
+    ///
+    /// # Errors
+    /// All faults at once.
+    fn into_operation(self) -> Result<Self::Params, Vec<Issue>>;
+}
+
+/// [`WireParams`] with its type erased.
+#[derive(Debug, Clone, Copy)]
+pub struct TypedParams {
+    schema: fn() -> Value,
+    aliases: &'static [(&'static str, &'static str)],
+    decode: fn(Value) -> Result<Value, Vec<Issue>>,
+}
+
+impl ParamsCodec {
+    /// The way of `T`.
+    #[must_use]
+    pub const fn typed<T: WireParams>() -> Self {
+        Self::Typed(TypedParams {
+            schema: schema_for_models::<T>,
+            aliases: T::ALIASES,
+            decode: decode_typed::<T>,
+        })
+    }
+}
+
+fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
+    let mismatch = |message: String| vec![Issue::new("", IssueCode::TypeMismatch, message)];
+    let wire: T = serde_json::from_value(value)
+        .map_err(|error| mismatch(format!("The parameters do not fit: {error}.")))?;
+    serde_json::to_value(wire.into_operation()?).map_err(|error| mismatch(error.to_string()))
+}
+
+/// Where a registry files a tool (SPEC section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Reading and changing files.
+    FileSystem,
+    /// Looking into code.
+    CodeAnalysis,
+    /// Running tests.
+    Testing,
+    /// Compiler and linter findings.
+    Diagnostics,
+    /// Finding files and text.
+    Search,
+    /// Changing code by its structure.
+    Refactoring,
+    /// Version control.
+    Git,
+    /// Everything small.
+    Utility,
+    /// Commands and processes.
+    Runtime,
+    /// The network.
+    Web,
+    /// Sessions, tasks, questions.
+    Session,
+    /// Messages.
+    Messaging,
+}
+
+/// Parameters that an operation takes, and what was put right on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decoded {
+    /// As the operation spells them.
+    pub params: Value,
+    /// As the dialect spells them, after repair.
+    pub wire: Value,
+    /// What was put right.
+    pub repairs: Vec<Repair>,
+}
+
+impl ToolBinding {
+    /// The schema that the model sees.
+    #[must_use]
+    pub fn params_schema(&self) -> Value {
+        let fields = match self.params {
+            ParamsCodec::Typed(typed) => return (typed.schema)(),
+            ParamsCodec::Fields(fields) => fields,
+        };
+        let operation = (self.operation_params)();
+        let required_below = |name: &str| {
+            operation
+                .get("required")
+                .and_then(Value::as_array)
+                .is_some_and(|names| names.iter().any(|known| known == name))
+        };
+        let shown = fields.iter().filter(|field| !field.wire.is_empty());
+        let properties: Map<String, Value> = shown
+            .clone()
+            .map(|field| {
+                let below = operation
+                    .get("properties")
+                    .and_then(|all| all.get(field.operation))
+                    .unwrap_or(&Value::Null);
+                (field.wire.to_owned(), field.project(below))
+            })
+            .collect();
+        let required: Vec<&str> = shown
+            .filter(|field| {
+                field
+                    .required
+                    .unwrap_or_else(|| required_below(field.operation) && field.absent().is_none())
+            })
+            .map(|field| field.wire)
+            .collect();
+        let mut schema = json!({ "type": "object", "properties": properties });
+        if let (false, Some(node)) = (required.is_empty(), schema.as_object_mut()) {
+            node.insert("required".into(), json!(required));
+        }
+        if let Some(node) = schema.as_object_mut() {
+            node.insert("additionalProperties".into(), false.into());
+        }
+        schema
+    }
+
+    /// The schema of the details.
+    #[must_use]
+    pub fn details_schema(&self) -> Value {
+        self.tell.schema()
+    }
+
+    /// Turns what the model sent into what the operation takes.
+    ///
+    /// # Errors
+    /// Every fault at once, each with its place.
+    pub fn decode(&self, wire: Value) -> Result<Decoded, Vec<Issue>> {
+        let schema = self.params_schema();
+        let (wire, repairs) = repair::repair(wire, &schema, &self.aliases());
+        let issues = validate::validate(&schema, &wire);
+        if !issues.is_empty() {
+            return Err(issues);
+        }
+        let params = match self.params {
+            ParamsCodec::Typed(typed) => (typed.decode)(wire.clone())?,
+            ParamsCodec::Fields(fields) => map_fields(fields, &wire),
+        };
+        Ok(Decoded {
+            params,
+            wire,
+            repairs,
+        })
+    }
+
+    /// Turns the operation's output into an answer.
+    ///
+    /// # Errors
+    /// Only when the table is wrong, which the conformance tests exclude.
+    pub fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
+        self.tell.tell(output)
+    }
+
+    fn aliases(&self) -> Vec<(&'static str, &'static str)> {
+        match self.params {
+            ParamsCodec::Typed(typed) => typed.aliases.to_vec(),
+            ParamsCodec::Fields(fields) => fields
+                .iter()
+                .flat_map(|field| field.aliases.iter().map(|alias| (*alias, field.wire)))
+                .collect(),
+        }
+    }
+}
+
+fn map_fields(fields: &[Field], wire: &Value) -> Value {
+    fields
+        .iter()
+        .filter_map(|field| {
+            let given = wire
+                .get(field.wire)
+                .cloned()
+                .map(|value| field.to_operation(value));
+            given
+                .or_else(|| field.absent())
+                .map(|value| (field.operation.to_owned(), value))
+        })
+        .collect::<Map<_, _>>()
+        .into()
+}

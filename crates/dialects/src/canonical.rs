@@ -1,0 +1,110 @@
+//! The cross-platform vocabulary in three levels.
+
+mod details;
+
+use serde_json::Value;
+use tenon_contract::{Operation, schema_for_models};
+use tenon_tools::{EditParams, ExecuteParams, FindParams, GrepParams, ReadParams, WriteParams};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::dialect::{Dialect, DialectId};
+use crate::{Convert, Field, Tell};
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    id: DialectId::Canonical,
+    tools: TOOLS,
+};
+
+const FILE_PATH: Field = Field::renamed("file_path", "path")
+    .aliases(&["path", "file"])
+    .describe("Absolute path of the file.");
+
+const TOOLS: &[ToolBinding] = &[
+    ToolBinding {
+        operation: Operation::Read,
+        name: "Read",
+        label: "Read",
+        description: include_str!("canonical/descriptions/Read.md"),
+        category: Category::FileSystem,
+        level: 1,
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("offset"), Field::same("limit")]),
+        operation_params: schema_for_models::<ReadParams>,
+        tell: Tell::of::<details::CanonicalReadDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Write,
+        name: "Write",
+        label: "Write",
+        description: include_str!("canonical/descriptions/Write.md"),
+        category: Category::FileSystem,
+        level: 1,
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content")]),
+        operation_params: schema_for_models::<WriteParams>,
+        tell: Tell::of::<details::CanonicalWriteDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Edit,
+        name: "Edit",
+        label: "Edit",
+        description: include_str!("canonical/descriptions/Edit.md"),
+        category: Category::FileSystem,
+        level: 1,
+        params: ParamsCodec::typed::<details::CanonicalEditParams>(),
+        operation_params: schema_for_models::<EditParams>,
+        tell: Tell::of::<details::CanonicalEditDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Find,
+        name: "Glob",
+        label: "Glob",
+        description: include_str!("canonical/descriptions/Glob.md"),
+        category: Category::Search,
+        level: 1,
+        params: ParamsCodec::Fields(&[Field::same("pattern"), Field::same("path")]),
+        operation_params: schema_for_models::<FindParams>,
+        tell: Tell::of::<details::CanonicalGlobDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Grep,
+        name: "Grep",
+        label: "Grep",
+        description: include_str!("canonical/descriptions/Grep.md"),
+        category: Category::Search,
+        level: 1,
+        params: ParamsCodec::Fields(&[
+            Field::same("pattern"),
+            Field::same("path"),
+            Field::same("glob"),
+            Field::renamed("output_mode", "mode"),
+            Field::renamed("-i", "ignore_case").aliases(&["ignore_case", "case_insensitive"]),
+            Field::renamed("-n", "line_numbers"),
+            Field::renamed("-A", "after").aliases(&["after_context"]),
+            Field::renamed("-B", "before").aliases(&["before_context"]),
+            Field::renamed("-C", "context").aliases(&["context"]),
+            Field::renamed("head_limit", "limit")
+                .convert(Convert::Default(|| Value::from(250)))
+                .describe("Most results to answer: matching lines, or files in the other modes. 0 for all. Default: 250."),
+            Field::same("offset"),
+            Field::same("multiline"),
+            Field::renamed("type", "type"),
+        ]),
+        operation_params: schema_for_models::<GrepParams>,
+        tell: Tell::of::<details::CanonicalGrepDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Execute,
+        name: "Bash",
+        label: "Bash",
+        description: include_str!("canonical/descriptions/Bash.md"),
+        category: Category::Runtime,
+        level: 1,
+        params: ParamsCodec::Fields(&[
+            Field::same("command"),
+            Field::same("timeout").convert(Convert::Default(|| Value::from(120_000))),
+            Field::renamed("cwd", "folder").aliases(&["workdir"]),
+            Field::fixed("apart", || Value::Bool(true)),
+        ]),
+        operation_params: schema_for_models::<ExecuteParams>,
+        tell: Tell::of::<details::CanonicalBashDetails>(),
+    },
+];

@@ -1,0 +1,308 @@
+//! The tools of the `canonical` dialect as it tells them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::Content;
+use tenon_search::LineKind;
+use tenon_tools::{
+    EditOutput, EditPair, EditParams, ExecuteOutput, FindOutput, GrepMode, GrepOutput, ReadOutput,
+    StreamOutput, WriteOutput,
+};
+
+use crate::agent::ImageDetails;
+use crate::binding::WireParams;
+use crate::issue::Issue;
+use crate::render::{
+    GrepStyle, bounded_list, command_text, grep_text, image_content, nothing_found, numbered,
+    page_notice, with_notices,
+};
+use crate::told::Told;
+
+/// Details of `Read`: of a page of text, or of an image.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum CanonicalReadDetails {
+    Text(CanonicalReadTextDetails),
+    Image(ImageDetails),
+}
+
+/// A page of text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalReadTextDetails {
+    /// The lines, each behind its number: right-aligned to width 6, a tab, the line.
+    content: String,
+    /// Lines of the whole file.
+    total_lines: u64,
+}
+
+impl Told for CanonicalReadDetails {
+    type Output = ReadOutput;
+
+    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+        let output = match output {
+            ReadOutput::Text(output) => output,
+            ReadOutput::Image(image) => {
+                let details = ImageDetails::of(&image);
+                return (image_content(image), Self::Image(details));
+            }
+        };
+        let content = numbered(&output);
+        let shown = if output.page.total_lines == 0 {
+            "(empty file)".to_owned()
+        } else {
+            content.clone()
+        };
+        let text = with_notices(shown, &page_notice(&output));
+        let details = CanonicalReadTextDetails {
+            content,
+            total_lines: output.page.total_lines,
+        };
+        (vec![Content::Text(text)], Self::Text(details))
+    }
+}
+
+/// Details of `Write`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalWriteDetails {
+    /// Always true: a failed write is an error.
+    success: bool,
+    /// Bytes of the file now.
+    bytes_written: u64,
+}
+
+impl Told for CanonicalWriteDetails {
+    type Output = WriteOutput;
+
+    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
+        let text = format!(
+            "Successfully wrote {} bytes to {}",
+            output.bytes, output.path
+        );
+        (
+            vec![Content::Text(text)],
+            Self {
+                success: true,
+                bytes_written: output.bytes,
+            },
+        )
+    }
+}
+
+/// Parameters of `Edit`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CanonicalEditParams {
+    /// Absolute path of the file.
+    file_path: String,
+    /// The text to replace. It must occur exactly once in the file unless `replace_all` is set.
+    old_string: String,
+    /// The text to put in its place.
+    new_string: String,
+    /// Replace every occurrence. Default: false.
+    #[serde(default)]
+    replace_all: bool,
+}
+
+impl WireParams for CanonicalEditParams {
+    type Params = EditParams;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "file_path"),
+        ("old_text", "old_string"),
+        ("oldText", "old_string"),
+        ("new_text", "new_string"),
+        ("newText", "new_string"),
+    ];
+
+    fn into_operation(self) -> Result<EditParams, Vec<Issue>> {
+        let edits = vec![EditPair {
+            old_text: self.old_string,
+            new_text: self.new_string,
+        }];
+        Ok(EditParams {
+            path: self.file_path,
+            edits,
+            replace_all: Some(self.replace_all),
+        })
+    }
+}
+
+/// Details of `Edit`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalEditDetails {
+    /// Always true: a failed edit is an error.
+    success: bool,
+    /// Places that were replaced.
+    replacements: usize,
+}
+
+impl Told for CanonicalEditDetails {
+    type Output = EditOutput;
+
+    fn tell(output: EditOutput) -> (Vec<Content>, Self) {
+        let places = if output.replacements == 1 {
+            "1 place".to_owned()
+        } else {
+            format!("{} places", output.replacements)
+        };
+        let mut text = format!("Replaced {places} in {}.\n{}", output.path, output.numbered);
+        if let Some(loose) = output.matches.iter().find(|place| !place.exact) {
+            text.push_str(&format!(
+                "\n[The text was matched with tolerance ({}) at line {}]",
+                loose.strategy, loose.line
+            ));
+        }
+        (
+            vec![Content::Text(text)],
+            Self {
+                success: true,
+                replacements: output.replacements,
+            },
+        )
+    }
+}
+
+/// Details of `Glob`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalGlobDetails {
+    /// The files, relative to the workspace, sorted by path.
+    files: Vec<String>,
+    /// How many are in `files`.
+    count: usize,
+}
+
+impl Told for CanonicalGlobDetails {
+    type Output = FindOutput;
+
+    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
+        let text = if output.files.is_empty() {
+            nothing_found(&output)
+        } else {
+            let (text, cut) = bounded_list(output.files.iter().map(|file| file.path.clone()));
+            let stopped = output.truncated.then(|| {
+                format!(
+                    "First {} files shown. Use a narrower pattern or path",
+                    output.limit
+                )
+            });
+            with_notices(text, &stopped.into_iter().chain(cut).collect::<Vec<_>>())
+        };
+        let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
+        (
+            vec![Content::Text(text)],
+            Self {
+                count: files.len(),
+                files,
+            },
+        )
+    }
+}
+
+/// Details of `Grep`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalGrepDetails {
+    /// Matching lines, files with a match, or counts, as `output_mode` asks.
+    matches: Vec<CanonicalGrepMatch>,
+    /// Matching lines in all; files in `files_with_matches`. A lower bound when `head_limit` ended the search.
+    total_matches: u64,
+}
+
+/// One entry, its form by `output_mode`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum CanonicalGrepMatch {
+    Line {
+        /// The file, relative to the workspace.
+        file: String,
+        /// Counted from 1.
+        line_number: u64,
+        /// The line without its end.
+        content: String,
+    },
+    Count {
+        /// The file, relative to the workspace.
+        file: String,
+        /// Matching lines in it.
+        count: u64,
+    },
+    File {
+        /// The file, relative to the workspace.
+        file: String,
+    },
+}
+
+impl Told for CanonicalGrepDetails {
+    type Output = GrepOutput;
+
+    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
+        let text = grep_text(
+            &output,
+            &GrepStyle {
+                separators: (":", "-"),
+                limit_name: "head_limit",
+            },
+        );
+        let mut matches = Vec::new();
+        for file in &output.files {
+            match output.mode {
+                GrepMode::FilesWithMatches => matches.push(CanonicalGrepMatch::File {
+                    file: file.path.clone(),
+                }),
+                GrepMode::Count => matches.push(CanonicalGrepMatch::Count {
+                    file: file.path.clone(),
+                    count: file.matches,
+                }),
+                GrepMode::Content => {
+                    for line in file.lines().filter(|line| line.kind == LineKind::Match) {
+                        let (line_number, content) = (line.number, line.text.to_owned());
+                        matches.push(CanonicalGrepMatch::Line {
+                            file: file.path.clone(),
+                            line_number,
+                            content,
+                        });
+                    }
+                }
+            }
+        }
+        (
+            vec![Content::Text(text)],
+            Self {
+                matches,
+                total_matches: output.totals.matches,
+            },
+        )
+    }
+}
+
+/// Details of `Bash`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalBashDetails {
+    /// Standard output; the middle is left out when it is long.
+    stdout: String,
+    /// Standard error.
+    stderr: String,
+    /// The exit code; null when a signal ended the command or it still runs.
+    exit_code: Option<i32>,
+}
+
+impl Told for CanonicalBashDetails {
+    type Output = ExecuteOutput;
+
+    fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
+        let text = command_text(&output);
+        let (stdout, stderr) = match &output.output {
+            StreamOutput::Merged(merged) => (merged.text("\n[…]\n").into_owned(), String::new()),
+            StreamOutput::Apart { stdout, stderr } => (
+                stdout.text("\n[…]\n").into_owned(),
+                stderr.text("\n[…]\n").into_owned(),
+            ),
+        };
+        (
+            vec![Content::Text(text)],
+            Self {
+                stdout,
+                stderr,
+                exit_code: output.exit_code,
+            },
+        )
+    }
+}

@@ -1,0 +1,153 @@
+//! One row of a parameter table: how a wire parameter maps to a parameter of the operation.
+
+use serde_json::{Map, Value};
+
+/// One wire parameter of a tool. Types, ranges, enums and descriptions come from the operation's
+/// own schema; a row only renames, hides, converts or re-words.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// What the model calls it; empty for a value that the dialect fixes.
+    pub wire: &'static str,
+    /// The parameter of the operation.
+    pub operation: &'static str,
+    /// Other spellings that are taken for it. Differences of case, `_` and `-` need no entry.
+    pub aliases: &'static [&'static str],
+    /// Words of its own, where those of the operation do not fit.
+    pub description: Option<&'static str>,
+    /// Whether the model must give it, where that differs from the operation.
+    pub required: Option<bool>,
+    /// How its value is turned into the operation's.
+    pub convert: Convert,
+}
+
+/// How a wire value becomes an operation's value. A converting row must bring its own description,
+/// since the operation's words speak of another unit.
+#[derive(Debug, Clone, Copy)]
+pub enum Convert {
+    /// Taken as it is.
+    Same,
+    /// Seconds, fractions allowed, to whole milliseconds.
+    Seconds,
+    /// Numbered from 0 here, from 1 in the operation.
+    ZeroBased,
+    /// Not shown to the model: always this value.
+    Fixed(fn() -> Value),
+    /// This value when the model gives none.
+    Default(fn() -> Value),
+}
+
+impl Field {
+    /// The same name on both sides.
+    #[must_use]
+    pub const fn same(name: &'static str) -> Self {
+        Self::renamed(name, name)
+    }
+
+    /// `wire` for the model, `operation` below.
+    #[must_use]
+    pub const fn renamed(wire: &'static str, operation: &'static str) -> Self {
+        Self {
+            wire,
+            operation,
+            aliases: &[],
+            description: None,
+            required: None,
+            convert: Convert::Same,
+        }
+    }
+
+    /// A value that the dialect fixes and the model does not see.
+    #[must_use]
+    pub const fn fixed(operation: &'static str, value: fn() -> Value) -> Self {
+        Self {
+            convert: Convert::Fixed(value),
+            ..Self::renamed("", operation)
+        }
+    }
+
+    /// Other spellings that models use.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// Words of its own.
+    #[must_use]
+    pub const fn describe(self, description: &'static str) -> Self {
+        Self {
+            description: Some(description),
+            ..self
+        }
+    }
+
+    /// Must be given here, though the operation has a default.
+    #[must_use]
+    pub const fn required(self) -> Self {
+        Self {
+            required: Some(true),
+            ..self
+        }
+    }
+
+    /// Converted on its way.
+    #[must_use]
+    pub const fn convert(self, convert: Convert) -> Self {
+        Self { convert, ..self }
+    }
+
+    /// The wire schema of this parameter, from the operation's schema of it.
+    pub(crate) fn project(&self, operation: &Value) -> Value {
+        let mut schema = operation.as_object().cloned().unwrap_or_default();
+        match self.convert {
+            Convert::Same | Convert::Fixed(_) => {}
+            Convert::Seconds => {
+                scale_bound(&mut schema, "minimum", |millis| millis / 1000.0);
+                scale_bound(&mut schema, "maximum", |millis| (millis / 1000.0).floor());
+                schema.insert("type".into(), "number".into());
+            }
+            Convert::ZeroBased => scale_bound(&mut schema, "minimum", |from_one| from_one - 1.0),
+            Convert::Default(value) => {
+                schema.insert("default".into(), value());
+            }
+        }
+        if let Some(description) = self.description {
+            schema.insert("description".into(), description.into());
+        }
+        Value::Object(schema)
+    }
+
+    /// The operation's value of a wire value that fits the schema.
+    pub(crate) fn to_operation(self, value: Value) -> Value {
+        match self.convert {
+            Convert::Same | Convert::Fixed(_) | Convert::Default(_) => value,
+            Convert::Seconds => value.as_f64().map_or(value, |seconds| {
+                // Saturating by the language's rules; a positive wish never becomes zero.
+                let millis = (seconds * 1000.0).ceil() as u64;
+                Value::from(millis)
+            }),
+            Convert::ZeroBased => value
+                .as_u64()
+                .map_or(value, |index| Value::from(index.saturating_add(1))),
+        }
+    }
+
+    /// What stands for an absent value.
+    pub(crate) fn absent(&self) -> Option<Value> {
+        match self.convert {
+            Convert::Fixed(value) | Convert::Default(value) => Some(value()),
+            _ => None,
+        }
+    }
+}
+
+fn scale_bound(schema: &mut Map<String, Value>, word: &str, scale: impl Fn(f64) -> f64) {
+    if let Some(bound) = schema.get(word).and_then(Value::as_f64) {
+        let scaled = scale(bound);
+        let value = if scaled.fract() == 0.0 {
+            Value::from(scaled as i64)
+        } else {
+            Value::from(scaled)
+        };
+        schema.insert(word.into(), value);
+    }
+}

@@ -1,0 +1,145 @@
+//! Spellings: of tools, of parameters, and what was probably meant.
+
+use tenon_contract::Operation;
+
+use crate::DialectId;
+
+/// A name without case, `_`, `-` and blanks: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
+#[must_use]
+pub fn normalise(name: &str) -> String {
+    name.chars()
+        .filter(|letter| !matches!(letter, '_' | '-' | ' '))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Names that other agents use for an operation, beyond those of the dialects. In the form of [`normalise`].
+const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
+    ("multiedit", Operation::Edit),
+    ("strreplace", Operation::Edit),
+    ("replace", Operation::Edit),
+    ("patch", Operation::Patch),
+    ("ls", Operation::List),
+    ("listfiles", Operation::List),
+    ("glob", Operation::Find),
+    ("findfiles", Operation::Find),
+    ("ripgrep", Operation::Grep),
+    ("exec", Operation::Execute),
+    ("bash", Operation::Execute),
+    ("shell", Operation::Execute),
+    ("runcommand", Operation::Execute),
+    ("runterminalcmd", Operation::Execute),
+    ("bashoutput", Operation::Process),
+    ("killbash", Operation::Process),
+    ("killshell", Operation::Process),
+    ("deletefile", Operation::Delete),
+    ("askuserquestion", Operation::AskUser),
+    ("question", Operation::AskUser),
+];
+
+/// The operation that a name means, in any dialect and any usual spelling: `Bash`, `exec`,
+/// `run_command` and `execute` are one. Nothing for names that only a host can know.
+#[must_use]
+pub fn operation_named(name: &str) -> Option<Operation> {
+    let wanted = normalise(name);
+    let by_operation = Operation::ALL
+        .iter()
+        .copied()
+        .filter(|operation| *operation != Operation::Foreign);
+    by_operation
+        .clone()
+        .find(|operation| normalise(operation.name()) == wanted)
+        .or_else(|| {
+            let bindings = DialectId::ALL
+                .iter()
+                .flat_map(|dialect| dialect.dialect().tools);
+            bindings
+                .into_iter()
+                .find(|binding| normalise(binding.name) == wanted)
+                .map(|binding| binding.operation)
+        })
+        .or_else(|| {
+            KNOWN_ELSEWHERE
+                .iter()
+                .find(|(known, _)| *known == wanted)
+                .map(|(_, operation)| *operation)
+        })
+}
+
+/// The one of `known` that was probably meant by `name`: the same but for case and separators, or
+/// at most a third of its letters off. Nothing when two are equally near.
+#[must_use]
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let wanted = normalise(name);
+    let mut ranked: Vec<(usize, &str)> = known
+        .iter()
+        .map(|candidate| (distance(&wanted, &normalise(candidate)), *candidate))
+        .collect();
+    ranked.sort_by_key(|(distance, _)| *distance);
+    let (best, candidate) = *ranked.first()?;
+    let alone = ranked.get(1).is_none_or(|(second, _)| *second > best);
+    (alone && best * 3 <= wanted.chars().count().max(3)).then_some(candidate)
+}
+
+/// Letters to insert, delete or change (Levenshtein).
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (index, letter) in left.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row, vec![index + 1]);
+        diagonal.push(usize::MAX);
+        for (column, other) in right.iter().enumerate() {
+            let (above_left, above) = match diagonal.get(column..column + 2) {
+                Some([above_left, above]) => (*above_left, *above),
+                _ => return usize::MAX,
+            };
+            let left_of = row.last().copied().unwrap_or(usize::MAX);
+            row.push(
+                (above_left + usize::from(letter != *other))
+                    .min(above.saturating_add(1))
+                    .min(left_of.saturating_add(1)),
+            );
+        }
+    }
+    row.last().copied().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_tool_means_its_operation() {
+        let names = ["exec", "Bash", "bash", "run_command", "EXECUTE", "Shell"];
+        assert!(
+            names
+                .iter()
+                .all(|name| operation_named(name) == Some(Operation::Execute))
+        );
+        assert_eq!(operation_named("Glob"), Some(Operation::Find));
+        assert_eq!(operation_named("mcp__x__y"), None);
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered_only_when_it_is_near_and_alone() {
+        assert_eq!(nearest("pth", &["path", "limit"]), Some("path"));
+        assert_eq!(
+            nearest("file-path", &["path", "file_path"]),
+            Some("file_path")
+        );
+        assert_eq!(nearest("xyz", &["path", "limit"]), None);
+        assert_eq!(nearest("ab", &["ac", "ad"]), None);
+    }
+
+    #[test]
+    fn distance_counts_single_letter_changes() {
+        assert_eq!(
+            [
+                distance("kitten", "sitting"),
+                distance("", "abc"),
+                distance("same", "same")
+            ],
+            [3, 3, 0]
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! Why nothing was found: what was looked at, and what was left out by which kind of rule.
+
+use tenon_search::Facts;
+use tenon_tools::{FindOutput, GrepOutput};
+
+/// A content search without a match.
+pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
+    if output.offset > 0 && output.totals.matches > 0 {
+        return format!(
+            "No more matches: there are {} in all, and {} were skipped.",
+            output.totals.matches, output.offset
+        );
+    }
+    let mut facts = left_out(&output.facts);
+    if output.facts.files_searched == 0 && output.glob.is_some() && output.facts.files_filtered > 0
+    {
+        facts.insert(
+            0,
+            format!(
+                "no file of {} matches the glob `{}`",
+                output.facts.files_filtered,
+                output.glob.as_deref().unwrap_or("")
+            ),
+        );
+    }
+    if !output.ignore_case && output.pattern.chars().any(char::is_uppercase) {
+        facts.push("the search minded case".to_owned());
+    }
+    told("No matches found", &output.facts, &facts)
+}
+
+/// A file search without a match.
+pub(crate) fn nothing_found(output: &FindOutput) -> String {
+    told(
+        "No files found matching pattern",
+        &output.facts,
+        &left_out(&output.facts),
+    )
+}
+
+fn told(lead: &str, facts: &Facts, notes: &[String]) -> String {
+    let seen = facts.files_searched;
+    let place = match seen {
+        0 => String::new(),
+        1 => " in 1 file".to_owned(),
+        _ => format!(" in {seen} files"),
+    };
+    if notes.is_empty() {
+        format!("{lead}{place}")
+    } else {
+        format!("{lead}{place}\n\n[{}]", notes.join("; "))
+    }
+}
+
+/// What a search passed over, where that could explain an empty answer.
+fn left_out(facts: &Facts) -> Vec<String> {
+    let many = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let ignored = facts.files_ignored + facts.folders_ignored;
+    [
+        many(
+            ignored,
+            "files or folders left out by ignore files (.gitignore and the like)",
+        ),
+        many(facts.binary, "binary files not searched"),
+        many(facts.too_large, "files too large to search"),
+        many(facts.unreadable, "files or folders unreadable"),
+        many(facts.links, "links not followed"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,93 @@
+//! Matching lines with their context.
+
+use tenon_search::{Line, LineKind};
+use tenon_tools::{GrepMode, GrepOutput};
+
+use super::{bounded_list, nothing_matched, with_notices};
+
+/// How one line is told.
+pub(crate) struct GrepStyle {
+    /// Between path, number and text of a matching line, and of a line of context.
+    pub(crate) separators: (&'static str, &'static str),
+    /// What the model calls the parameter that raises the limit.
+    pub(crate) limit_name: &'static str,
+}
+
+/// The text of a search in any mode.
+pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
+    if output.files.is_empty() {
+        return nothing_matched(output);
+    }
+    let mut cut_lines = false;
+    let mut lines = Vec::new();
+    for file in &output.files {
+        match output.mode {
+            GrepMode::FilesWithMatches => lines.push(file.path.clone()),
+            GrepMode::Count => lines.push(format!("{}:{}", file.path, file.matches)),
+            GrepMode::Content => {
+                for line in file.lines() {
+                    cut_lines |= line.omitted_before + line.omitted_after > 0;
+                    if line.follows_gap && !lines.is_empty() {
+                        lines.push("--".to_owned());
+                    }
+                    lines.push(told(&file.path, &line, output.line_numbers, style));
+                }
+                if let Some(offset) = file.binary_offset {
+                    lines.push(format!(
+                        "{}: binary file matches (NUL byte at {offset})",
+                        file.path
+                    ));
+                }
+            }
+        }
+    }
+    let (text, cut) = bounded_list(lines);
+    let mut notices: Vec<String> = limit_notice(output, style).into_iter().chain(cut).collect();
+    if cut_lines {
+        notices
+            .push("Some lines truncated to 500 chars. Use read tool to see full lines".to_owned());
+    }
+    with_notices(text, &notices)
+}
+
+fn told(path: &str, line: &Line<'_>, numbers: bool, style: &GrepStyle) -> String {
+    let separator = if line.kind == LineKind::Match {
+        style.separators.0
+    } else {
+        style.separators.1
+    };
+    let number = if numbers {
+        format!("{}{separator}", line.number)
+    } else {
+        String::new()
+    };
+    let before = if line.omitted_before > 0 { "…" } else { "" };
+    let after = if line.omitted_after > 0 {
+        "... [truncated]"
+    } else {
+        ""
+    };
+    let blank = if separator.len() == 1 { " " } else { "" };
+    format!(
+        "{path}{separator}{number}{blank}{before}{}{after}",
+        line.text
+    )
+}
+
+fn limit_notice(output: &GrepOutput, style: &GrepStyle) -> Option<String> {
+    let limit = output.limit.filter(|_| output.stopped.is_some())?;
+    let unit = if output.mode == GrepMode::Content {
+        "matches"
+    } else {
+        "files"
+    };
+    let (name, next) = (style.limit_name, output.offset + limit);
+    let more = if output.offset > 0 {
+        format!("Use offset={next} for the next")
+    } else {
+        format!("Use {name}={} for more", limit * 2)
+    };
+    Some(format!(
+        "{limit} {unit} limit reached. {more}, or refine pattern"
+    ))
+}

@@ -1,0 +1,93 @@
+//! Pages of text and images.
+
+use tenon_contract::{Content, limits};
+use tenon_tools::{ImageOutput, PageOutput};
+use tenon_workspace::TruncatedBy;
+
+use super::size;
+
+/// The page as it stands in the file, its last line end included where the page reaches it.
+pub(crate) fn page_text(output: &PageOutput) -> String {
+    let page = &output.page;
+    let at_end = page.final_newline && !page.has_more() && page.line_count() > 0;
+    if at_end {
+        format!("{}\n", page.text)
+    } else {
+        page.text.clone()
+    }
+}
+
+/// Each line behind its number: right-aligned to width 6, a tab, the line.
+pub(crate) fn numbered(output: &PageOutput) -> String {
+    let mut text = String::with_capacity(output.page.text.len() + 8 * output.page.lines().count());
+    for (number, line) in (output.page.first_line..).zip(output.page.lines()) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&format!("{number:>6}\t{line}"));
+    }
+    text
+}
+
+/// What was left out of the page and the call that gets it.
+pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
+    let page = &output.page;
+    let (first, last, total) = (page.first_line, page.last_line, page.total_lines);
+    let mut notices = Vec::new();
+    if page.first_line_exceeds_limit {
+        let (length, limit) = (
+            size(page.first_line_bytes),
+            size(limits::TEXT_MAX_BYTES as u64),
+        );
+        notices.push(format!("Line {first} is {length}, over the {limit} limit. Search it with grep, or cut it with a command"));
+        return notices;
+    }
+    if let Some(cut) = page.cut_lines.first() {
+        let (length, limit) = (size(cut.bytes), size(limits::READ_LINE_MAX_BYTES as u64));
+        let more = page.cut_lines.len() - 1;
+        let others = if more == 0 {
+            String::new()
+        } else {
+            format!(" and {more} more")
+        };
+        notices.push(format!(
+            "Line {}{others} cut to {limit} (whole: {length})",
+            cut.line
+        ));
+    }
+    if output.limited {
+        notices.push(format!(
+            "{} more lines in file. Use offset={} to continue.",
+            total - last,
+            last + 1
+        ));
+    } else if page.has_more() {
+        let limit = match page.stopped_by {
+            Some(TruncatedBy::Bytes) => format!(" ({} limit)", size(limits::TEXT_MAX_BYTES as u64)),
+            _ => String::new(),
+        };
+        notices.push(format!(
+            "Showing lines {first}-{last} of {total}{limit}. Use offset={} to continue.",
+            last + 1
+        ));
+    }
+    if page.encoding.is_damaged() {
+        notices.push(format!(
+            "Some bytes are no valid {} and are shown as \u{fffd}",
+            page.encoding.name()
+        ));
+    }
+    notices
+}
+
+/// An image as every dialect shows it (SPEC section 1).
+pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
+    let place = Content::Text(format!("MEDIA:{}", output.absolute));
+    vec![
+        place,
+        Content::Image {
+            data: output.data,
+            mime_type: output.mime_type,
+        },
+    ]
+}

@@ -1,0 +1,59 @@
+//! Lists, one entry a line.
+
+use tenon_contract::limits;
+
+/// Bytes as people read them: `812B`, `50.0KB`, `1.2MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    const STEP: f64 = 1024.0;
+    let bytes_f = bytes as f64;
+    if bytes_f < STEP {
+        format!("{bytes}B")
+    } else if bytes_f < STEP * STEP {
+        format!("{:.1}KB", bytes_f / STEP)
+    } else {
+        format!("{:.1}MB", bytes_f / (STEP * STEP))
+    }
+}
+
+/// Whole lines up to the byte limit of a text answer, and the notice when some had to go.
+pub(crate) fn bounded_list(lines: impl IntoIterator<Item = String>) -> (String, Option<String>) {
+    let mut text = String::new();
+    let mut left_out = 0_usize;
+    for line in lines {
+        if left_out > 0 || text.len() + line.len() + 1 > limits::TEXT_MAX_BYTES {
+            left_out += 1;
+        } else {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&line);
+        }
+    }
+    let limit = size(limits::TEXT_MAX_BYTES as u64);
+    let notice = (left_out > 0)
+        .then(|| format!("{limit} limit reached, {left_out} more lines. Narrow the search"));
+    (text, notice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_read_as_people_write_them() {
+        assert_eq!(
+            [size(0), size(1023), size(51_200), size(1_300_000)],
+            ["0B", "1023B", "50.0KB", "1.2MB"]
+        );
+    }
+
+    #[test]
+    fn a_list_is_cut_between_lines_and_says_how_many_are_missing() {
+        let (text, notice) = bounded_list((0..3).map(|_| "x".repeat(20_000)));
+        assert_eq!(text.len(), 40_001);
+        assert_eq!(
+            notice.as_deref(),
+            Some("50.0KB limit reached, 1 more lines. Narrow the search")
+        );
+    }
+}

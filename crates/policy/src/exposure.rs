@@ -1,0 +1,377 @@
+//! Which tools exist at all: a profile, then an allow list, then a deny list that always wins.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use tenon_contract::{Group, Operation};
+
+/// A named starting set (SPEC section 5).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// Only the state of the session.
+    Minimal,
+    /// Files, search, language servers, commands and sessions.
+    Coding,
+    /// Messages and questions about sessions.
+    Messaging,
+    /// Everything.
+    #[default]
+    Full,
+}
+
+impl Profile {
+    fn includes(self, operation: Operation) -> bool {
+        match self {
+            Self::Full => true,
+            Self::Minimal => operation == Operation::SessionStatus,
+            Self::Coding => matches!(
+                operation.group(),
+                Group::Fs
+                    | Group::Search
+                    | Group::Lsp
+                    | Group::Runtime
+                    | Group::Sessions
+                    | Group::Status
+            ),
+            Self::Messaging => {
+                matches!(
+                    operation,
+                    Operation::Message | Operation::SessionsList | Operation::SessionStatus
+                )
+            }
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Coding => "coding",
+            Self::Messaging => "messaging",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// The lists as a host writes them: names of tools in any spelling, or `group:name`.
+#[derive(Debug, Clone, Default)]
+pub struct ExposureLists {
+    /// The set to start from.
+    pub profile: Profile,
+    /// Only these of the profile; empty means all of it.
+    pub allow: Vec<String>,
+    /// None of these, whatever else is said.
+    pub deny: Vec<String>,
+    /// The host's own groups: name to members, which may be groups again.
+    pub groups: BTreeMap<String, Vec<String>>,
+}
+
+/// Why the lists cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ExposureError {
+    /// A `group:` that neither tenon nor the host defines.
+    #[error(
+        "`{entry}` in `tools.{list}` names no group. Known are {known}, and those defined in `tools.groups`."
+    )]
+    UnknownGroup {
+        /// The entry.
+        entry: String,
+        /// Which list.
+        list: &'static str,
+        /// Names of the built-in groups.
+        known: String,
+    },
+    /// Groups that contain each other.
+    #[error("The group `{0}` in `tools.groups` contains itself. Remove the circle.")]
+    Circular(String),
+    /// An entry without text.
+    #[error("An entry of `tools.{0}` is empty. Write the name of a tool or `group:name`.")]
+    Empty(&'static str),
+}
+
+/// Compiled lists.
+#[derive(Debug, Clone)]
+pub struct Exposure {
+    profile: Profile,
+    allow: Vec<(String, Member)>,
+    deny: Vec<(String, Member)>,
+}
+
+/// One thing an entry stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Member {
+    Operation(Operation),
+    Group(Group),
+    /// A name that only the host knows (a custom or MCP tool), in lower case without separators;
+    /// with a star at its end it is a prefix.
+    Name(String),
+}
+
+/// Why a tool is not exposed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The entry or profile that keeps it out, as the host wrote it.
+    pub rule: String,
+}
+
+/// How a spelling is resolved to an operation.
+pub type Resolver<'a> = &'a dyn Fn(&str) -> Option<Operation>;
+
+const GROUPS: [Group; 13] = [
+    Group::Fs,
+    Group::Search,
+    Group::Runtime,
+    Group::Web,
+    Group::Sessions,
+    Group::Status,
+    Group::Messaging,
+    Group::Lsp,
+    Group::Git,
+    Group::Planning,
+    Group::Automation,
+    Group::Ui,
+    Group::Foreign,
+];
+
+impl Exposure {
+    /// Compiles the lists. `resolve` knows the spellings of every dialect.
+    ///
+    /// # Errors
+    /// Unknown or circular groups, empty entries: nothing is dropped in silence.
+    pub fn new(lists: &ExposureLists, resolve: Resolver<'_>) -> Result<Self, ExposureError> {
+        let compile = |entries: &[String], list| {
+            let mut members = Vec::new();
+            for entry in entries {
+                expand(
+                    entry,
+                    entry,
+                    list,
+                    lists,
+                    resolve,
+                    &mut Vec::new(),
+                    &mut members,
+                )?;
+            }
+            Ok(members)
+        };
+        Ok(Self {
+            profile: lists.profile,
+            allow: compile(&lists.allow, "allow")?,
+            deny: compile(&lists.deny, "deny")?,
+        })
+    }
+
+    /// Why the tool `name`, which does `operation`, is not exposed; nothing when it is.
+    #[must_use]
+    pub fn refusal(&self, name: &str, operation: Operation) -> Option<Refusal> {
+        let denied = self
+            .deny
+            .iter()
+            .find(|(_, member)| member.covers(name, operation) || member.closes(operation));
+        if let Some((entry, _)) = denied {
+            return Some(Refusal {
+                rule: format!("tools.deny: {entry}"),
+            });
+        }
+        if operation != Operation::Foreign && !self.profile.includes(operation) {
+            return Some(Refusal {
+                rule: format!("tools.profile: {}", self.profile.name()),
+            });
+        }
+        if !self.allow.is_empty()
+            && !self
+                .allow
+                .iter()
+                .any(|(_, member)| member.covers(name, operation))
+        {
+            return Some(Refusal {
+                rule: "tools.allow".to_owned(),
+            });
+        }
+        None
+    }
+}
+
+fn expand(
+    entry: &str,
+    origin: &str,
+    list: &'static str,
+    lists: &ExposureLists,
+    resolve: Resolver<'_>,
+    open: &mut Vec<String>,
+    members: &mut Vec<(String, Member)>,
+) -> Result<(), ExposureError> {
+    let entry = entry.trim();
+    if entry.is_empty() {
+        return Err(ExposureError::Empty(list));
+    }
+    let Some(group) = entry.strip_prefix("group:") else {
+        let member = resolve(entry).map_or_else(|| Member::Name(plain(entry)), Member::Operation);
+        members.push((origin.to_owned(), member));
+        return Ok(());
+    };
+    if let Some(own) = lists.groups.get(group) {
+        if open.iter().any(|name| name == group) {
+            return Err(ExposureError::Circular(group.to_owned()));
+        }
+        open.push(group.to_owned());
+        for member in own {
+            expand(member, origin, list, lists, resolve, open, members)?;
+        }
+        open.pop();
+        return Ok(());
+    }
+    let Some(known) = GROUPS.into_iter().find(|known| known.name() == group) else {
+        let known = GROUPS
+            .map(|group| format!("`group:{}`", group.name()))
+            .join(", ");
+        return Err(ExposureError::UnknownGroup {
+            entry: entry.to_owned(),
+            list,
+            known,
+        });
+    };
+    members.push((origin.to_owned(), Member::Group(known)));
+    Ok(())
+}
+
+impl Member {
+    fn covers(&self, name: &str, operation: Operation) -> bool {
+        match self {
+            Self::Operation(own) => *own == operation,
+            Self::Group(group) => operation.group() == *group,
+            Self::Name(own) => match own.strip_suffix('*') {
+                Some(prefix) => plain(name).starts_with(prefix),
+                None => plain(name) == *own,
+            },
+        }
+    }
+
+    /// Denying to write also denies every other way of changing a file's content.
+    fn closes(&self, operation: Operation) -> bool {
+        let writes = matches!(
+            operation,
+            Operation::Edit | Operation::Patch | Operation::NotebookEdit
+        );
+        *self == Self::Operation(Operation::Write) && writes
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|letter| !matches!(letter, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(name: &str) -> Option<Operation> {
+        match name {
+            "bash" => Some(Operation::Execute),
+            _ => Operation::from_name(name),
+        }
+    }
+
+    fn exposed(lists: &ExposureLists) -> Vec<&'static str> {
+        let exposure = Exposure::new(lists, &resolve).unwrap();
+        let tools = [
+            Operation::Read,
+            Operation::Write,
+            Operation::Patch,
+            Operation::Grep,
+            Operation::Execute,
+            Operation::SessionStatus,
+        ];
+        tools
+            .into_iter()
+            .filter(|tool| exposure.refusal(tool.name(), *tool).is_none())
+            .map(Operation::name)
+            .collect()
+    }
+
+    fn lists(profile: Profile, allow: &[&str], deny: &[&str]) -> ExposureLists {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        ExposureLists {
+            profile,
+            allow: owned(allow),
+            deny: owned(deny),
+            groups: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn an_empty_allow_list_means_all_of_the_profile() {
+        assert_eq!(
+            exposed(&lists(Profile::Coding, &[], &[])),
+            [
+                "read",
+                "write",
+                "patch",
+                "grep",
+                "execute",
+                "session_status"
+            ]
+        );
+        assert_eq!(
+            exposed(&lists(Profile::Minimal, &[], &[])),
+            ["session_status"]
+        );
+    }
+
+    #[test]
+    fn deny_wins_over_allow_in_every_spelling() {
+        assert_eq!(
+            exposed(&lists(Profile::Full, &["read", "bash"], &["execute"])),
+            ["read"]
+        );
+    }
+
+    #[test]
+    fn denying_write_closes_the_other_ways_to_write() {
+        assert_eq!(
+            exposed(&lists(Profile::Full, &["group:fs"], &["write"])),
+            ["read"]
+        );
+    }
+
+    #[test]
+    fn own_groups_may_name_groups_but_not_themselves() {
+        let mut own = lists(Profile::Full, &["group:looking"], &[]);
+        own.groups
+            .insert("looking".into(), vec!["read".into(), "group:search".into()]);
+        assert_eq!(exposed(&own), ["read", "grep"]);
+        own.groups
+            .insert("looking".into(), vec!["group:looking".into()]);
+        assert_eq!(
+            Exposure::new(&own, &resolve).unwrap_err(),
+            ExposureError::Circular("looking".into())
+        );
+    }
+
+    #[test]
+    fn an_unknown_group_is_an_error_and_an_unknown_name_a_foreign_tool() {
+        let error =
+            Exposure::new(&lists(Profile::Full, &[], &["group:nope"]), &resolve).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("`group:nope` in `tools.deny` names no group. Known are `group:fs`"),
+            "{error}"
+        );
+        let exposure =
+            Exposure::new(&lists(Profile::Full, &[], &["mcp__github__*"]), &resolve).unwrap();
+        assert!(
+            exposure
+                .refusal("mcp__github__push", Operation::Foreign)
+                .is_some()
+        );
+        assert!(
+            exposure
+                .refusal("mcp__gitlab__push", Operation::Foreign)
+                .is_none()
+        );
+    }
+}

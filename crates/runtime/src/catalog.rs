@@ -1,0 +1,121 @@
+//! One tool as hosts see it.
+
+use serde::Serialize;
+use serde_json::Value;
+use tenon_contract::{Effect, Operation};
+use tenon_dialects::{Category, ToolBinding};
+
+/// Everything about a tool that does not need a call.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CatalogEntry {
+    /// What the model calls.
+    pub name: &'static str,
+    /// What a person sees.
+    pub label: &'static str,
+    /// What the model reads about it.
+    pub description: &'static str,
+    /// JSON Schema of its parameters.
+    pub parameters: Value,
+    /// Where a registry files it.
+    pub category: Category,
+    /// The group that exposure lists know it by, without `group:`.
+    pub group: &'static str,
+    /// Hints of the Model Context Protocol.
+    pub annotations: Annotations,
+    /// `{operation, dialect}`.
+    pub metadata: Metadata,
+    /// Whether calls of one batch may run side by side.
+    pub execution_mode: ExecutionMode,
+    /// Whether a call may be repeated when its outcome is unknown.
+    pub replay: Replay,
+    /// `network` where the text of results comes from other machines and is not to be trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_content_source: Option<&'static str>,
+}
+
+/// Hints of the Model Context Protocol; hints, never a grant.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Annotations {
+    /// What a person sees.
+    pub title: &'static str,
+    /// It changes nothing.
+    pub read_only_hint: bool,
+    /// It may destroy something.
+    pub destructive_hint: bool,
+    /// A second call with the same parameters changes nothing more.
+    pub idempotent_hint: bool,
+    /// It deals with the world outside the workspace.
+    pub open_world_hint: bool,
+}
+
+/// Which operation in which dialect.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metadata {
+    /// The capability behind the tool.
+    pub operation: Operation,
+    /// The vocabulary it belongs to.
+    pub dialect: &'static str,
+}
+
+/// Whether calls of one batch may run side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutionMode {
+    /// They may: writers of one file wait for each other by themselves.
+    Parallel,
+    /// One after the other.
+    Sequential,
+}
+
+/// Whether a call may be repeated when its outcome is unknown after a crash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replay {
+    /// It may.
+    Safe,
+    /// It may not.
+    Never,
+}
+
+impl CatalogEntry {
+    pub(crate) fn new(binding: &ToolBinding, dialect: &'static str) -> Self {
+        let effect = binding.operation.effect();
+        let reads_only = effect == Effect::Observe
+            || (effect == Effect::Network && binding.operation != Operation::WebRequest);
+        Self {
+            name: binding.name,
+            label: binding.label,
+            description: binding.description.trim_ascii_end(),
+            parameters: binding.params_schema(),
+            category: binding.category,
+            group: binding.operation.group().name(),
+            annotations: Annotations {
+                title: binding.label,
+                read_only_hint: reads_only,
+                destructive_hint: matches!(
+                    effect,
+                    Effect::Mutate | Effect::Execute | Effect::Unknown
+                ),
+                idempotent_hint: reads_only
+                    || matches!(binding.operation, Operation::Write | Operation::TodoWrite),
+                open_world_hint: matches!(
+                    effect,
+                    Effect::Network | Effect::Execute | Effect::Unknown
+                ),
+            },
+            metadata: Metadata {
+                operation: binding.operation,
+                dialect,
+            },
+            execution_mode: ExecutionMode::Parallel,
+            replay: if reads_only {
+                Replay::Safe
+            } else {
+                Replay::Never
+            },
+            result_content_source: (effect == Effect::Network).then_some("network"),
+        }
+    }
+}

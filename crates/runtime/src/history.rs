@@ -1,0 +1,211 @@
+//! The calls of a session, bounded, and the events that the host hears of them.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tenon_contract::{Content, FileChange, Outcome, ToolError, limits};
+use tenon_policy::Verdict;
+
+use crate::ports::TelemetrySink;
+
+/// One finished call.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryEntry {
+    /// The caller's id of the call.
+    pub id: String,
+    /// The tool, as the dialect names it.
+    pub tool: String,
+    /// Its parameters; long texts are cut.
+    pub params: Value,
+    /// What policy said; absent when the call never came so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Verdict>,
+    /// How long it took, a person's thinking included.
+    pub duration_ms: u64,
+    /// `ok`, or the `error_type` of its failure.
+    pub outcome: &'static str,
+    /// The files that it changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
+}
+
+/// What the host's listener hears of one call (SPEC section 2).
+#[derive(Debug, Clone, Serialize)]
+pub struct TelemetryEvent {
+    /// Always `tool_used`.
+    pub event: &'static str,
+    /// The tool, as the dialect names it.
+    pub tool: String,
+    /// The caller's id of the call.
+    #[serde(rename = "toolCallId")]
+    pub id: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// Whether it answered.
+    pub success: bool,
+    /// The `error_type` of its failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_type: Option<&'static str>,
+    /// What policy said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Verdict>,
+    /// Bytes of the content that went to the model.
+    pub bytes: usize,
+    /// The files that it changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
+}
+
+/// What the telemetry layer knows when a call is over.
+pub(crate) struct Finished<'a> {
+    pub(crate) tool: String,
+    pub(crate) id: Arc<str>,
+    pub(crate) params: Value,
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) duration: Duration,
+    pub(crate) answer: &'a Result<Outcome, ToolError>,
+}
+
+/// The last calls, newest last.
+pub(crate) struct History {
+    entries: Mutex<VecDeque<HistoryEntry>>,
+    listener: Option<Arc<dyn TelemetrySink>>,
+}
+
+impl History {
+    pub(crate) fn new(listener: Option<Arc<dyn TelemetrySink>>) -> Self {
+        Self {
+            entries: Mutex::default(),
+            listener,
+        }
+    }
+
+    /// A bounded copy of parameters: long texts cut, so that a history never holds whole files.
+    pub(crate) fn summary(params: &Value) -> Value {
+        summary(params, &mut limits::HISTORY_PARAMS_MAX_CHARACTERS.clone())
+    }
+
+    pub(crate) fn add(&self, finished: Finished<'_>) {
+        let Finished {
+            tool,
+            id,
+            params,
+            verdict,
+            duration,
+            answer,
+        } = finished;
+        let error_type = answer
+            .as_ref()
+            .err()
+            .map(|error| error.error_type().as_str());
+        let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let (bytes, changes) = match answer {
+            Ok(outcome) => (
+                outcome.content.iter().map(Content::bytes).sum(),
+                outcome.changes.clone(),
+            ),
+            Err(_) => (0, Vec::new()),
+        };
+        if let Some(listener) = &self.listener {
+            listener.emit(TelemetryEvent {
+                event: "tool_used",
+                tool: tool.clone(),
+                id: id.to_string(),
+                duration_ms,
+                success: error_type.is_none(),
+                error_type,
+                decision: verdict,
+                bytes,
+                changes: changes.clone(),
+            });
+        }
+        let entry = HistoryEntry {
+            id: id.to_string(),
+            tool,
+            params,
+            decision: verdict,
+            duration_ms,
+            outcome: error_type.unwrap_or("ok"),
+            changes,
+        };
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= limits::HISTORY_MAX_CALLS {
+            entries.pop_front();
+        }
+        entries.push_back(entry);
+    }
+
+    pub(crate) fn entries(&self) -> Vec<HistoryEntry> {
+        self.entries
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
+    }
+}
+
+fn summary(value: &Value, left: &mut usize) -> Value {
+    match value {
+        Value::String(text) => {
+            let kept = text.floor_char_boundary(*left);
+            *left = left.saturating_sub(text.len());
+            match text.get(..kept) {
+                Some(start) if kept < text.len() => {
+                    Value::String(format!("{start}… ({} bytes)", text.len()))
+                }
+                _ => value.clone(),
+            }
+        }
+        Value::Array(items) => {
+            let taken: Vec<Value> = items
+                .iter()
+                .take(*left)
+                .map(|item| summary(item, left))
+                .collect();
+            Value::Array(taken)
+        }
+        Value::Object(members) => {
+            let mut kept = Map::new();
+            for (name, member) in members {
+                if *left == 0 {
+                    break;
+                }
+                *left = left.saturating_sub(name.len());
+                kept.insert(name.clone(), summary(member, left));
+            }
+            Value::Object(kept)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            *left = left.saturating_sub(8);
+            value.clone()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_summary_is_bounded_whatever_the_parameters_hold() {
+        let huge = json!({"a": "x".repeat(5000), "b": vec![json!("y"); 100_000], "c": {"d": "ä".repeat(5000)}});
+        let text = History::summary(&huge).to_string();
+        assert!(
+            text.len() < 3 * limits::HISTORY_PARAMS_MAX_CHARACTERS,
+            "{}",
+            text.len()
+        );
+    }
+
+    #[test]
+    fn small_parameters_are_kept_whole() {
+        let params = json!({"file_path": "a.txt", "limit": 5});
+        assert_eq!(History::summary(&params), params);
+    }
+}

@@ -1,0 +1,23 @@
+//! One file a layer; the order is in `pipeline.rs`.
+
+mod approval;
+mod catch_panic;
+mod deadline;
+mod exclusive;
+mod exposed;
+mod invoke;
+mod policy;
+mod resolve;
+mod shape;
+mod telemetry;
+
+pub(crate) use approval::Approval;
+pub(crate) use catch_panic::CatchPanic;
+pub(crate) use deadline::Deadline;
+pub(crate) use exclusive::Exclusive;
+pub(crate) use exposed::Exposed;
+pub(crate) use invoke::Invoke;
+pub(crate) use policy::Policy;
+pub(crate) use resolve::Resolve;
+pub(crate) use shape::Shape;
+pub(crate) use telemetry::Telemetry;

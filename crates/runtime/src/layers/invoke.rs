@@ -1,0 +1,34 @@
+//! Innermost: runs the operation.
+
+use std::sync::Arc;
+
+use tenon_contract::{CancellationToken, Output, PreparedCall, Progress, ToolContext, ToolError};
+
+use crate::service::Service;
+
+pub(crate) struct Invoke;
+
+/// A prepared call with what it may use.
+pub(crate) struct Invocation {
+    pub(crate) id: Arc<str>,
+    pub(crate) prepared: Box<dyn PreparedCall>,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) progress: Option<Arc<dyn Progress>>,
+}
+
+impl Service<Invocation> for Invoke {
+    type Answer = Box<dyn Output>;
+
+    async fn call(&self, invocation: Invocation) -> Result<Box<dyn Output>, ToolError> {
+        let context = ToolContext::new(invocation.id, invocation.cancellation);
+        let context = match invocation.progress {
+            Some(progress) => context.with_progress(progress),
+            None => context,
+        };
+        invocation.prepared.run(context).await
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("invoke");
+    }
+}

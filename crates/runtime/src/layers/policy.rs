@@ -1,0 +1,59 @@
+//! Judges a call by what it says it will touch.
+
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_policy::{Decision, Engine, Verdict};
+
+use crate::service::{Call, Service};
+
+pub(crate) struct Policy<S> {
+    engine: Engine,
+    inner: S,
+}
+
+/// A call with its verdict: allowed, or to be asked about.
+pub(crate) struct Judged {
+    pub(crate) call: Call,
+    pub(crate) decision: Decision,
+}
+
+impl<S> Policy<S> {
+    pub(crate) fn new(engine: Engine, inner: S) -> Self {
+        Self { engine, inner }
+    }
+}
+
+impl<S: Service<Judged>> Service<Call> for Policy<S> {
+    type Answer = S::Answer;
+
+    async fn call(&self, call: Call) -> Result<S::Answer, ToolError> {
+        let decision = self.engine.decide(
+            call.tool.operation(),
+            call.prepared.effect(),
+            call.prepared.access(),
+        );
+        call.record.decide(decision.verdict);
+        if decision.verdict == Verdict::Deny {
+            return Err(denied(&call, &decision));
+        }
+        self.inner.call(Judged { call, decision }).await
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("policy");
+        self.inner.describe(names);
+    }
+}
+
+fn denied(call: &Call, decision: &Decision) -> ToolError {
+    let message = format!(
+        "`{}` was refused by policy: {} Do not retry the same call.",
+        call.tool.name(),
+        decision.reason
+    );
+    ToolError::new(ErrorCode::PolicyDenied, message)
+        .with(
+            "subject",
+            crate::approval::subject(call.prepared.access(), call.tool.name()),
+        )
+        .with("matched_rule", decision.rule.clone())
+}

@@ -1,0 +1,119 @@
+//! Tells the operation's output in the words of the dialect, and bounds what is told.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tenon_contract::{Content, Outcome, Output, Progress, ToolError, limits};
+
+use crate::layers::invoke::Invocation;
+use crate::registry::RegisteredTool;
+use crate::service::{Call, Service, Updates};
+
+pub(crate) struct Shape<S> {
+    inner: S,
+}
+
+impl<S> Shape<S> {
+    pub(crate) fn new(inner: S) -> Self {
+        Self { inner }
+    }
+}
+
+impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S> {
+    type Answer = Outcome;
+
+    async fn call(&self, call: Call) -> Result<Outcome, ToolError> {
+        let Call {
+            tool,
+            id,
+            prepared,
+            cancellation,
+            updates,
+            repairs,
+            ..
+        } = call;
+        let progress = updates.map(|updates| {
+            Arc::new(Telling {
+                tool: tool.clone(),
+                updates,
+            }) as Arc<dyn Progress>
+        });
+        let output = self
+            .inner
+            .call(Invocation {
+                id,
+                prepared,
+                cancellation,
+                progress,
+            })
+            .await?;
+        let mut outcome = tool.tell(output)?;
+        bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
+        if let (false, Value::Object(details)) = (repairs.is_empty(), &mut outcome.details) {
+            let repairs = serde_json::to_value(&repairs).map_err(|error| {
+                ToolError::internal("repairs do not serialise").caused_by(error)
+            })?;
+            details.insert("repairs".into(), repairs);
+        }
+        Ok(outcome)
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("shape");
+        self.inner.describe(names);
+    }
+}
+
+/// Partial outputs on their way out: told as the final one will be.
+struct Telling {
+    tool: Arc<RegisteredTool>,
+    updates: Arc<dyn Updates>,
+}
+
+impl Progress for Telling {
+    fn is_due(&self) -> bool {
+        self.updates.is_due()
+    }
+
+    fn publish(&self, output: Box<dyn Output>) {
+        // A partial output that cannot be told is skipped: the final one will say why.
+        if let Ok(mut partial) = self.tool.tell(output) {
+            bound(&mut partial.content, limits::ANSWER_MAX_BYTES);
+            self.updates.publish(partial);
+        }
+    }
+}
+
+/// The last line of defence, custom tools included: cuts text parts to `most` bytes together.
+fn bound(content: &mut [Content], most: usize) {
+    let mut left = most;
+    for part in content {
+        let Content::Text(text) = part else { continue };
+        if text.len() > left {
+            let total = text.len();
+            text.truncate(text.floor_char_boundary(left));
+            text.push_str(&format!(
+                "\n\n[Answer cut: {left} of {total} bytes shown. Ask for less at once.]"
+            ));
+            left = 0;
+        } else {
+            left -= text.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_oversized_answer_is_cut_at_a_character_and_says_so() {
+        let mut content = vec![Content::text("abc"), Content::text("ääää")];
+        bound(&mut content, 6);
+        let expected = [
+            Content::text("abc"),
+            Content::text("ä\n\n[Answer cut: 3 of 8 bytes shown. Ask for less at once.]"),
+        ];
+        assert_eq!(content, expected);
+    }
+}

@@ -1,0 +1,49 @@
+//! Outermost: writes every call, refusals too, into the history and tells the host's listener.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tenon_contract::{Outcome, ToolError};
+
+use crate::history::{Finished, History};
+use crate::service::{Request, Service};
+
+pub(crate) struct Telemetry<S> {
+    history: Arc<History>,
+    inner: S,
+}
+
+impl<S> Telemetry<S> {
+    pub(crate) fn new(history: Arc<History>, inner: S) -> Self {
+        Self { history, inner }
+    }
+}
+
+impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
+    type Answer = Outcome;
+
+    async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
+        let started = Instant::now();
+        let params = History::summary(&request.params);
+        let (tool, id, record) = (
+            request.tool.clone(),
+            request.id.clone(),
+            request.record.clone(),
+        );
+        let answer = self.inner.call(request).await;
+        self.history.add(Finished {
+            tool,
+            id,
+            params,
+            verdict: record.verdict(),
+            duration: started.elapsed(),
+            answer: &answer,
+        });
+        answer
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("telemetry");
+        self.inner.describe(names);
+    }
+}

@@ -1,0 +1,244 @@
+//! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_dialects::DialectId;
+use tenon_policy::{DefaultMode, ExposureLists, Profile};
+
+/// Options of a toolkit.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Options {
+    /// The root folder that every path is relative to and stays inside. Must exist.
+    pub workspace: PathBuf,
+    /// More folders that may be read and written, by absolute path.
+    #[serde(default)]
+    pub additional_directories: Vec<PathBuf>,
+    /// The vocabulary of the tools. Default: `agent`.
+    #[serde(default)]
+    pub dialect: DialectId,
+    /// Only for `canonical`: exposes the tools up to this level (1 to 3). Default: every tool.
+    #[schemars(range(min = 1, max = 3))]
+    pub level: Option<u8>,
+    /// Which tools exist for the agent.
+    #[serde(default)]
+    pub tools: ToolOptions,
+    /// What holds where no rule matches.
+    #[serde(default)]
+    pub permissions: PermissionOptions,
+    /// Limits of every call.
+    #[serde(default)]
+    pub limits: LimitOptions,
+    /// The shell of commands. Default: `bash -c`, else `sh -c`; PowerShell or cmd on Windows.
+    pub shell: Option<ShellOptions>,
+    /// The environment of commands.
+    #[serde(default)]
+    pub env: EnvironmentOptions,
+    /// The session that calls belong to.
+    #[serde(default)]
+    pub session: SessionOptions,
+}
+
+/// Which tools exist for the agent: a profile, then `allow`, then `deny`, which always wins.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolOptions {
+    /// The set to start from. Default: `full`.
+    pub profile: Option<ProfileName>,
+    /// Only these of the profile, by any of their names or as `group:name`. Empty: all of it.
+    #[serde(default)]
+    pub allow: Vec<String>,
+    /// None of these.
+    #[serde(default)]
+    pub deny: Vec<String>,
+    /// Groups of the host: name to members.
+    #[serde(default)]
+    pub groups: BTreeMap<String, Vec<String>>,
+}
+
+/// A named starting set.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileName {
+    /// The state of the session only.
+    Minimal,
+    /// Files, search, language servers, commands, sessions.
+    Coding,
+    /// Messages and questions about sessions.
+    Messaging,
+    /// Everything.
+    Full,
+}
+
+/// What holds where no rule matches.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PermissionOptions {
+    /// Default: with an approver, `ask` for what changes or runs something and `allow` for the rest;
+    /// without one, `allow`, inside the workspace.
+    pub default_mode: Option<ModeName>,
+}
+
+/// What holds where no rule matches.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModeName {
+    /// Allow.
+    Allow,
+    /// Ask the approver.
+    Ask,
+    /// Deny.
+    Deny,
+}
+
+/// Limits of every call.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LimitOptions {
+    /// Longest time of one call in milliseconds; commands may name their own. Default: 120000.
+    #[schemars(range(min = 1))]
+    pub timeout_ms: Option<u64>,
+}
+
+/// A shell: the command text is added as its last argument.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ShellOptions {
+    /// The program, by absolute path.
+    pub path: PathBuf,
+    /// Its arguments before the text, such as `["-c"]`.
+    pub args: Vec<String>,
+}
+
+/// The environment of commands: an allow list of harmless names passes, secrets never do.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EnvironmentOptions {
+    /// Set for every command.
+    #[serde(default)]
+    pub add: BTreeMap<String, String>,
+    /// More names to let through; `AWS_*` and `*` are understood, an exact name opens even a secret.
+    #[serde(default)]
+    pub pass: Vec<String>,
+    /// Names or patterns that never pass.
+    #[serde(default)]
+    pub drop: Vec<String>,
+}
+
+/// The session that calls belong to.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionOptions {
+    /// Its name, for history and telemetry. Default: none.
+    pub id: Option<String>,
+}
+
+impl Options {
+    /// Reads options from JSON.
+    ///
+    /// # Errors
+    /// Unknown or wrong options, by name: a mistyped option is never a silently open door.
+    pub fn from_json(json: &str) -> Result<Self, ToolError> {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let options: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let place = error.path().to_string();
+            let place = if place == "." {
+                "options".to_owned()
+            } else {
+                format!("options.{place}")
+            };
+            let fault = error.into_inner().to_string();
+            let fault = fault
+                .split(" at line ")
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            ToolError::new(
+                ErrorCode::InvalidParams,
+                format!("`{place}` cannot be used: {fault}."),
+            )
+            .with("option", place)
+        })?;
+        options.check()?;
+        Ok(options)
+    }
+
+    fn check(&self) -> Result<(), ToolError> {
+        let wrong = |option: &str, message: String| {
+            Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", option))
+        };
+        match self.level {
+            Some(level) if self.dialect != DialectId::Canonical => wrong(
+                "options.level",
+                format!(
+                    "`level: {level}` belongs to the `canonical` dialect; this toolkit speaks `{}`.",
+                    self.dialect.name()
+                ),
+            ),
+            Some(level) if !(1..=3).contains(&level) => wrong(
+                "options.level",
+                format!("`level: {level}` does not exist. Levels are 1, 2 and 3."),
+            ),
+            _ if self.limits.timeout_ms == Some(0) => wrong(
+                "options.limits.timeoutMs",
+                "`limits.timeoutMs` must be at least 1.".to_owned(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn exposure(&self) -> ExposureLists {
+        let profile = match self.tools.profile {
+            Some(ProfileName::Minimal) => Profile::Minimal,
+            Some(ProfileName::Coding) => Profile::Coding,
+            Some(ProfileName::Messaging) => Profile::Messaging,
+            Some(ProfileName::Full) | None => Profile::Full,
+        };
+        ExposureLists {
+            profile,
+            allow: self.tools.allow.clone(),
+            deny: self.tools.deny.clone(),
+            groups: self.tools.groups.clone(),
+        }
+    }
+
+    pub(crate) fn default_mode(&self, has_approver: bool) -> DefaultMode {
+        match self.permissions.default_mode {
+            Some(ModeName::Allow) => DefaultMode::Allow,
+            Some(ModeName::Ask) => DefaultMode::Ask,
+            Some(ModeName::Deny) => DefaultMode::Deny,
+            None if has_approver => DefaultMode::AskIfDangerous,
+            None => DefaultMode::Allow,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_option_is_named_with_its_place() {
+        let message = |json: &str| Options::from_json(json).unwrap_err().message;
+        assert_eq!(
+            message("{}"),
+            "`options` cannot be used: missing field `workspace`."
+        );
+        assert!(
+            message(r#"{"workspace": "/", "worksapce": 1}"#)
+                .starts_with("`options.worksapce` cannot be used: unknown field `worksapce`")
+        );
+        assert!(
+            message(r#"{"workspace": "/", "limits": {"timeoutMs": "5"}}"#)
+                .starts_with("`options.limits.timeoutMs` cannot be used: invalid type")
+        );
+        assert_eq!(
+            message(r#"{"workspace": "/", "level": 2}"#),
+            "`level: 2` belongs to the `canonical` dialect; this toolkit speaks `agent`."
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! The way of every call, built once and used by all tools.
+//!
+//! Outermost first, each with the reason for its place:
+//!
+//! | layer | does | why here |
+//! | --- | --- | --- |
+//! | telemetry | history and events | must see every outcome, refusals too |
+//! | catch_panic | a panic becomes `internal` | nothing inside may take the host down |
+//! | exposure | is the tool shown to this agent | what is not shown is not even parsed |
+//! | resolve | repair, validate, prepare | its errors are the model's to put right |
+//! | policy | allow, ask or deny by what the call will touch | nothing runs unjudged |
+//! | approval | asks the host, remembers | a person's time is not the tool's: outside the deadline |
+//! | exclusive | one writer per file | no lock is held while a person thinks |
+//! | deadline | time limit and cancellation | covers only the work |
+//! | shape | the dialect's telling, last bounds | partial answers are told the same way |
+//! | invoke | runs the operation | |
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenon_contract::{Outcome, ToolError};
+use tenon_policy::Engine;
+
+use crate::approval::Approvals;
+use crate::history::History;
+use crate::layers::{
+    Approval, CatchPanic, Deadline, Exclusive, Exposed, Invoke, Policy, Resolve, Shape, Telemetry,
+};
+use crate::registry::Registry;
+use crate::service::{Request, Service};
+
+type Inner = Policy<Approval<Exclusive<Deadline<Shape<Invoke>>>>>;
+
+/// All layers.
+pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Inner>>>>);
+
+/// What the layers need to know.
+pub(crate) struct Parts {
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) engine: Engine,
+    pub(crate) approvals: Arc<Approvals>,
+    pub(crate) history: Arc<History>,
+    pub(crate) time_limit: Duration,
+}
+
+impl Pipeline {
+    pub(crate) fn new(parts: &Parts) -> Self {
+        let shape = Shape::new(Invoke);
+        let deadline = Deadline::new(parts.time_limit, shape);
+        let exclusive = Exclusive::new(deadline);
+        let approval = Approval::new(parts.approvals.clone(), exclusive);
+        let policy = Policy::new(parts.engine, approval);
+        let resolve = Resolve::new(parts.registry.clone(), policy);
+        let exposed = Exposed::new(parts.registry.clone(), resolve);
+        Self(Telemetry::new(
+            parts.history.clone(),
+            CatchPanic::new(exposed),
+        ))
+    }
+
+    pub(crate) async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
+        self.0.call(request).await
+    }
+
+    /// The names of the layers, outermost first.
+    pub(crate) fn layers(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        self.0.describe(&mut names);
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Options, Ports, Toolkit};
+
+    #[test]
+    fn the_order_of_the_layers_is_the_design() {
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            Options::from_json(&serde_json::json!({ "workspace": folder.path() }).to_string())
+                .unwrap();
+        let toolkit = Toolkit::new(options, Ports::default()).unwrap();
+        assert_eq!(
+            toolkit.layers(),
+            [
+                "telemetry",
+                "catch_panic",
+                "exposure",
+                "resolve",
+                "policy",
+                "approval",
+                "exclusive",
+                "deadline",
+                "shape",
+                "invoke"
+            ]
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! The vocabulary of the pipeline: services that call services.
+//!
+//! Tower's words without its pool: there is nothing to wait for before a call and no reason to
+//! clone a service, so there is no `poll_ready` and no `&mut self`.
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tenon_contract::{CancellationToken, Outcome, PreparedCall, ToolError};
+use tenon_dialects::Repair;
+use tenon_policy::Verdict;
+
+use crate::registry::RegisteredTool;
+
+/// Answers an input, usually by asking an inner service.
+pub(crate) trait Service<Input>: Send + Sync + 'static {
+    /// What it answers.
+    type Answer: Send;
+
+    /// Answers one input. Dropping the future stops the work.
+    fn call(&self, input: Input) -> impl Future<Output = Result<Self::Answer, ToolError>> + Send;
+
+    /// Adds the names of this layer and those inside it, outermost first.
+    fn describe(&self, names: &mut Vec<&'static str>);
+}
+
+/// The listener of one call.
+pub trait Updates: Send + Sync {
+    /// Whether a partial answer given now would be passed on.
+    fn is_due(&self) -> bool;
+    /// Takes the latest partial answer; it replaces one that was not passed on yet.
+    fn publish(&self, partial: Outcome);
+}
+
+/// A call before its name is resolved.
+pub(crate) struct Request {
+    pub(crate) tool: String,
+    pub(crate) id: Arc<str>,
+    pub(crate) params: Value,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) updates: Option<Arc<dyn Updates>>,
+    pub(crate) record: Arc<Record>,
+}
+
+/// A call that was parsed and whose access is known. There is no other way to one than the resolve layer.
+pub(crate) struct Call {
+    pub(crate) tool: Arc<RegisteredTool>,
+    pub(crate) id: Arc<str>,
+    /// As the dialect spells them, after repair.
+    pub(crate) wire: Value,
+    pub(crate) repairs: Vec<Repair>,
+    pub(crate) prepared: Box<dyn PreparedCall>,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) updates: Option<Arc<dyn Updates>>,
+    pub(crate) record: Arc<Record>,
+}
+
+/// What inner layers tell the outermost one about a call, whatever becomes of it.
+#[derive(Debug, Default)]
+pub(crate) struct Record(Mutex<Option<Verdict>>);
+
+impl Record {
+    pub(crate) fn decide(&self, verdict: Verdict) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(verdict);
+    }
+
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

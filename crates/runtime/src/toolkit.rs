@@ -1,0 +1,299 @@
+//! The tools of one dialect over one workspace, with policy, history and running processes.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
+use tenon_dialects::{Issue, operation_named};
+use tenon_policy::{Decision, Engine, Exposure};
+use tenon_process::{EnvironmentRules, ProcessOptions, Processes, Shell};
+use tenon_workspace::Workspace;
+
+use crate::approval::{ApprovalRequest, Approvals};
+use crate::catalog::CatalogEntry;
+use crate::history::{History, HistoryEntry};
+use crate::options::Options;
+use crate::pipeline::{Parts, Pipeline};
+use crate::ports::Ports;
+use crate::registry::{Registry, operations};
+use crate::service::{Call, Record, Request, Updates};
+
+/// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
+#[derive(Clone)]
+pub struct Toolkit {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    registry: Arc<Registry>,
+    pipeline: Pipeline,
+    engine: Engine,
+    history: Arc<History>,
+    processes: Processes,
+    closed: CancellationToken,
+}
+
+/// One call.
+pub struct CallRequest {
+    /// The tool, as the dialect names it.
+    pub tool: String,
+    /// The caller's id of the call; opaque.
+    pub id: Arc<str>,
+    /// Its parameters, as the model sent them.
+    pub params: Value,
+    /// Aborts the call.
+    pub cancellation: CancellationToken,
+    /// Hears partial answers.
+    pub updates: Option<Arc<dyn Updates>>,
+}
+
+impl CallRequest {
+    /// A call without listener that nobody aborts.
+    #[must_use]
+    pub fn new(tool: impl Into<String>, params: Value) -> Self {
+        Self {
+            tool: tool.into(),
+            id: Arc::from(""),
+            params,
+            cancellation: CancellationToken::new(),
+            updates: None,
+        }
+    }
+}
+
+/// Whether parameters would be taken.
+#[derive(Debug, Clone, Serialize)]
+pub struct Validation {
+    /// Whether they would.
+    pub valid: bool,
+    /// Every fault, when they would not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors: Option<Vec<Issue>>,
+}
+
+/// What policy would say to a call, and what the call would touch. Nothing was run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explanation {
+    /// The verdict, its reason and the rule behind it.
+    #[serde(flatten)]
+    pub decision: Decision,
+    /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
+    pub effects: Value,
+}
+
+impl Toolkit {
+    /// Opens the workspace and compiles the lists. Starts nothing.
+    ///
+    /// # Errors
+    /// A workspace that is no folder, lists that do not compile.
+    pub fn new(options: Options, ports: Ports) -> Result<Self, ToolError> {
+        let workspace = Workspace::open(&options.workspace, &options.additional_directories)?;
+        let exposure = Exposure::new(&options.exposure(), &operation_named).map_err(|error| {
+            ToolError::new(ErrorCode::InvalidParams, error.to_string())
+                .with("option", "options.tools")
+        })?;
+        let processes = Processes::new(process_options(&options));
+        let shell = options
+            .shell
+            .as_ref()
+            .map(|shell| Shell::new(shell.path.clone(), shell.args.clone()));
+        let tools = operations(&workspace, &processes, shell);
+        let registry = Arc::new(Registry::new(
+            options.dialect.dialect(),
+            options.level,
+            &tools,
+            exposure,
+        ));
+        let approvals = Arc::new(Approvals::new(ports.approver));
+        let engine = Engine::new(options.default_mode(approvals.has_approver()));
+        let history = Arc::new(History::new(ports.telemetry));
+        let time_limit = options
+            .limits
+            .timeout_ms
+            .map_or(limits::CALL_TIMEOUT, Duration::from_millis);
+        let pipeline = Pipeline::new(&Parts {
+            registry: registry.clone(),
+            engine,
+            approvals,
+            history: history.clone(),
+            time_limit,
+        });
+        Ok(Self {
+            inner: Arc::new(Inner {
+                registry,
+                pipeline,
+                engine,
+                history,
+                processes,
+                closed: CancellationToken::new(),
+            }),
+        })
+    }
+
+    /// The tools that this agent may see, in the dialect's order.
+    #[must_use]
+    pub fn catalog(&self) -> Vec<CatalogEntry> {
+        self.inner.registry.catalog()
+    }
+
+    /// Sends one call through the pipeline.
+    ///
+    /// # Errors
+    /// Every way in which a call can fail, told for the model.
+    pub async fn call(&self, call: CallRequest) -> Result<Outcome, ToolError> {
+        let CallRequest {
+            tool,
+            id,
+            params,
+            cancellation,
+            updates,
+        } = call;
+        if self.inner.closed.is_cancelled() {
+            return Err(ToolError::new(
+                ErrorCode::Cancelled,
+                "The toolkit was closed. Create a new one to go on.",
+            ));
+        }
+        let request = Request {
+            tool,
+            id,
+            params,
+            cancellation: cancellation.clone(),
+            updates,
+            record: Arc::new(Record::default()),
+        };
+        let work = self.inner.pipeline.call(request);
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            answer = &mut work => return answer,
+            () = self.inner.closed.cancelled() => cancellation.cancel(),
+        }
+        work.await
+    }
+
+    /// Whether parameters would be taken; runs nothing.
+    #[must_use]
+    pub fn validate(&self, tool: &str, params: Value) -> Validation {
+        let issues = match self.inner.registry.find(tool) {
+            Ok(tool) => tool.decode(params).err(),
+            Err(unknown) => Some(vec![Issue {
+                param: String::new(),
+                message: unknown.message,
+                code: tenon_dialects::IssueCode::ToolNotFound,
+            }]),
+        };
+        Validation {
+            valid: issues.is_none(),
+            errors: issues,
+        }
+    }
+
+    /// What policy would say; runs nothing.
+    ///
+    /// # Errors
+    /// Unknown tools and parameters that are not valid.
+    pub fn decide(&self, tool: &str, params: Value) -> Result<Explanation, ToolError> {
+        let (call, decision) = self.judge(tool, params)?;
+        Ok(Explanation {
+            effects: crate::approval::preview(call.prepared.access()),
+            decision,
+        })
+    }
+
+    /// The question that the call would raise, whatever policy says; asks nobody.
+    ///
+    /// # Errors
+    /// Unknown tools and parameters that are not valid.
+    pub fn approval_request(
+        &self,
+        tool: &str,
+        params: Value,
+    ) -> Result<ApprovalRequest, ToolError> {
+        let (call, decision) = self.judge(tool, params)?;
+        Ok(crate::approval::request(&call, &decision))
+    }
+
+    fn judge(&self, tool: &str, params: Value) -> Result<(Call, Decision), ToolError> {
+        let tool = self.inner.registry.find(tool)?;
+        let (prepared, decoded) = tool.prepare(params)?;
+        let decision = match self.inner.registry.refusal(&tool) {
+            Some(refusal) => Decision {
+                verdict: tenon_policy::Verdict::Deny,
+                reason: format!("The tool `{}` is not available to this agent.", tool.name()),
+                rule: Some(refusal.rule),
+            },
+            None => {
+                self.inner
+                    .engine
+                    .decide(tool.operation(), prepared.effect(), prepared.access())
+            }
+        };
+        let call = Call {
+            tool,
+            id: Arc::from(""),
+            wire: decoded.wire,
+            repairs: decoded.repairs,
+            prepared,
+            cancellation: CancellationToken::new(),
+            updates: None,
+            record: Arc::new(Record::default()),
+        };
+        Ok((call, decision))
+    }
+
+    /// The last calls, newest last.
+    #[must_use]
+    pub fn history(&self) -> Vec<HistoryEntry> {
+        self.inner.history.entries()
+    }
+
+    /// Aborts what runs, ends every process, removes the files that hold command output, and waits
+    /// for it. Later calls are refused.
+    ///
+    /// # Errors
+    /// When those files could not be removed. Everything is ended all the same.
+    pub async fn close(&self) -> Result<(), ToolError> {
+        self.inner.closed.cancel();
+        self.inner.processes.close().await?;
+        Ok(())
+    }
+
+    /// Ends every process at once without waiting, for the moment in which the host exits.
+    pub fn end_now(&self) {
+        self.inner.closed.cancel();
+        self.inner.processes.end_now();
+    }
+
+    /// The layers that every call passes, outermost first.
+    #[must_use]
+    pub fn layers(&self) -> Vec<&'static str> {
+        self.inner.pipeline.layers()
+    }
+}
+
+fn process_options(options: &Options) -> ProcessOptions {
+    let add = options
+        .env
+        .add
+        .iter()
+        .map(|(name, value)| (name.clone(), OsString::from(value)))
+        .collect();
+    ProcessOptions {
+        environment: EnvironmentRules {
+            add,
+            pass: options.env.pass.clone(),
+            drop: options.env.drop.clone(),
+        },
+        ..ProcessOptions::default()
+    }
+}
+
+impl std::fmt::Debug for Toolkit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Toolkit").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,222 @@
+//! Replaces passages of one file, all of them or none.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tenon_contract::{
+    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Tool, ToolContext, ToolError,
+    limits,
+};
+use tenon_edit::{EditError, Options, Plan, Replacement, TextDiff, patch_path, plan};
+use tenon_workspace::{ChangeSet, Splice, TextFile, Workspace, read_text};
+
+use crate::blocking::blocking;
+
+/// Lines of context that the numbered diff shows, as pi's does.
+const NUMBERED_CONTEXT_LINES: usize = 4;
+
+/// What to replace.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditParams {
+    /// Path of the file, absolute or relative to the workspace.
+    pub path: String,
+    /// Replacements. Each is matched against the original file, not against the result of the ones before it.
+    #[schemars(length(min = 1))]
+    pub edits: Vec<EditPair>,
+    /// Replace every occurrence instead of requiring exactly one. Default: false.
+    #[serde(default)]
+    pub replace_all: Option<bool>,
+}
+
+/// One replacement.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditPair {
+    /// The text to replace. It must occur exactly once in the file unless all occurrences are replaced.
+    pub old_text: String,
+    /// The text to put in its place.
+    pub new_text: String,
+}
+
+/// What was replaced.
+#[derive(Debug)]
+pub struct EditOutput {
+    /// The file, as answers name it.
+    pub path: String,
+    /// Its absolute path.
+    pub absolute: String,
+    /// Places that were replaced.
+    pub replacements: usize,
+    /// Edits that were asked for.
+    pub edits: usize,
+    /// The change with line numbers, as pi shows it.
+    pub numbered: String,
+    /// The change as a unified diff.
+    pub patch: String,
+    /// In the new file, counted from 1.
+    pub first_changed_line: Option<usize>,
+    /// How each place was found.
+    pub matches: Vec<MatchFact>,
+    /// Lines that are new.
+    pub additions: usize,
+    /// Lines that are gone.
+    pub deletions: usize,
+}
+
+/// How one place was found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchFact {
+    /// Which edit, counted from 0.
+    pub edit: usize,
+    /// How it matched: `exact`, or the name of the tolerance that was needed.
+    pub strategy: String,
+    /// Whether the text matched to the letter.
+    pub exact: bool,
+    /// First line of the place in the original file, counted from 1.
+    pub line: usize,
+    /// Last line of the place in the original file.
+    pub end_line: usize,
+}
+
+impl Output for EditOutput {
+    fn changes(&self) -> Vec<FileChange> {
+        vec![FileChange {
+            path: self.path.clone(),
+            kind: ChangeKind::Update,
+        }]
+    }
+}
+
+/// The edit operation.
+#[derive(Debug)]
+pub struct Edit {
+    workspace: Workspace,
+}
+
+impl Edit {
+    /// Edits within `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Tool for Edit {
+    const OPERATION: Operation = Operation::Edit;
+    type Params = EditParams;
+    type Output = EditOutput;
+
+    fn access(&self, params: &EditParams) -> Result<Access, ToolError> {
+        let claim = self.workspace.locate(&params.path)?.claim().clone();
+        Ok(Access {
+            reads: vec![claim.clone()],
+            ..Access::writing(claim)
+        })
+    }
+
+    async fn run(&self, params: EditParams, context: ToolContext) -> Result<EditOutput, ToolError> {
+        let workspace = self.workspace.clone();
+        blocking(context, move |context| {
+            let file = read_text(&workspace.locate(&params.path)?, limits::EDIT_MAX_BYTES)?;
+            let pairs: Vec<Replacement<'_>> = params
+                .edits
+                .iter()
+                .map(|pair| Replacement {
+                    old: &pair.old_text,
+                    new: &pair.new_text,
+                })
+                .collect();
+            let options = Options {
+                replace_all: params.replace_all.unwrap_or(false),
+            };
+            let path = file.snapshot().located().name();
+            let plan = plan(file.text(), &pairs, options).map_err(|error| refused(path, &error))?;
+            context.check()?;
+            let output = output(&file, &plan, pairs.len());
+            let splices: Vec<Splice> = plan
+                .splices
+                .into_iter()
+                .map(|splice| Splice {
+                    range: splice.range,
+                    text: splice.replacement,
+                })
+                .collect();
+            let mut changes = ChangeSet::new();
+            changes.update(file.snapshot(), file.splice(&splices)?)?;
+            changes.commit(&|| context.cancellation().is_cancelled())?;
+            Ok(output)
+        })
+        .await
+    }
+}
+
+fn output(file: &TextFile, plan: &Plan, edits: usize) -> EditOutput {
+    let located = file.snapshot().located();
+    let path = located.name();
+    let after = plan.apply(file.text());
+    let change = TextDiff::new(file.text(), &after);
+    let names = (
+        patch_path(&format!("a/{path}")),
+        patch_path(&format!("b/{path}")),
+    );
+    EditOutput {
+        path: path.to_owned(),
+        absolute: located.target().to_string_lossy().into_owned(),
+        replacements: plan.splices.len(),
+        edits,
+        numbered: change.numbered(NUMBERED_CONTEXT_LINES),
+        patch: change.unified(&names.0, &names.1, limits::DIFF_CONTEXT_LINES),
+        first_changed_line: change.first_changed_line(),
+        matches: plan
+            .matches
+            .iter()
+            .map(|found| MatchFact {
+                edit: found.edit,
+                strategy: found.rung.name().to_owned(),
+                exact: found.rung.number() == 1,
+                line: found.first_line,
+                end_line: found.last_line,
+            })
+            .collect(),
+        additions: change.additions(),
+        deletions: change.deletions(),
+    }
+}
+
+/// The matcher's reason with its facts, so that a program can act on them as well as a model.
+fn refused(path: &str, error: &EditError) -> ToolError {
+    let sentence = format!("`{path}` was not changed: {error}");
+    let refusal = |code| ToolError::new(code, sentence.clone()).with("path", path);
+    match error {
+        EditError::NotFound {
+            which, candidates, ..
+        } => {
+            let near: Vec<Value> = candidates
+                .iter()
+                .map(|near| json!({"line": near.lines.first, "endLine": near.lines.last, "similarity": near.similarity, "text": near.text}))
+                .collect();
+            refusal(ErrorCode::NoMatch)
+                .with("edit", which.index)
+                .with("candidates", near)
+        }
+        EditError::Ambiguous {
+            which,
+            places,
+            total,
+        } => {
+            let lines: Vec<usize> = places.iter().map(|place| place.lines.first).collect();
+            refusal(ErrorCode::NotUnique)
+                .with("edit", which.index)
+                .with("lines", lines)
+                .with("occurrences", *total)
+        }
+        EditError::AlreadyApplied { which, lines } => refusal(ErrorCode::NoChange)
+            .with("edit", which.index)
+            .with("line", lines.first)
+            .with("alreadyApplied", true),
+        EditError::SameText { .. } | EditError::NoChange { .. } => refusal(ErrorCode::NoChange),
+        _ => refusal(ErrorCode::InvalidParams),
+    }
+}

@@ -1,0 +1,294 @@
+//! Runs a command in the foreground.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{
+    Access, CommandClaim, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError,
+    limits,
+};
+use tenon_process::{Capture, CommandResult, CommandSpec, LiveOutput, Processes, Shell, Streams};
+use tenon_workspace::{FileKind, Workspace};
+
+/// What to run.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExecuteParams {
+    /// The command, as a shell reads it. No state is kept between calls.
+    #[schemars(length(min = 1))]
+    pub command: String,
+    /// Folder to run it in, absolute or relative to the workspace. Default: the workspace.
+    pub folder: Option<String>,
+    /// Environment variables for this command.
+    pub environment: Option<BTreeMap<String, String>>,
+    /// Longest time it may take, in milliseconds. Default: 120000.
+    #[schemars(range(min = 1, max = 2_147_483_000))]
+    pub timeout: Option<u64>,
+    /// Keep standard output and standard error apart. Default: false.
+    pub apart: Option<bool>,
+}
+
+/// What the command did.
+#[derive(Debug)]
+pub struct ExecuteOutput {
+    /// The command.
+    pub command: String,
+    /// The folder, as answers name it.
+    pub folder: String,
+    /// How it stands.
+    pub status: ExecuteStatus,
+    /// Its exit code; nothing when a signal ended it or it still runs.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it, such as `SIGTERM`.
+    pub signal: Option<String>,
+    /// From start to completion.
+    pub duration: Duration,
+    /// What it wrote.
+    pub output: StreamOutput,
+    /// Processes that it had left running and that were ended.
+    pub ended: usize,
+}
+
+/// How a command stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecuteStatus {
+    /// It ended with code 0.
+    Completed,
+    /// It ended with another code.
+    Failed,
+    /// It has not ended yet.
+    Running,
+    /// It was ended because its time was up.
+    Timeout,
+    /// A signal ended it.
+    Killed,
+}
+
+/// What a command wrote.
+#[derive(Debug)]
+pub enum StreamOutput {
+    /// Both streams in the order in which they were written.
+    Merged(Capture),
+    /// Each by itself.
+    Apart {
+        /// Standard output.
+        stdout: Capture,
+        /// Standard error.
+        stderr: Capture,
+    },
+}
+
+impl Output for ExecuteOutput {}
+
+/// The execute operation.
+#[derive(Debug)]
+pub struct Execute {
+    workspace: Workspace,
+    processes: Processes,
+    shell: Shell,
+}
+
+impl Execute {
+    /// Runs in folders of `workspace`, with `shell` or the system's usual one.
+    #[must_use]
+    pub fn new(workspace: Workspace, processes: Processes, shell: Option<Shell>) -> Self {
+        Self {
+            workspace,
+            processes,
+            shell: shell.unwrap_or_else(Shell::default_shell),
+        }
+    }
+}
+
+impl Tool for Execute {
+    const OPERATION: Operation = Operation::Execute;
+    type Params = ExecuteParams;
+    type Output = ExecuteOutput;
+
+    fn access(&self, params: &ExecuteParams) -> Result<Access, ToolError> {
+        let folder = self
+            .workspace
+            .locate(params.folder.as_deref().unwrap_or("."))?
+            .claim()
+            .clone();
+        let environment = params
+            .environment
+            .iter()
+            .flat_map(BTreeMap::keys)
+            .cloned()
+            .collect();
+        let command = CommandClaim {
+            text: params.command.clone(),
+            folder,
+            environment,
+        };
+        Ok(Access {
+            commands: vec![command],
+            ..Access::default()
+        })
+    }
+
+    fn time_limit(&self, _: &ExecuteParams) -> TimeLimit {
+        TimeLimit::Operation
+    }
+
+    async fn run(
+        &self,
+        params: ExecuteParams,
+        context: ToolContext,
+    ) -> Result<ExecuteOutput, ToolError> {
+        let folder = self
+            .workspace
+            .locate(params.folder.as_deref().unwrap_or("."))?;
+        if folder.metadata()?.kind != FileKind::Folder {
+            let message = format!(
+                "`{}` is no folder, so no command can run in it. Name a folder.",
+                folder.name()
+            );
+            return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", folder.name()));
+        }
+        let timeout = params
+            .timeout
+            .map_or(limits::CALL_TIMEOUT, Duration::from_millis);
+        let mut spec = CommandSpec::new(params.command.clone(), folder.target());
+        spec.shell = self.shell.clone();
+        spec.environment = params.environment.unwrap_or_default();
+        spec.streams = if params.apart.unwrap_or(false) {
+            Streams::Apart
+        } else {
+            Streams::Merged
+        };
+        spec.timeout = Some(timeout);
+        let (command, name) = (params.command, folder.name().to_owned());
+        let listener = |live: &LiveOutput<'_>| {
+            context.publish(|| partial(&command, &name, live));
+        };
+        let result = self
+            .processes
+            .run(spec, context.cancellation(), listener)
+            .await?;
+        finish(command, name, timeout, result)
+    }
+}
+
+fn partial(command: &str, folder: &str, live: &LiveOutput<'_>) -> ExecuteOutput {
+    ExecuteOutput {
+        command: command.to_owned(),
+        folder: folder.to_owned(),
+        status: ExecuteStatus::Running,
+        exit_code: None,
+        signal: None,
+        duration: live.elapsed(),
+        output: streams(live.snapshot()),
+        ended: 0,
+    }
+}
+
+fn streams(output: tenon_process::Output) -> StreamOutput {
+    match (output.merged, output.stdout, output.stderr) {
+        (Some(merged), _, _) => StreamOutput::Merged(merged),
+        (None, stdout, stderr) => StreamOutput::Apart {
+            stdout: stdout.unwrap_or_default(),
+            stderr: stderr.unwrap_or_default(),
+        },
+    }
+}
+
+/// A non-zero exit is a result; a time-out and an abort are errors that carry the output so far.
+fn finish(
+    command: String,
+    folder: String,
+    timeout: Duration,
+    result: CommandResult,
+) -> Result<ExecuteOutput, ToolError> {
+    let status = match (result.timed_out, result.exit_code) {
+        (true, _) => ExecuteStatus::Timeout,
+        (false, Some(0)) => ExecuteStatus::Completed,
+        (false, Some(_)) => ExecuteStatus::Failed,
+        (false, None) => ExecuteStatus::Killed,
+    };
+    let ended = result.ended.found;
+    let output = ExecuteOutput {
+        command,
+        folder,
+        status,
+        exit_code: result.exit_code,
+        signal: result.signal,
+        duration: result.duration,
+        output: streams(result.output),
+        ended,
+    };
+    if result.timed_out {
+        return Err(output.timed_out(timeout));
+    }
+    if result.cancelled {
+        Err(ToolError::cancelled())
+    } else {
+        Ok(output)
+    }
+}
+
+impl ExecuteOutput {
+    fn timed_out(&self, timeout: Duration) -> ToolError {
+        let shown = self.text();
+        let lead = if shown.is_empty() {
+            String::new()
+        } else {
+            format!("{shown}\n\n")
+        };
+        let seconds = timeout.as_secs_f64();
+        let message = format!(
+            "{lead}Command timed out after {seconds} seconds and was ended with all its processes. Give it a longer timeout or less to do."
+        );
+        ToolError::new(ErrorCode::Timeout, message)
+            .with("output", shown)
+            .with("command", self.command.as_str())
+            .with(
+                "timeout_ms",
+                u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+            )
+            .with(
+                "duration_ms",
+                u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
+            )
+    }
+
+    /// Everything that was kept of the output, standard error after standard output, with a mark where the middle is left out.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.output {
+            StreamOutput::Merged(merged) => told(merged),
+            StreamOutput::Apart { stdout, stderr } => {
+                let (stdout, stderr) = (told(stdout), told(stderr));
+                let gap = if stdout.is_empty() || stderr.is_empty() || stdout.ends_with('\n') {
+                    ""
+                } else {
+                    "\n"
+                };
+                format!("{stdout}{gap}{stderr}")
+            }
+        }
+    }
+}
+
+/// One stream with its mark.
+fn told(capture: &Capture) -> String {
+    let Some(omitted) = &capture.omitted else {
+        return capture.head.clone();
+    };
+    let bytes = omitted.end.saturating_sub(omitted.start);
+    let place = capture
+        .spill
+        .as_ref()
+        .map(|spill| format!(" Full output: {}", spill.path.display()))
+        .unwrap_or_default();
+    capture
+        .text(&format!(
+            "\n\n[{bytes} bytes of {} left out here.{place}]\n\n",
+            capture.total_bytes
+        ))
+        .into_owned()
+}

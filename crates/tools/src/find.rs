@@ -1,0 +1,130 @@
+//! Finds files by the form of their path.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
+use tenon_search::{Control, Facts, FindRequest, FindSort, Scope, Totals, find};
+use tenon_workspace::Workspace;
+
+use crate::blocking::blocking;
+
+/// What to find.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindParams {
+    /// Glob pattern such as `*.ts`, `src/**/*.spec.ts` or `**/*.{js,mjs}`. Without a `/` it matches names at any depth.
+    #[schemars(length(min = 1))]
+    pub pattern: String,
+    /// Folder to search in, absolute or relative to the workspace. Default: the workspace.
+    pub path: Option<String>,
+    /// Most paths to answer. Default: 1000.
+    #[schemars(range(min = 1))]
+    pub limit: Option<u64>,
+    /// Order of the answer. Default: `path`.
+    pub order: Option<FindOrder>,
+}
+
+/// Order of found paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindOrder {
+    /// By path.
+    Path,
+    /// Changed last, first.
+    Modified,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct FindOutput {
+    /// The folder that was searched, as answers name it.
+    pub root: String,
+    /// The pattern.
+    pub pattern: String,
+    /// The files, in the order asked for.
+    pub files: Vec<FoundFile>,
+    /// How many matched; a lower bound unless `exact`.
+    pub totals: Totals,
+    /// What was seen and left out on the way.
+    pub facts: Facts,
+    /// Whether some are left out of `files`.
+    pub truncated: bool,
+    /// The limit that held.
+    pub limit: usize,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct FoundFile {
+    /// Relative to the workspace, with `/`.
+    pub path: String,
+}
+
+impl Output for FindOutput {}
+
+/// The find operation.
+#[derive(Debug)]
+pub struct Find {
+    workspace: Workspace,
+}
+
+impl Find {
+    /// Finds within `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Tool for Find {
+    const OPERATION: Operation = Operation::Find;
+    type Params = FindParams;
+    type Output = FindOutput;
+
+    fn access(&self, params: &FindParams) -> Result<Access, ToolError> {
+        Ok(Access::reading(
+            self.workspace
+                .locate(params.path.as_deref().unwrap_or("."))?
+                .claim()
+                .clone(),
+        ))
+    }
+
+    async fn run(&self, params: FindParams, context: ToolContext) -> Result<FindOutput, ToolError> {
+        let workspace = self.workspace.clone();
+        blocking(context, move |context| {
+            let root = workspace.locate(params.path.as_deref().unwrap_or("."))?;
+            let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
+                usize::try_from(limit).unwrap_or(usize::MAX)
+            });
+            let mut request = FindRequest::new(
+                Scope::new(workspace.root(), root.target()),
+                params.pattern.clone(),
+            );
+            request.limit = Some(limit);
+            request.sort = match params.order {
+                Some(FindOrder::Modified) => FindSort::Modified,
+                Some(FindOrder::Path) | None => FindSort::Path,
+            };
+            let control = Control {
+                cancellation: Some(context.cancellation().clone()),
+                ..Control::default()
+            };
+            let found = find(&request, &control)?;
+            Ok(FindOutput {
+                root: root.name().to_owned(),
+                pattern: params.pattern,
+                files: found
+                    .entries
+                    .into_iter()
+                    .map(|entry| FoundFile { path: entry.path })
+                    .collect(),
+                totals: found.totals,
+                facts: found.facts,
+                truncated: found.stopped.is_some(),
+                limit,
+            })
+        })
+        .await
+    }
+}

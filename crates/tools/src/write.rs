@@ -1,0 +1,175 @@
+//! Creates a file or replaces its whole content.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{
+    Access, ChangeKind, FileChange, Operation, Output, Tool, ToolContext, ToolError, limits,
+};
+use tenon_edit::{TextDiff, patch_path};
+use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, Workspace, read_bytes};
+
+use crate::blocking::blocking;
+
+/// What to write.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WriteParams {
+    /// Path of the file, absolute or relative to the workspace. Missing folders are created.
+    pub path: String,
+    /// The whole content of the file.
+    pub content: String,
+}
+
+/// What was written.
+#[derive(Debug)]
+pub struct WriteOutput {
+    /// The file, as answers name it.
+    pub path: String,
+    /// Its absolute path.
+    pub absolute: String,
+    /// Created or updated.
+    pub kind: ChangeKind,
+    /// Bytes of the file now.
+    pub bytes: u64,
+    /// Lines that are new.
+    pub additions: usize,
+    /// Lines that are gone.
+    pub deletions: usize,
+    /// The change as a unified diff; empty when nothing changed or the file was not text.
+    pub diff: String,
+}
+
+impl Output for WriteOutput {
+    fn changes(&self) -> Vec<FileChange> {
+        vec![FileChange {
+            path: self.path.clone(),
+            kind: self.kind,
+        }]
+    }
+}
+
+/// The write operation.
+#[derive(Debug)]
+pub struct Write {
+    workspace: Workspace,
+}
+
+impl Write {
+    /// Writes within `workspace`.
+    #[must_use]
+    pub fn new(workspace: Workspace) -> Self {
+        Self { workspace }
+    }
+}
+
+impl Tool for Write {
+    const OPERATION: Operation = Operation::Write;
+    type Params = WriteParams;
+    type Output = WriteOutput;
+
+    fn access(&self, params: &WriteParams) -> Result<Access, ToolError> {
+        Ok(Access::writing(
+            self.workspace.locate(&params.path)?.claim().clone(),
+        ))
+    }
+
+    async fn run(
+        &self,
+        params: WriteParams,
+        context: ToolContext,
+    ) -> Result<WriteOutput, ToolError> {
+        let workspace = self.workspace.clone();
+        blocking(context, move |context| {
+            let located = workspace.locate(&params.path)?;
+            match read_bytes(&located, limits::EDIT_MAX_BYTES) {
+                Ok(old) => update(&old, params.content, context),
+                Err(Error::NotFound { .. }) => create(&located, params.content, context),
+                Err(error) => Err(error.into()),
+            }
+        })
+        .await
+    }
+}
+
+fn create(
+    located: &Located,
+    content: String,
+    context: &ToolContext,
+) -> Result<WriteOutput, ToolError> {
+    let diff = diff(located.name(), None, &content);
+    let bytes = content.len() as u64;
+    let mut changes = ChangeSet::new();
+    changes.create(located, content.into_bytes())?;
+    changes.commit(&|| context.cancellation().is_cancelled())?;
+    Ok(told(located, ChangeKind::Create, bytes, diff))
+}
+
+fn update(
+    old: &FileSnapshot,
+    content: String,
+    context: &ToolContext,
+) -> Result<WriteOutput, ToolError> {
+    let located = old.located();
+    let (bytes, diff) = match old.decode() {
+        Ok(text) => (
+            text.replace(&content)?,
+            diff(located.name(), Some(text.text()), &content),
+        ),
+        // What was no text is simply replaced.
+        Err(Error::Binary { .. } | Error::Encoding { .. }) => {
+            let counts = content.lines().count();
+            (
+                content.into_bytes(),
+                Diff {
+                    text: String::new(),
+                    additions: counts,
+                    deletions: 0,
+                },
+            )
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let size = bytes.len() as u64;
+    if bytes != old.bytes() {
+        let mut changes = ChangeSet::new();
+        changes.update(old, bytes)?;
+        changes.commit(&|| context.cancellation().is_cancelled())?;
+    }
+    Ok(told(located, ChangeKind::Update, size, diff))
+}
+
+struct Diff {
+    text: String,
+    additions: usize,
+    deletions: usize,
+}
+
+fn diff(path: &str, before: Option<&str>, after: &str) -> Diff {
+    let change = TextDiff::new(before.unwrap_or(""), after);
+    let before_name = before.map_or_else(
+        || "/dev/null".to_owned(),
+        |_| patch_path(&format!("a/{path}")),
+    );
+    let text = change.unified(
+        &before_name,
+        &patch_path(&format!("b/{path}")),
+        limits::DIFF_CONTEXT_LINES,
+    );
+    Diff {
+        text,
+        additions: change.additions(),
+        deletions: change.deletions(),
+    }
+}
+
+fn told(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOutput {
+    WriteOutput {
+        path: located.name().to_owned(),
+        absolute: located.target().to_string_lossy().into_owned(),
+        kind,
+        bytes,
+        additions: diff.additions,
+        deletions: diff.deletions,
+        diff: diff.text,
+    }
+}
