@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -58,7 +59,7 @@ pub trait Output: Any + Send {
 }
 
 /// One file that a call changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileChange {
     /// Relative to the workspace, with `/`.
     pub path: String,
@@ -67,7 +68,7 @@ pub struct FileChange {
 }
 
 /// What happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// It did not exist before.

@@ -203,7 +203,10 @@ impl ToolBinding {
         self.tell.tell(output)
     }
 
-    fn aliases(&self) -> Vec<(&'static str, &'static str)> {
+    /// Other spellings of parameters, and the parameter each is taken for. Differences of case, `_`
+    /// and `-` are forgiven without an entry here.
+    #[must_use]
+    pub fn aliases(&self) -> Vec<(&'static str, &'static str)> {
         match self.params {
             ParamsCodec::Typed(typed) => typed.aliases.to_vec(),
             ParamsCodec::Fields(fields) => fields

@@ -1,9 +1,10 @@
 //! What is wrong with the parameters of a call, and what was put right.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One fault in the parameters; all faults of a call are reported at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Issue {
     /// Where, such as `edits[2].oldText`; empty for the parameters as a whole.
     pub param: String,
@@ -14,7 +15,7 @@ pub struct Issue {
 }
 
 /// The kinds of faults (SPEC section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum IssueCode {
     /// No tool of that name.
@@ -50,7 +51,7 @@ impl Issue {
 }
 
 /// One slip of the model that was put right without guessing; reported in `details.repairs`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Repair {
     /// The parameter as it should have been.
     pub param: String,

@@ -1,10 +1,11 @@
 //! Judges what a call says it will touch.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Effect, Operation};
 
 /// Allow, ask a person, or deny.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It may run.
@@ -30,7 +31,7 @@ pub enum DefaultMode {
 }
 
 /// The answer to one call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Decision {
     /// What holds.
     pub verdict: Verdict,

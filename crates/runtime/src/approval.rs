@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt;
 use futures_util::future::Shared;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tenon_contract::{Access, Effect, ErrorCode, ToolError};
@@ -14,7 +15,7 @@ use crate::ports::{AnswerFuture, Approver};
 use crate::service::Call;
 
 /// What a person is asked (SPEC section 5).
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalRequest {
     /// The tool, as the dialect names it.
@@ -37,7 +38,7 @@ pub struct ApprovalRequest {
 }
 
 /// How much could go wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Danger {
     /// It looks only.

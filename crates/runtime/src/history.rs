@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tenon_contract::{Content, FileChange, Outcome, ToolError, limits};
@@ -12,7 +13,7 @@ use tenon_policy::Verdict;
 use crate::ports::TelemetrySink;
 
 /// One finished call.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
     /// The caller's id of the call.
@@ -34,7 +35,7 @@ pub struct HistoryEntry {
 }
 
 /// What the host's listener hears of one call (SPEC section 2).
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TelemetryEvent {
     /// Always `tool_used`.
     pub event: &'static str,

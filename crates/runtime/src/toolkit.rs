@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
@@ -65,7 +66,7 @@ impl CallRequest {
 }
 
 /// Whether parameters would be taken.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Validation {
     /// Whether they would.
     pub valid: bool,
@@ -75,7 +76,7 @@ pub struct Validation {
 }
 
 /// What policy would say to a call, and what the call would touch. Nothing was run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Explanation {
     /// The verdict, its reason and the rule behind it.
     #[serde(flatten)]
