@@ -79,7 +79,13 @@ fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
     let mismatch = |message: String| vec![Issue::new("", IssueCode::TypeMismatch, message)];
     let wire: T = serde_json::from_value(value)
         .map_err(|error| mismatch(format!("The parameters do not fit: {error}.")))?;
-    serde_json::to_value(wire.into_operation()?).map_err(|error| mismatch(error.to_string()))
+    let mut params = serde_json::to_value(wire.into_operation()?)
+        .map_err(|error| mismatch(error.to_string()))?;
+    if let Value::Object(members) = &mut params {
+        // Absent, not null, as everywhere.
+        members.retain(|_, value| !value.is_null());
+    }
+    Ok(params)
 }
 
 /// Where a registry files a tool (SPEC section 2).

@@ -24,6 +24,8 @@
 mod agent;
 mod binding;
 mod canonical;
+#[cfg(test)]
+mod conformance_tests;
 mod dialect;
 mod field;
 mod issue;
