@@ -1,1 +1,70 @@
-//! Commands: shells, environments, bounded output, whole process groups ended.
+//! Commands: shells, environments, bounded output, whole process trees ended.
+//!
+//! - [`Processes`]: the table of one toolkit. It starts commands and ends them all when it goes.
+//! - [`CommandSpec`]: what is to be run: the script, its folder, shell, environment and limits.
+//! - [`CommandResult`]: what came of it: exit code or signal, output, what had to be ended.
+//! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
+//! - [`LiveOutput`]: a look at the output while the command runs.
+//!
+//! What holds for every command:
+//!
+//! - It is started by `posix_spawn`, in a process group of its own, with `/dev/null` as standard
+//!   input, no terminal, no other descriptor of the host, and an environment by allow list.
+//! - It is over when its shell has ended and its pipes were silent for 100 ms, never later because
+//!   a background process holds a pipe.
+//! - On time-out, abort and close its processes get TERM, a grace time, then KILL. Found are the
+//!   group, descendants that were seen below the shell, and on Linux every process with the
+//!   command's mark in its environment. That is best effort: a process that leaves its group and
+//!   session, clears its environment and loses its parents at once can escape.
+//! - Memory is bounded by what is kept of its output, whatever it writes.
+//!
+//! ```
+//! use tenon_process::{CommandSpec, ProcessOptions, Processes};
+//! # use tokio_util::sync::CancellationToken;
+//! # let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+//! # runtime.block_on(async {
+//! let processes = Processes::new(ProcessOptions::default());
+//! let spec = CommandSpec::new("echo hello; exit 3", std::env::temp_dir());
+//! let result = processes.run(spec, &CancellationToken::new(), |_live| {}).await.unwrap();
+//! assert_eq!(result.exit_code, Some(3));
+//! assert_eq!(result.output.merged.unwrap().head, "hello\n");
+//! # });
+//! ```
+
+mod capture;
+mod command;
+mod environment;
+mod environment_table;
+mod error;
+mod escapes;
+mod fold;
+#[cfg_attr(windows, path = "leader_windows.rs")]
+mod leader;
+mod live;
+mod private_folder;
+#[cfg_attr(not(target_os = "linux"), path = "process_table_portable.rs")]
+mod process_table;
+mod processes;
+mod pump;
+mod registry;
+mod result;
+mod script;
+mod shell;
+mod signal;
+mod spawn;
+mod spill;
+mod supervisor;
+#[cfg_attr(not(target_os = "linux"), path = "tree_portable.rs")]
+mod tree;
+
+pub use command::{CommandSpec, Keep, Leftovers, Streams};
+pub use environment::EnvironmentRules;
+pub use environment_table::refused_in_calls;
+pub use error::ProcessError;
+pub use escapes::strip_escapes;
+pub use fold::fold_progress;
+pub use live::LiveOutput;
+pub use private_folder::SpillLimits;
+pub use processes::{ProcessOptions, Processes, RunningCommand};
+pub use result::{Capture, CommandResult, Ended, Output, Spill};
+pub use shell::Shell;

@@ -1,0 +1,225 @@
+//! The environment of a command: an allow list, the host's rules, settings against prompts, and
+//! what the call gives.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+
+use crate::ProcessError;
+use crate::environment_table::{
+    PASSED, SETTINGS, holds_a_password, listed, matches, names_a_secret, refused_in_calls,
+};
+
+/// The variable by which the processes of a command are found again. Descendants inherit it.
+pub(crate) const MARK: &str = "TENON_COMMAND";
+
+/// What the host wants changed about the environment of every command.
+///
+/// Without rules a command gets the variables that toolchains, locales and networks need; those
+/// whose name contains KEY, TOKEN, SECRET, PASSWORD, PASSWD, PASSPHRASE or CREDENTIAL, and those
+/// whose value is an address with a password, are removed. Patterns may hold `*` and are compared
+/// without regard to case. Order: `drop` beats `pass`, `add` beats `drop`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EnvironmentRules {
+    /// Set for every command, secret or not, and instead of the settings against prompts
+    /// (`PAGER`, `EDITOR`, `GIT_TERMINAL_PROMPT`, `TERM`, …).
+    pub add: BTreeMap<String, OsString>,
+    /// More names of the host's environment to let through. A pattern such as `AWS_*` or `*` lets
+    /// no secret through; a name written out does, since it was meant.
+    pub pass: Vec<String>,
+    /// Names or patterns that are not let through.
+    pub drop: Vec<String>,
+}
+
+/// The host's environment as it was when the toolkit was made, filtered.
+///
+/// It is read once: other threads of a Node process may change the environment at any time, and
+/// reading it then is not safe.
+#[derive(Debug, Clone)]
+pub(crate) struct BaseEnvironment(BTreeMap<OsString, OsString>);
+
+impl BaseEnvironment {
+    pub(crate) fn of_this_process(rules: &EnvironmentRules) -> Self {
+        Self::new(std::env::vars_os(), rules)
+    }
+
+    fn new(host: impl IntoIterator<Item = (OsString, OsString)>, rules: &EnvironmentRules) -> Self {
+        let mut variables: BTreeMap<OsString, OsString> = host
+            .into_iter()
+            .filter(|(name, value)| passes(name, value, rules))
+            .collect();
+        for (name, value) in SETTINGS {
+            variables.insert(name.into(), value.into());
+        }
+        for (name, value) in &rules.add {
+            variables.insert(name.into(), value.clone());
+        }
+        Self(variables)
+    }
+
+    /// The same with what the call gives and the mark of the command.
+    pub(crate) fn for_command(
+        &self,
+        given: &BTreeMap<String, String>,
+        mark: &str,
+    ) -> Result<BTreeMap<OsString, OsString>, ProcessError> {
+        let mut variables = self.0.clone();
+        for (name, value) in given {
+            check_given(name, value)?;
+            variables.insert(name.into(), value.into());
+        }
+        variables.insert(MARK.into(), mark.into());
+        Ok(variables)
+    }
+}
+
+fn passes(name: &OsStr, value: &OsStr, rules: &EnvironmentRules) -> bool {
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    if name == MARK || rules.drop.iter().any(|pattern| matches(pattern, name)) {
+        return false;
+    }
+    if rules.pass.iter().any(|exact| exact == name) {
+        return true;
+    }
+    let known = listed(PASSED, name) || rules.pass.iter().any(|pattern| matches(pattern, name));
+    known && !names_a_secret(name) && !holds_a_password(&value.to_string_lossy())
+}
+
+fn check_given(name: &str, value: &str) -> Result<(), ProcessError> {
+    // Refused before the spelling is judged: exported functions (`BASH_FUNC_x%%`) are both.
+    if refused_in_calls(name) {
+        return Err(ProcessError::RefusedVariable { name: name.into() });
+    }
+    let mut letters = name.chars();
+    let begins_well = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    if !begins_well || !letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        return Err(ProcessError::InvalidVariableName { name: name.into() });
+    }
+    if value.contains('\0') {
+        return Err(ProcessError::Nul {
+            what: format!("The variable `{name}`"),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(pairs: &[(&str, &str)]) -> BTreeMap<OsString, OsString> {
+        pairs
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect()
+    }
+
+    fn base(host: &[(&str, &str)], rules: &EnvironmentRules) -> BTreeMap<OsString, OsString> {
+        let mut variables = BaseEnvironment::new(table(host), rules).0;
+        variables.retain(|name, value| {
+            !SETTINGS
+                .iter()
+                .any(|(setting, default)| name == setting && value == default)
+        });
+        variables
+    }
+
+    const HOST: &[(&str, &str)] = &[
+        ("PATH", "/bin"),
+        ("LC_ALL", "C.UTF-8"),
+        ("AWS_REGION", "eu"),
+        ("AWS_SECRET_ACCESS_KEY", "s"),
+        ("GITHUB_TOKEN", "t"),
+        ("XDG_API_KEY", "k"),
+        ("HTTPS_PROXY", "http://u:p@proxy"),
+        ("NO_PROXY", "localhost"),
+        ("EDITOR", "vim"),
+        ("CI", "true"),
+        ("TENON_COMMAND", "outer"),
+        ("SSH_AUTH_SOCK", "/run/agent"),
+    ];
+
+    #[test]
+    fn by_default_the_list_passes_and_secrets_do_not() {
+        assert_eq!(
+            base(HOST, &EnvironmentRules::default()),
+            table(&[
+                ("CI", "true"),
+                ("LC_ALL", "C.UTF-8"),
+                ("NO_PROXY", "localhost"),
+                ("PATH", "/bin")
+            ])
+        );
+    }
+
+    #[test]
+    fn the_host_passes_drops_and_adds() {
+        let rules = EnvironmentRules {
+            add: [
+                ("EDITOR".to_owned(), "ed".into()),
+                ("NO_PROXY".to_owned(), "x".into()),
+            ]
+            .into(),
+            pass: vec![
+                "AWS_*".into(),
+                "GITHUB_TOKEN".into(),
+                "SSH_AUTH_SOCK".into(),
+            ],
+            drop: vec!["LC_*".into(), "NO_PROXY".into()],
+        };
+        assert_eq!(
+            base(HOST, &rules),
+            table(&[
+                ("AWS_REGION", "eu"),
+                ("CI", "true"),
+                ("EDITOR", "ed"),
+                ("GITHUB_TOKEN", "t"),
+                ("NO_PROXY", "x"),
+                ("PATH", "/bin"),
+                ("SSH_AUTH_SOCK", "/run/agent"),
+            ])
+        );
+    }
+
+    #[test]
+    fn editors_fail_and_pagers_print() {
+        let variables = BaseEnvironment::new(table(HOST), &EnvironmentRules::default()).0;
+        for (name, value) in [
+            ("EDITOR", "false"),
+            ("GIT_EDITOR", "false"),
+            ("PAGER", "cat"),
+            ("TERM", "dumb"),
+        ] {
+            assert_eq!(
+                variables.get(OsStr::new(name)),
+                Some(&OsString::from(value))
+            );
+        }
+        assert_eq!(variables.get(OsStr::new("NO_COLOR")), None);
+    }
+
+    #[test]
+    fn a_call_sets_plain_variables_and_no_others() {
+        let base = BaseEnvironment::new(table(HOST), &EnvironmentRules::default());
+        let give = |name: &str, value: &str| {
+            base.for_command(&[(name.to_owned(), value.to_owned())].into(), "m")
+                .map(|variables| variables.get(OsStr::new(name)).cloned())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(give("GREETING", "hello"), Ok(Some("hello".into())));
+        assert_eq!(give("API_KEY", "own"), Ok(Some("own".into())));
+        assert_eq!(
+            give("LD_PRELOAD", "x"),
+            Err("The variable `LD_PRELOAD` cannot be set by a call, because it makes programs load or run other code. Leave it out, or ask the host to set it in its `env` option.".into())
+        );
+        assert_eq!(
+            give("A B", "x"),
+            Err("`A B` is not the name of an environment variable. Use letters, digits and `_`, and do not begin with a digit.".into())
+        );
+        assert!(give("", "x").is_err() && give("A=B", "x").is_err() && give("1A", "x").is_err());
+        assert!(give("A", "x\0y").is_err_and(|text| text.contains("NUL")));
+    }
+}

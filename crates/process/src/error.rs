@@ -1,0 +1,119 @@
+//! Why a command could not be run, and how that is told to a model.
+
+use std::io;
+use std::path::PathBuf;
+
+use tenon_contract::{ErrorCode, ToolError};
+
+/// A command that was not started, or whose answer could not be collected.
+///
+/// An exit code other than zero, a signal, a time-out and a cancellation while the command runs
+/// are no errors: [`CommandResult`](crate::CommandResult) tells them.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// The call had been aborted before anything was started.
+    #[error("The command was not started: the call had been aborted before.")]
+    Cancelled,
+    /// The table of processes was closed.
+    #[error(
+        "The command was not started: this toolkit has been closed. Create a new toolkit to run commands."
+    )]
+    Closed,
+    /// A NUL byte, which no argument, variable or path of a process can hold.
+    #[error(
+        "{what} contains a NUL byte, which no process can be given. Remove it, or write the data to a file and pass its name."
+    )]
+    Nul {
+        /// Such as `the command` or ``the variable `A` ``.
+        what: String,
+    },
+    /// A variable that loads or chooses code, set by the call.
+    #[error(
+        "The variable `{name}` cannot be set by a call, because it makes programs load or run other code. Leave it out, or ask the host to set it in its `env` option."
+    )]
+    RefusedVariable {
+        /// Its name as given.
+        name: String,
+    },
+    /// A variable whose name no shell could use.
+    #[error(
+        "`{name}` is not the name of an environment variable. Use letters, digits and `_`, and do not begin with a digit."
+    )]
+    InvalidVariableName {
+        /// Its name as given.
+        name: String,
+    },
+    /// The folder to start in cannot be used.
+    #[error("The folder `{}` cannot be used to run a command in: {source}. Give an existing folder.", path.display())]
+    Folder {
+        /// The folder as given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The shell could not be started.
+    #[error("The shell `{}` could not be started: {source}. Name another one in the `shell` option.", path.display())]
+    Shell {
+        /// The program.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A pipe, a private file or the wait for the process failed.
+    #[error("{what} failed: {source}.")]
+    Io {
+        /// Such as `Creating a pipe`.
+        what: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The asynchronous runtime ended while the command was running; the command was killed.
+    #[error("The command was killed because the runtime that watched it was shut down.")]
+    RuntimeGone,
+}
+
+impl ProcessError {
+    pub(crate) fn io(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { what, source }
+    }
+
+    /// The kind of it in the words of the contract.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Cancelled | Self::Closed => ErrorCode::Cancelled,
+            Self::Nul { .. } | Self::InvalidVariableName { .. } => ErrorCode::InvalidParams,
+            Self::RefusedVariable { .. } => ErrorCode::PolicyDenied,
+            Self::Folder { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound => ErrorCode::NotFound,
+                io::ErrorKind::NotADirectory => ErrorCode::NotAFolder,
+                io::ErrorKind::PermissionDenied => ErrorCode::AccessDenied,
+                _ => ErrorCode::Io,
+            },
+            Self::Shell { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                ErrorCode::Unavailable
+            }
+            Self::Shell { .. } | Self::RuntimeGone => ErrorCode::ProcessFailed,
+            Self::Io { .. } => ErrorCode::Io,
+        }
+    }
+}
+
+impl From<ProcessError> for ToolError {
+    fn from(error: ProcessError) -> Self {
+        let told = Self::new(error.code(), error.to_string());
+        let told = match &error {
+            ProcessError::RefusedVariable { name } | ProcessError::InvalidVariableName { name } => {
+                told.with("variable", name.as_str())
+            }
+            ProcessError::Folder { path, .. } => {
+                told.with("path", path.to_string_lossy().into_owned())
+            }
+            ProcessError::Shell { path, .. } => {
+                told.with("shell", path.to_string_lossy().into_owned())
+            }
+            _ => told,
+        };
+        told.caused_by(error)
+    }
+}

@@ -1,0 +1,151 @@
+//! Removes terminal control sequences (ECMA-48) from text.
+
+use std::borrow::Cow;
+
+const ESCAPE: char = '\u{1B}';
+
+/// The text without its escape sequences: colours, cursor movements, titles, links, images.
+///
+/// Known are the sequences of ECMA-48 in their 7-bit form (`ESC [`) and their 8-bit form (U+009B):
+/// control sequences (CSI), command strings (OSC, DCS, SOS, PM, APC) up to their terminator (ST, or
+/// BEL), and plain escapes with intermediates (`ESC ( B`). A command string that is never ended
+/// loses its introducer only, so that no text is swallowed; a control sequence that is broken off
+/// by a control character ends there. Other control characters stay.
+#[must_use]
+pub fn strip_escapes(text: &str) -> Cow<'_, str> {
+    if !text.contains(introduces) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, sequence)) = rest
+        .find(introduces)
+        .and_then(|place| rest.split_at_checked(place))
+    {
+        plain.push_str(before);
+        rest = after_sequence(sequence);
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+fn introduces(letter: char) -> bool {
+    letter == ESCAPE || matches!(letter, '\u{90}' | '\u{98}' | '\u{9B}' | '\u{9D}'..='\u{9F}')
+}
+
+/// What follows the sequence that `text` begins with.
+pub(crate) fn after_sequence(text: &str) -> &str {
+    let mut letters = text.chars();
+    let kind = match letters.next() {
+        // The 8-bit form of `ESC x` is x + 0x40.
+        Some(first) if first != ESCAPE => {
+            u32::from(first).checked_sub(0x40).and_then(char::from_u32)
+        }
+        _ => letters.next(),
+    };
+    let body = letters.as_str();
+    match kind {
+        Some('[') => after_control_sequence(body),
+        Some(']') => after_string(body, true),
+        Some('P' | 'X' | '^' | '_') => after_string(body, false),
+        Some(' '..='/') => after_intermediates(body),
+        Some('0'..='~') => body,
+        // Not a sequence: only the escape character goes.
+        _ => text.strip_prefix(ESCAPE).unwrap_or(body),
+    }
+}
+
+/// Parameters, intermediates, one final byte.
+fn after_control_sequence(body: &str) -> &str {
+    let body = body.trim_start_matches(|letter| matches!(letter, '0'..='?'));
+    let body = body.trim_start_matches(|letter| matches!(letter, ' '..='/'));
+    body.strip_prefix(|letter| matches!(letter, '@'..='~'))
+        .unwrap_or(body)
+}
+
+fn after_intermediates(body: &str) -> &str {
+    let body = body.trim_start_matches(|letter| matches!(letter, ' '..='/'));
+    body.strip_prefix(|letter| matches!(letter, '0'..='~'))
+        .unwrap_or(body)
+}
+
+/// Up to ST (`ESC \` or U+009C), where `bell` allows also BEL. CAN and SUB break it off.
+fn after_string(body: &str, bell: bool) -> &str {
+    let ends = |letter: char| match letter {
+        ESCAPE | '\u{9C}' | '\u{18}' | '\u{1A}' => true,
+        '\u{7}' => bell,
+        // Titles and links have one line: more means that the end is missing.
+        '\n' => bell,
+        _ => false,
+    };
+    let Some((_, end)) = body
+        .find(ends)
+        .and_then(|place| body.split_at_checked(place))
+    else {
+        return body;
+    };
+    if let Some(rest) = end.strip_prefix("\u{1B}\\") {
+        return rest;
+    }
+    match end.chars().next() {
+        // Another sequence begins: it ends this one, as in terminals.
+        Some(ESCAPE) => end,
+        Some('\n') | None => body,
+        Some(last) => end.strip_prefix(last).unwrap_or(end),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn sequences_go_and_text_stays() {
+        let table = [
+            ("plain\ttext\n", "plain\ttext\n"),
+            ("\u{1B}[1;31mred\u{1B}[0m", "red"),
+            ("\u{1B}[38:2::1:2:3mx\u{1B}[?25l\u{1B}[2K\u{1B}[1 q", "x"),
+            (
+                "\u{1B}]0;title\u{7}a\u{1B}]8;;http://x\u{1B}\\link\u{1B}]8;;\u{1B}\\",
+                "alink",
+            ),
+            ("\u{1B}Pq#0;2;0\u{1B}\\after", "after"),
+            ("\u{1B}(Ba\u{1B}=b\u{1B}7c\u{1B}cd", "abcd"),
+            ("\u{9B}31mred\u{9B}0m \u{9D}0;t\u{9C}x", "red x"),
+            ("é\u{1B}[1mü\u{1B}[m😀", "éü😀"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(strip_escapes(text), expected, "{text:?}");
+        }
+        assert!(matches!(strip_escapes("plain"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn broken_sequences_swallow_no_text() {
+        let table = [
+            ("a\u{1B}", "a"),
+            ("a\u{1B}[", "a"),
+            ("a\u{1B}[31", "a"),
+            ("a\u{1B}[3\nb", "a\nb"),
+            ("a\u{1B}]0;never ended\nb\n", "a0;never ended\nb\n"),
+            ("a\u{1B}Pnever ended", "anever ended"),
+            ("a\u{1B}\u{1B}[1mb", "ab"),
+            ("a\u{1B}éb", "aéb"),
+            ("a\u{1B}\nb", "a\nb"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(strip_escapes(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_added_and_no_escape_is_left(text in "[\u{1B}\u{9B}\u{9D}\\[\\]P;m0-9a-cé\n\u{7}\\\\]{0,60}") {
+            let plain = strip_escapes(&text).into_owned();
+            prop_assert!(!plain.contains(introduces));
+            let mut letters = text.chars();
+            prop_assert!(plain.chars().all(|letter| letters.any(|other| other == letter)));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Reads the kernel's table of processes (`/proc`, Linux).
+
+use std::fs;
+use std::time::Duration;
+
+/// One process. The start time tells it from a later one with the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) pid: i32,
+    pub(crate) parent: i32,
+    pub(crate) group: i32,
+    pub(crate) session: i32,
+    /// In clock ticks since the machine started.
+    pub(crate) started: u64,
+    /// A zombie has ended already and only waits for its parent to ask.
+    pub(crate) ended: bool,
+}
+
+/// The row of one process, or `None` when there is none of that number.
+pub(crate) fn row(pid: i32) -> Option<Row> {
+    parse(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+fn parse(pid: i32, stat: &str) -> Option<Row> {
+    // The name, in parentheses, may hold anything, parentheses and blanks included.
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let mut fields = rest.split(' ');
+    let state = fields.next()?;
+    let mut number = || fields.next()?.parse().ok();
+    let (parent, group, session) = (number()?, number()?, number()?);
+    // Fields 7 to 21 of proc_pid_stat(5) lie between the session and the start time.
+    let started = fields.nth(15)?.parse().ok()?;
+    Some(Row {
+        pid,
+        parent,
+        group,
+        session,
+        started,
+        ended: matches!(state, "Z" | "X" | "x"),
+    })
+}
+
+/// The numbers of all processes that this one can see.
+pub(crate) fn pids() -> Vec<i32> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// The number that was given to a process or thread last.
+pub(crate) fn last_pid() -> Option<i32> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    load.split_whitespace().nth(4)?.parse().ok()
+}
+
+/// Whether the environment that the process was started with holds this entry (`NAME=value`).
+/// With a trailing `*` the entry only has to begin so.
+pub(crate) fn was_given(pid: i32, entry: &str) -> bool {
+    let environment = environment(pid);
+    environment.split(|byte| *byte == 0).any(|found| {
+        entry.strip_suffix('*').map_or_else(
+            || found == entry.as_bytes(),
+            |beginning| found.starts_with(beginning.as_bytes()),
+        )
+    })
+}
+
+/// The environment, read again if it is empty: between the moment when a program is loaded and the
+/// one when its stack is laid out, the kernel shows none. Empty too if it cannot be read.
+fn environment(pid: i32) -> Vec<u8> {
+    for _ in 0..3 {
+        match fs::read(format!("/proc/{pid}/environ")) {
+            Ok(environment) if environment.is_empty() => {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            Ok(environment) => return environment,
+            Err(_) => break,
+        }
+    }
+    Vec::new()
+}
+
+/// The children of a process's first thread.
+pub(crate) fn children(pid: i32) -> Vec<i32> {
+    fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))
+        .map(|list| {
+            list.split_whitespace()
+                .filter_map(|child| child.parse().ok())
+                .collect()
+        })
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_read_whatever_the_name_of_the_process() {
+        let stat = "42 (a) b (c)) S 7 40 39 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3";
+        assert_eq!(
+            parse(42, stat),
+            Some(Row {
+                pid: 42,
+                parent: 7,
+                group: 40,
+                session: 39,
+                started: 98765,
+                ended: false
+            })
+        );
+        assert_eq!(
+            parse(42, &stat.replace(" S ", " Z ")).map(|row| row.ended),
+            Some(true)
+        );
+        assert_eq!(parse(42, "42 (cut"), None);
+        assert_eq!(parse(42, "42 (cut) S 7 40"), None);
+    }
+
+    #[test]
+    fn this_process_is_in_the_table() {
+        let own = i32::try_from(std::process::id()).unwrap();
+        assert!(pids().contains(&own));
+        assert_eq!(row(own).map(|row| (row.pid, row.ended)), Some((own, false)));
+        assert!(last_pid().is_some_and(|last| last > 0));
+        assert_eq!(row(i32::MAX), None);
+    }
+
+    #[test]
+    fn the_environment_of_a_process_is_compared_by_whole_entries() {
+        let mut child = std::process::Command::new("/bin/sleep")
+            .arg("30")
+            .env_clear()
+            .env("MARK", "abc-12")
+            .spawn()
+            .unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let found = [
+            "MARK=abc-12",
+            "MARK=abc-1",
+            "MARK=abc-*",
+            "ARK=abc-12",
+            "MARK=b*",
+        ]
+        .map(|entry| was_given(pid, entry));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(found, [true, false, true, false, false]);
+    }
+}

@@ -1,0 +1,305 @@
+//! The table of processes of one toolkit: starts commands and ends them all.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::environment::BaseEnvironment;
+use crate::leader::Leader;
+use crate::live::Live;
+use crate::private_folder::PrivateFolder;
+use crate::pump::{Pump, Source};
+use crate::registry::{Order, Registry};
+use crate::script::Delivery;
+use crate::spawn::{self, Isolation, Pipes};
+use crate::supervisor::{Pumps, Supervisor};
+use crate::tree::Tree;
+use crate::{
+    CommandResult, CommandSpec, Ended, EnvironmentRules, LiveOutput, ProcessError, SpillLimits,
+};
+
+/// What holds for all commands of a toolkit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProcessOptions {
+    /// What the host wants changed about the environment. Default: nothing.
+    pub environment: EnvironmentRules,
+    /// How much output may lie on disk, and where.
+    pub spill: SpillLimits,
+}
+
+/// Starts commands, knows those that run, and ends them all when it is closed or dropped.
+///
+/// Cheap to clone; clones are the same table. Its methods that start something need a tokio runtime
+/// with time and I/O enabled.
+#[derive(Debug, Clone)]
+pub struct Processes(Arc<Table>);
+
+#[derive(Debug)]
+struct Table {
+    environment: BaseEnvironment,
+    isolation: Isolation,
+    folder: Arc<PrivateFolder>,
+    registry: Arc<Registry>,
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.registry.end_now();
+        // Nobody is left to hear about a folder that cannot be removed.
+        let _ = self.folder.remove();
+    }
+}
+
+impl Processes {
+    /// An empty table. The host's environment is read here, once.
+    #[must_use]
+    pub fn new(options: ProcessOptions) -> Self {
+        Self::with_isolation(options, Isolation::of_this_host())
+    }
+
+    pub(crate) fn with_isolation(options: ProcessOptions, isolation: Isolation) -> Self {
+        Self(Arc::new(Table {
+            environment: BaseEnvironment::of_this_process(&options.environment),
+            isolation,
+            folder: Arc::new(PrivateFolder::new(options.spill)),
+            registry: Arc::new(Registry::new()),
+        }))
+    }
+
+    /// Runs a command to its end.
+    ///
+    /// `on_output` is called when there is something new, at most every
+    /// [`progress_every`](CommandSpec::progress_every), and gets a look at all of the output so far;
+    /// it costs nothing unless it takes a snapshot. Dropping the future ends the command in the
+    /// background: TERM, 250 ms, KILL.
+    ///
+    /// # Errors
+    /// When nothing could be started, or the output could not be read. What the command itself
+    /// does, its time-out and its cancellation included, is told by the result.
+    pub async fn run(
+        &self,
+        spec: CommandSpec,
+        cancellation: &CancellationToken,
+        mut on_output: impl FnMut(&LiveOutput<'_>) + Send,
+    ) -> Result<CommandResult, ProcessError> {
+        let every = spec.progress_every;
+        let mut command = self.start(spec, cancellation)?;
+        loop {
+            let live = Arc::clone(&command.live);
+            tokio::select! {
+                biased;
+                result = command.finished() => return result,
+                () = live.changed.notified() => on_output(&LiveOutput(&live)),
+            }
+            tokio::select! {
+                biased;
+                result = command.finished() => return result,
+                () = sleep(every) => {}
+            }
+        }
+    }
+
+    /// Starts a command and returns at once.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn start(
+        &self,
+        spec: CommandSpec,
+        cancellation: &CancellationToken,
+    ) -> Result<RunningCommand, ProcessError> {
+        let table = &self.0;
+        if cancellation.is_cancelled() {
+            return Err(ProcessError::Cancelled);
+        }
+        let (id, mark) = table.registry.announce()?;
+        let environment = table.environment.for_command(&spec.environment, &mark)?;
+        let delivery = Delivery::new(&spec.script, &spec.shell, &table.folder)?;
+        let live = Arc::new(Live::new(&spec, &table.folder));
+        let spawned = spawn::spawn(&spec, &delivery, &environment, &table.isolation)?;
+        let tree = Tree::new(spawned.child.id(), &mark);
+        let (leader, pumps) = watched(spawned.child, spawned.pipes, &live, &tree)?;
+        let orders = table.registry.add(id, leader.id(), &mark);
+        let (answer, result) = oneshot::channel();
+        let process_id = leader.id();
+        let supervisor = Supervisor {
+            id,
+            leader,
+            tree,
+            live: Arc::clone(&live),
+            pumps,
+            script: delivery.file,
+            timeout: spec.timeout,
+            grace: spec.grace,
+            leftovers: spec.leftovers,
+            cancellation: cancellation.clone(),
+            orders: orders.subscribe(),
+            registry: Arc::clone(&table.registry),
+            answer: Some(answer),
+            released: false,
+        };
+        tokio::spawn(supervisor.run());
+        Ok(RunningCommand {
+            id,
+            process_id,
+            live,
+            orders,
+            result,
+            over: false,
+        })
+    }
+
+    /// How many commands run, those included that live on as adopted processes.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.0.registry.running()
+    }
+
+    /// Ends everything and removes the files: no command can be started afterwards. Waits until
+    /// nothing is left, and says what it took.
+    ///
+    /// # Errors
+    /// When the private folder could not be removed. The processes are ended all the same.
+    pub async fn close(&self) -> Result<Ended, ProcessError> {
+        let ended = self.0.registry.close().await;
+        let folder = &self.0.folder;
+        folder
+            .remove()
+            .map_err(ProcessError::io("Removing the files with command output"))?;
+        Ok(ended)
+    }
+
+    /// Kills everything at once, without waiting, and says how many processes that were: for the
+    /// moment when the host's process ends. No command can be started afterwards.
+    pub fn end_now(&self) -> usize {
+        let killed = self.0.registry.end_now();
+        // The host is about to end; a folder that cannot be removed now stays in any case.
+        let _ = self.0.folder.remove();
+        killed
+    }
+
+    /// The private folder with whole outputs, once there is one.
+    #[must_use]
+    pub fn spill_folder(&self) -> Option<PathBuf> {
+        self.0.folder.path()
+    }
+}
+
+/// Takes charge of a started shell. A failure here must not leave it running.
+fn watched(
+    mut child: Child,
+    pipes: Pipes,
+    live: &Arc<Live>,
+    tree: &Tree,
+) -> Result<(Leader, Pumps), ProcessError> {
+    let taken = pumps(pipes, live);
+    let pumps = match taken {
+        Ok(pumps) => pumps,
+        Err(source) => {
+            tree.push(crate::signal::Push::Kill, &tree.living());
+            // It was killed; the reason of the failure is what matters.
+            let _ = child.wait();
+            return Err(ProcessError::io("Preparing to read the output")(source));
+        }
+    };
+    let leader = Leader::new(child).map_err(|source| {
+        tree.push(crate::signal::Push::Kill, &tree.living());
+        ProcessError::io("Preparing to wait for the command")(source)
+    })?;
+    Ok((leader, pumps))
+}
+
+fn pumps(pipes: Pipes, live: &Arc<Live>) -> io::Result<Pumps> {
+    let pumps = match pipes {
+        Pipes::Merged(pipe) => vec![Pump::new(pipe, Source::Merged, live)?],
+        Pipes::Apart { stdout, stderr } => vec![
+            Pump::new(stdout, Source::Stdout, live)?,
+            Pump::new(stderr, Source::Stderr, live)?,
+        ],
+    };
+    let (running, done) = mpsc::channel(1);
+    let stop = CancellationToken::new();
+    let quiet = pumps.iter().map(Pump::quiet).collect();
+    let tasks = pumps
+        .into_iter()
+        .map(|pump| {
+            let (stop, running) = (stop.clone(), running.clone());
+            tokio::spawn(async move {
+                let read = pump.run(stop).await;
+                drop(running);
+                read
+            })
+        })
+        .collect();
+    Ok(Pumps {
+        tasks,
+        quiet,
+        done,
+        stop,
+    })
+}
+
+/// A command that was started. Dropping it ends the command, unless that is over or its processes
+/// were adopted.
+#[derive(Debug)]
+pub struct RunningCommand {
+    id: u64,
+    process_id: u32,
+    live: Arc<Live>,
+    orders: watch::Sender<Order>,
+    result: oneshot::Receiver<Result<CommandResult, ProcessError>>,
+    over: bool,
+}
+
+impl RunningCommand {
+    /// Its number in this table, counted from 1.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The number of the shell's process, which is that of its group.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.process_id
+    }
+
+    /// A look at the output so far.
+    #[must_use]
+    pub fn output(&self) -> LiveOutput<'_> {
+        LiveOutput(&self.live)
+    }
+
+    /// Tells the command to end: TERM, its grace, KILL. Its result says `cancelled`.
+    pub fn end(&self) {
+        self.orders.send_replace(Order::End);
+    }
+
+    /// Waits for new output. May be dropped and called again.
+    pub async fn changed(&self) {
+        self.live.changed.notified().await;
+    }
+
+    /// Waits for the result. May be dropped and called again, until it has answered.
+    ///
+    /// # Errors
+    /// When the output could not be read, or the runtime was shut down.
+    pub async fn finished(&mut self) -> Result<CommandResult, ProcessError> {
+        let result = (&mut self.result).await;
+        self.over = true;
+        result.unwrap_or(Err(ProcessError::RuntimeGone))
+    }
+}
+
+impl Drop for RunningCommand {
+    fn drop(&mut self) {
+        if !self.over {
+            self.orders.send_replace(Order::Abandon);
+        }
+    }
+}

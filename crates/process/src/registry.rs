@@ -1,0 +1,141 @@
+//! The list of commands that run, for those who end them all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::signal::Push;
+use crate::tree::{self, Tree};
+use crate::{Ended, ProcessError};
+
+/// An order to a running command, from outside. Later ones are stronger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Order {
+    /// Go on.
+    Run,
+    /// End it: TERM, the grace it was given, KILL.
+    End,
+    /// Nobody waits for it any more: TERM, a short grace, KILL.
+    Abandon,
+}
+
+/// The commands of one toolkit.
+#[derive(Debug)]
+pub(crate) struct Registry {
+    /// What the marks of all commands begin with. Random, so that no other toolkit has it.
+    prefix: String,
+    entries: Mutex<Entries>,
+    running: watch::Sender<usize>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    closed: bool,
+    last_id: u64,
+    commands: BTreeMap<u64, Entry>,
+    ended: Ended,
+}
+
+#[derive(Debug)]
+struct Entry {
+    leader: u32,
+    mark: String,
+    orders: watch::Sender<Order>,
+}
+
+impl Registry {
+    pub(crate) fn new() -> Self {
+        // Two hashes of nothing under random keys: unique is all that a mark has to be.
+        let random = || RandomState::new().hash_one(std::process::id());
+        Self {
+            prefix: format!("{:016x}{:016x}", random(), random()),
+            entries: Mutex::default(),
+            running: watch::Sender::new(0),
+        }
+    }
+
+    /// A number for a new command, and its mark.
+    pub(crate) fn announce(&self) -> Result<(u64, String), ProcessError> {
+        let mut entries = self.lock();
+        if entries.closed {
+            return Err(ProcessError::Closed);
+        }
+        entries.last_id += 1;
+        Ok((
+            entries.last_id,
+            format!("{}-{}", self.prefix, entries.last_id),
+        ))
+    }
+
+    /// Adds a started command. Should everything have been closed meanwhile, it is told to end.
+    pub(crate) fn add(&self, id: u64, leader: u32, mark: &str) -> watch::Sender<Order> {
+        let mut entries = self.lock();
+        let orders = watch::Sender::new(if entries.closed {
+            Order::Abandon
+        } else {
+            Order::Run
+        });
+        let entry = Entry {
+            leader,
+            mark: mark.into(),
+            orders: orders.clone(),
+        };
+        entries.commands.insert(id, entry);
+        self.running.send_replace(entries.commands.len());
+        orders
+    }
+
+    /// Takes a command off the list. Its shell must not be reaped before: as long as it is listed,
+    /// its number is signalled.
+    pub(crate) fn release(&self, id: u64, ended: &Ended) {
+        let mut entries = self.lock();
+        entries.commands.remove(&id);
+        entries.ended.add(ended.clone());
+        self.running.send_replace(entries.commands.len());
+    }
+
+    pub(crate) fn running(&self) -> usize {
+        *self.running.borrow()
+    }
+
+    /// Tells every command to end, waits until all have, and says what it took.
+    pub(crate) async fn close(&self) -> Ended {
+        {
+            let mut entries = self.lock();
+            entries.closed = true;
+            entries.ended = Ended::default();
+            for entry in entries.commands.values() {
+                entry.orders.send_replace(Order::End);
+            }
+        }
+        let mut running = self.running.subscribe();
+        // Fails only when the sender is gone, and that is this very value.
+        let _ = running.wait_for(|running| *running == 0).await;
+        std::mem::take(&mut self.lock().ended)
+    }
+
+    /// Kills every process of every command, now, and says how many it found.
+    pub(crate) fn end_now(&self) -> usize {
+        let mut entries = self.lock();
+        entries.closed = true;
+        if entries.last_id == 0 {
+            return 0;
+        }
+        let mut killed = BTreeSet::new();
+        for entry in entries.commands.values() {
+            entry.orders.send_replace(Order::Abandon);
+            let tree = Tree::new(entry.leader, &entry.mark);
+            let living = tree.living();
+            tree.push(Push::Kill, &living);
+            killed.extend(living.iter().map(|row| row.pid));
+        }
+        killed.extend(tree::kill_marked(&self.prefix));
+        killed.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

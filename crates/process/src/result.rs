@@ -1,0 +1,105 @@
+//! What a command did.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The end of a command and its output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandResult {
+    /// What the shell answered, or `None` when a signal ended it.
+    pub exit_code: Option<i32>,
+    /// Name of the signal that ended the shell, such as `SIGKILL`.
+    pub signal: Option<String>,
+    /// Whether the time limit was reached.
+    pub timed_out: bool,
+    /// Whether the call was aborted, or its toolkit closed.
+    pub cancelled: bool,
+    /// From the start of the shell to the end of the whole command, in wall-clock time.
+    pub duration: Duration,
+    /// What was written, as [`Streams`](crate::Streams) asked for it.
+    pub output: Output,
+    /// What had to be ended.
+    pub ended: Ended,
+    /// How many processes the shell left running under [`Leftovers::Adopt`](crate::Leftovers::Adopt).
+    pub adopted: usize,
+}
+
+/// What it took to end the processes of a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Processes that were alive when the ending began, the shell included if it was one of them.
+    pub found: usize,
+    /// Of those, and of any started meanwhile: how many did not obey TERM and were killed.
+    pub killed: usize,
+    /// Processes that live on all the same. Only a process of another user can.
+    pub survivors: Vec<u32>,
+}
+
+impl Ended {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.found += other.found;
+        self.killed += other.killed;
+        self.survivors.extend(other.survivors);
+    }
+}
+
+/// The captures that were asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Standard output, unless the streams are merged.
+    pub stdout: Option<Capture>,
+    /// Standard error, unless the streams are merged.
+    pub stderr: Option<Capture>,
+    /// Both, unless the streams are apart.
+    pub merged: Option<Capture>,
+}
+
+/// One output: its two ends, and figures about the whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// The start, or all of it when nothing is omitted. Bytes that are not UTF-8 became U+FFFD.
+    pub head: String,
+    /// The end; empty when nothing is omitted.
+    pub tail: String,
+    /// Which bytes of the output are in neither, or `None` when all are kept.
+    pub omitted: Option<Range<u64>>,
+    /// Length of the whole, in bytes as written.
+    pub total_bytes: u64,
+    /// Lines of the whole; a last line without its newline counts.
+    pub total_lines: u64,
+    /// The file with the whole, once it exceeded what is kept.
+    pub spill: Option<Spill>,
+}
+
+impl Capture {
+    /// Whether something is omitted.
+    #[must_use]
+    pub fn truncated(&self) -> bool {
+        self.omitted.is_some()
+    }
+
+    /// Head and tail with `notice` between them if something is omitted there, else all of it.
+    #[must_use]
+    pub fn text(&self, notice: &str) -> Cow<'_, str> {
+        if self.truncated() {
+            Cow::Owned([&self.head, notice, &self.tail].concat())
+        } else {
+            Cow::Borrowed(&self.head)
+        }
+    }
+}
+
+/// The private file that holds a whole output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spill {
+    /// Where it is. It goes when the table of processes is closed.
+    pub path: PathBuf,
+    /// Bytes handed to it so far.
+    pub bytes: u64,
+    /// Whether it holds all that was written so far: neither was a quota reached nor a write refused.
+    pub complete: bool,
+    /// Why it is not complete.
+    pub failure: Option<String>,
+}

@@ -1,0 +1,178 @@
+//! Starts a shell on the fast path: `posix_spawn`, no code of ours between fork and exec.
+//!
+//! A `pre_exec` closure would make the standard library fork the whole host (20 to 60 ms in a large
+//! one), so everything is expressed by what `posix_spawn` can do: a process group of its own, the
+//! folder, the three standard descriptors.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{self, PipeReader, PipeWriter};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::script::Delivery;
+use crate::{CommandSpec, ProcessError, Streams};
+
+/// A started shell and the ends of its pipes that are read.
+#[derive(Debug)]
+pub(crate) struct Spawned {
+    pub(crate) child: Child,
+    pub(crate) pipes: Pipes,
+}
+
+/// What is read from.
+#[derive(Debug)]
+pub(crate) enum Pipes {
+    Merged(PipeReader),
+    Apart {
+        stdout: PipeReader,
+        stderr: PipeReader,
+    },
+}
+
+/// Starts the shell of `spec`.
+pub(crate) fn spawn(
+    spec: &CommandSpec,
+    delivery: &Delivery,
+    environment: &BTreeMap<OsString, OsString>,
+    isolation: &Isolation,
+) -> Result<Spawned, ProcessError> {
+    check_folder(&spec.folder)?;
+    let (pipes, stdout, stderr) = pipes(spec.streams).map_err(ProcessError::io("Making a pipe"))?;
+    let program = spec.shell.program();
+    if matches!(isolation, Isolation::Session(_)) && !program.is_file() {
+        // `setsid` would answer with an exit code that looks like the command's own.
+        return Err(ProcessError::Shell {
+            path: program,
+            source: io::ErrorKind::NotFound.into(),
+        });
+    }
+    let mut command = isolation.command(&program);
+    add_arguments(&mut command, spec, delivery);
+    command
+        .env_clear()
+        .envs(environment)
+        .current_dir(&spec.folder)
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(stderr);
+    keep_descriptors_from_children();
+    let child = command.spawn().map_err(|source| ProcessError::Shell {
+        path: spec.shell.path.clone(),
+        source,
+    })?;
+    // The ends for writing go with `command`, so that the end of the output can be seen.
+    Ok(Spawned { child, pipes })
+}
+
+fn check_folder(folder: &Path) -> Result<(), ProcessError> {
+    if folder.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(ProcessError::Nul {
+            what: "The folder".into(),
+        });
+    }
+    let found = std::fs::metadata(folder).and_then(|metadata| {
+        if metadata.is_dir() {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+    });
+    found.map_err(|source| ProcessError::Folder {
+        path: folder.into(),
+        source,
+    })
+}
+
+fn pipes(streams: Streams) -> io::Result<(Pipes, PipeWriter, PipeWriter)> {
+    let (stdout, stdout_writer) = io::pipe()?;
+    if streams == Streams::Merged {
+        let stderr_writer = stdout_writer.try_clone()?;
+        return Ok((Pipes::Merged(stdout), stdout_writer, stderr_writer));
+    }
+    let (stderr, stderr_writer) = io::pipe()?;
+    Ok((
+        Pipes::Apart { stdout, stderr },
+        stdout_writer,
+        stderr_writer,
+    ))
+}
+
+#[cfg(unix)]
+fn add_arguments(command: &mut Command, spec: &CommandSpec, delivery: &Delivery) {
+    command.args(&spec.shell.arguments).arg(&delivery.argument);
+}
+
+#[cfg(windows)]
+fn add_arguments(command: &mut Command, spec: &CommandSpec, delivery: &Delivery) {
+    use std::os::windows::process::CommandExt;
+    command.args(&spec.shell.arguments);
+    if spec.shell.family() == crate::shell::ShellFamily::Cmd {
+        // With `/S`, cmd takes off the outer quotes and leaves the rest as it is written.
+        let mut quoted = OsString::from("\"");
+        quoted.push(&delivery.argument);
+        quoted.push("\"");
+        command.raw_arg(quoted);
+    } else {
+        command.arg(&delivery.argument);
+    }
+}
+
+/// How commands are kept apart from the terminal and the signals of the host.
+#[derive(Debug, Clone)]
+pub(crate) enum Isolation {
+    /// A process group of its own. Enough where the host has no terminal, since only the leader
+    /// of a session can get one.
+    Group,
+    /// A session of its own, by this `setsid` program: the host has a terminal, and a prompt on
+    /// `/dev/tty` would stop the command until its time is up.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no sessions"))]
+    Session(PathBuf),
+}
+
+impl Isolation {
+    /// What this host needs. Where it has a terminal but no `setsid` program is found, a process
+    /// group has to do.
+    pub(crate) fn of_this_host() -> Self {
+        #[cfg(unix)]
+        if std::fs::File::open("/dev/tty").is_ok() {
+            return Self::with_session();
+        }
+        Self::Group
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn with_session() -> Self {
+        ["/usr/bin/setsid", "/bin/setsid"]
+            .into_iter()
+            .map(PathBuf::from)
+            .find(|path| path.is_file())
+            .map_or(Self::Group, Self::Session)
+    }
+
+    fn command(&self, shell: &Path) -> Command {
+        match self {
+            Self::Group => {
+                let mut command = Command::new(shell);
+                #[cfg(unix)]
+                std::os::unix::process::CommandExt::process_group(&mut command, 0);
+                command
+            }
+            // Not a leader of a group, so that `setsid` need not fork: its process is the shell.
+            Self::Session(setsid) => {
+                let mut command = Command::new(setsid);
+                command.arg(shell);
+                command
+            }
+        }
+    }
+}
+
+/// Marks every descriptor above the standard three close-on-exec.
+///
+/// Node and Rust open theirs so, but other addons and libraries in the same process may not, and
+/// nothing of the host may reach a command: one system call on Linux 5.11 and later.
+fn keep_descriptors_from_children() {
+    #[cfg(unix)]
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+}

@@ -1,0 +1,62 @@
+//! The processes of one command where there is no `/proc`: the process group (Unix) or what
+//! `taskkill /T` finds (Windows). Processes that leave the group are not found.
+
+use std::collections::BTreeSet;
+
+use crate::process_table::Row;
+use crate::signal::Push;
+
+/// What is known of a command's processes: its group.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    leader: i32,
+}
+
+impl Tree {
+    pub(crate) fn new(leader: u32, _mark: &str) -> Self {
+        Self {
+            leader: i32::try_from(leader).unwrap_or(0),
+        }
+    }
+
+    pub(crate) fn record(&mut self) {}
+
+    /// One row for the whole group as long as one of it is alive.
+    pub(crate) fn living(&self) -> Vec<Row> {
+        // Zombies do not count here on macOS and the BSDs: the call fails when there are only those.
+        #[cfg(unix)]
+        return rustix::process::Pid::from_raw(self.leader)
+            .filter(|group| rustix::process::test_kill_process_group(*group).is_ok())
+            .map(|_| Row { pid: self.leader })
+            .into_iter()
+            .collect();
+        #[cfg(not(unix))]
+        Vec::new()
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn push(&self, push: Push, _members: &[Row]) {
+        if let Some(group) = rustix::process::Pid::from_raw(self.leader) {
+            // Without a member left in the group there is nobody to tell.
+            let _ = rustix::process::kill_process_group(group, push.signal());
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn push(&self, push: Push, _members: &[Row]) {
+        if matches!(push, Push::Terminate | Push::Kill) {
+            // It may have ended since; then there is nothing left to do.
+            let _ = std::process::Command::new("taskkill")
+                .args(["/T", "/F", "/PID", &self.leader.to_string()])
+                .stdin(std::process::Stdio::null())
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .status();
+        }
+    }
+}
+
+/// Finds nobody: groups are ended one by one.
+pub(crate) fn kill_marked(_prefix: &str) -> BTreeSet<i32> {
+    BTreeSet::new()
+}

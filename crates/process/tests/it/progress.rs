@@ -1,0 +1,79 @@
+//! The listener.
+
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::support::Place;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_hears_the_whole_output_so_far_at_once_and_then_at_most_as_often_as_asked() {
+    let place = Place::new();
+    let mut spec =
+        place.spec("echo first; for i in $(seq 1 200); do echo line$i; sleep 0.005; done");
+    spec.progress_every = Duration::from_millis(200);
+    let start = Instant::now();
+    let mut heard: Vec<(Duration, String)> = Vec::new();
+    let result = place
+        .processes
+        .run(spec, &CancellationToken::new(), |live| {
+            heard.push((start.elapsed(), live.snapshot().merged.unwrap().head));
+        })
+        .await
+        .unwrap();
+    let whole = result.output.merged.unwrap().head;
+    assert!(heard[0].0 < Duration::from_millis(150), "{heard:?}");
+    assert!(heard.len() >= 3, "{}", heard.len());
+    for pair in heard.windows(2) {
+        assert!(pair[1].0 - pair[0].0 >= Duration::from_millis(199));
+        assert!(pair[1].1.starts_with(&pair[0].1) && pair[1].1.len() > pair[0].1.len());
+    }
+    assert!(whole.starts_with(&heard.last().unwrap().1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_command_is_not_reported() {
+    let place = Place::new();
+    let mut calls = 0;
+    let spec = place.spec("sleep 0.2");
+    place
+        .processes
+        .run(spec, &CancellationToken::new(), |_| calls += 1)
+        .await
+        .unwrap();
+    assert_eq!(calls, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_piece_before_a_long_silence_is_heard() {
+    let place = Place::new();
+    let mut spec = place.spec("echo a; sleep 0.01; echo b; sleep 1");
+    spec.progress_every = Duration::from_millis(100);
+    let mut last = (0, Duration::ZERO);
+    place
+        .processes
+        .run(spec, &CancellationToken::new(), |live| {
+            last = (live.total_bytes(), live.elapsed());
+        })
+        .await
+        .unwrap();
+    assert_eq!(last.0, 4);
+    assert!(last.1 < Duration::from_millis(600), "{last:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_character_that_arrives_in_two_pieces_is_never_shown_broken() {
+    let place = Place::new();
+    let mut spec = place.spec("printf 'a\\360\\237'; sleep 0.3; printf '\\230\\200b'; sleep 0.3");
+    spec.progress_every = Duration::from_millis(10);
+    let mut heard = Vec::new();
+    place
+        .processes
+        .run(spec, &CancellationToken::new(), |live| {
+            heard.push(live.snapshot().merged.unwrap().head);
+        })
+        .await
+        .unwrap();
+    heard.dedup();
+    assert_eq!(heard, ["a", "a😀b"]);
+}

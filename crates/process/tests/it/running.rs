@@ -1,0 +1,183 @@
+//! What a command answers, and in what surroundings it runs.
+
+use std::fs;
+use std::os::fd::AsRawFd;
+
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_process::{CommandSpec, Shell};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Place, shells, text};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_exit_code_of_the_shell_is_answered_as_it_is() {
+    let place = Place::new();
+    for shell in shells() {
+        for (script, code) in [
+            ("true", 0),
+            ("false", 1),
+            ("exit 3", 3),
+            ("exit 255", 255),
+            ("no-such-program-here", 127),
+            ("/etc/passwd", 126),
+            ("set -e; false; true", 1),
+            ("if", 2),
+        ] {
+            let mut spec = place.spec(script);
+            spec.shell = shell.clone();
+            let result = place.run(spec).await;
+            assert_eq!(
+                (result.exit_code, result.signal),
+                (Some(code), None),
+                "{shell:?} {script}"
+            );
+            assert!(!result.timed_out && !result.cancelled);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_that_ends_the_shell_is_named_and_there_is_no_exit_code() {
+    let place = Place::new();
+    for shell in shells() {
+        for name in ["SIGKILL", "SIGTERM", "SIGSEGV", "SIGHUP", "SIGPIPE"] {
+            let mut spec = place.spec(&format!("kill -{} $$; sleep 5", &name[3..]));
+            spec.shell = shell.clone();
+            let result = place.run(spec).await;
+            assert_eq!(
+                (result.exit_code, result.signal.as_deref()),
+                (None, Some(name)),
+                "{shell:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_below_the_shell_is_what_the_shell_makes_of_it() {
+    let place = Place::new();
+    let result = place.bash("sh -c 'kill -9 $$'; echo $?; exit 4").await;
+    assert_eq!(
+        (result.exit_code, result.signal.as_deref()),
+        (Some(4), None)
+    );
+    assert!(text(&result).ends_with("137\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_shell_is_bash_or_the_one_asked_for() {
+    let place = Place::new();
+    assert_eq!(
+        text(&place.bash("echo ${BASH_VERSION:+bash} $0").await),
+        "bash /bin/bash\n"
+    );
+    let mut spec = place.spec("echo ${BASH_VERSION:-none} $0");
+    spec.shell = Shell::posix_login();
+    assert!(text(&place.run(spec).await).ends_with("none /bin/sh\n"));
+    let mut spec = place.spec("echo $0 $- $1");
+    spec.shell = Shell::new("bash", ["-e", "-u", "-c"]);
+    assert!(text(&place.run(spec.clone()).await).contains("unbound variable"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn standard_input_is_empty() {
+    let place = Place::new();
+    let result = place
+        .bash("readlink /proc/self/fd/0; cat; read answer; echo $?")
+        .await;
+    assert_eq!(text(&result), "/dev/null\n1\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_starts_in_the_folder_asked_for() {
+    let place = Place::new();
+    let folder = place.path().join("a 'folder' with é");
+    fs::create_dir(&folder).unwrap();
+    let result = place.run(CommandSpec::new("pwd; pwd -P", &folder)).await;
+    assert_eq!(text(&result), format!("{0}\n{0}\n", folder.display()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_has_a_process_group_of_its_own_and_no_terminal() {
+    let place = Place::new();
+    let result = place
+        .bash("set -- $(cat /proc/$$/stat); echo $(($5 - $1)) $7; (: < /dev/tty) 2>&1 | grep -c 'No such device'")
+        .await;
+    let answer = text(&result).to_owned();
+    // Field 7 is the terminal: none, or, where the host has one, one of a session left behind.
+    assert!(answer == "0 0\n1\n", "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_descriptor_of_the_host_reaches_it() {
+    let place = Place::new();
+    let secret = fs::File::create(place.path().join("secret")).unwrap();
+    // Without close-on-exec, as a careless library would have it.
+    let careless = rustix::io::dup(&secret).unwrap();
+    assert!(
+        !rustix::io::fcntl_getfd(&careless)
+            .unwrap()
+            .contains(rustix::io::FdFlags::CLOEXEC)
+    );
+    assert!(careless.as_raw_fd() > 2);
+    let result = place
+        .bash("for n in $(seq 0 250); do [ -e /proc/$$/fd/$n ] && echo $n; done")
+        .await;
+    assert_eq!(text(&result), "0\n1\n2\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_started_says_why_and_what_to_do() {
+    let place = Place::new();
+    fs::write(place.path().join("file"), "").unwrap();
+    let missing = place.path().join("missing");
+    let file = place.path().join("file");
+    let mut no_shell = place.spec("true");
+    no_shell.shell = Shell::new("/no/such/shell", ["-c"]);
+    let mut nul = place.spec("true");
+    nul.script = "echo a\0b".into();
+    let table = [
+        (
+            CommandSpec::new("true", &missing),
+            ErrorCode::NotFound,
+            format!("The folder `{}` cannot be used to run a command in: No such file or directory (os error 2). Give an existing folder.", missing.display()),
+        ),
+        (
+            CommandSpec::new("true", &file),
+            ErrorCode::NotAFolder,
+            format!("The folder `{}` cannot be used to run a command in: not a directory. Give an existing folder.", file.display()),
+        ),
+        (
+            CommandSpec::new("true", "/tmp\0"),
+            ErrorCode::InvalidParams,
+            "The folder contains a NUL byte, which no process can be given. Remove it, or write the data to a file and pass its name.".into(),
+        ),
+        (
+            nul,
+            ErrorCode::InvalidParams,
+            "The command contains a NUL byte, which no process can be given. Remove it, or write the data to a file and pass its name.".into(),
+        ),
+        (
+            no_shell,
+            ErrorCode::Unavailable,
+            "The shell `/no/such/shell` could not be started: No such file or directory (os error 2). Name another one in the `shell` option.".into(),
+        ),
+    ];
+    for (spec, code, message) in table {
+        let error = place
+            .processes
+            .run(spec, &CancellationToken::new(), |_| {})
+            .await
+            .unwrap_err();
+        let told = ToolError::from(error);
+        assert_eq!((told.code, told.message), (code, message));
+    }
+    assert_eq!(place.processes.running(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_command_succeeds() {
+    let place = Place::new();
+    let result = place.run(CommandSpec::new("", place.path())).await;
+    assert_eq!((result.exit_code, text(&result)), (Some(0), ""));
+}
