@@ -157,7 +157,7 @@ pub enum Unclear {
 }
 
 impl Unclear {
-    const fn sentence(self) -> &'static str {
+    pub(crate) const fn sentence(self) -> &'static str {
         match self {
             Self::Indentation => {
                 "the indentation that the new lines should get does not follow from it"
@@ -297,15 +297,18 @@ fn ambiguous(which: &Which, places: &[Place], total: usize) -> String {
 fn not_found(which: &Which, cause: Cause, candidates: &[Candidate]) -> String {
     let mut text = format!("{} was not found. {}", upper(which), cause.advice());
     for candidate in candidates {
-        text.push_str(&format!(
-            "\nClosest: {} ({:.0} % alike)",
-            candidate.lines,
-            (candidate.similarity * 100.0).floor()
-        ));
-        match &candidate.difference {
-            Some(difference) => text.push_str(&describe(difference)),
-            None => text.push('.'),
-        }
+        text.push_str(&closest(candidate));
+    }
+    text
+}
+
+/// A line about a candidate, with its first difference.
+pub(crate) fn closest(candidate: &Candidate) -> String {
+    let percent = (candidate.similarity * 100.0).floor();
+    let mut text = format!("\nClosest: {} ({percent:.0} % alike)", candidate.lines);
+    match &candidate.difference {
+        Some(difference) => text.push_str(&describe(difference)),
+        None => text.push('.'),
     }
     text
 }

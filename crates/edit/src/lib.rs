@@ -3,6 +3,8 @@
 //!
 //! - [`plan`] finds where the old texts of an edit stand and gives a [`Plan`] of splices. It
 //!   either knows the one right place or refuses with an [`EditError`] that teaches.
+//! - [`parse_patch`] reads an envelope or a unified diff; [`FilePatch::place`] plans it on a text
+//!   with the same matcher.
 //! - [`TextDiff`] compares two texts line by line and prints the result as a unified or as a
 //!   numbered diff.
 //!
@@ -21,6 +23,7 @@ mod error;
 mod fold;
 mod lines;
 mod matcher;
+mod patch;
 mod plan;
 
 pub use diff::{Change, InlineDifference, TextDiff, inline_difference, patch_path};
@@ -28,4 +31,8 @@ pub use error::{
     Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, Place, Unclear, Which,
 };
 pub use matcher::plan;
+pub use patch::{
+    FileOperation, FilePatch, Hunk, HunkAt, HunkLine, Patch, PatchError, PatchFormat, Position,
+    Side, parse_patch,
+};
 pub use plan::{Decoration, Match, Options, Plan, Replacement, Rung, Splice};

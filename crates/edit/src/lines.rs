@@ -10,6 +10,8 @@ use crate::fold::{fold_body, is_blank};
 pub(crate) struct CallLine<'a> {
     pub(crate) body: &'a str,
     pub(crate) ended: bool,
+    /// Whether it ends in CRLF; only patches tell, in edits all line ends are the same.
+    pub(crate) carriage: bool,
 }
 
 impl<'a> CallLine<'a> {
@@ -35,11 +37,13 @@ pub(crate) fn call_lines(text: &str) -> Vec<CallLine<'_>> {
         .map(|line| match line.strip_suffix('\n') {
             Some(body) => CallLine {
                 body: body.strip_suffix('\r').unwrap_or(body),
+                carriage: false,
                 ended: true,
             },
             None => CallLine {
                 body: line,
                 ended: false,
+                carriage: false,
             },
         })
         .collect()

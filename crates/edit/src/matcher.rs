@@ -5,18 +5,18 @@ use crate::lines::{BYTE_ORDER_MARK, LineCounter, lines_of};
 use crate::plan::{Match, Options, Plan, Replacement, Rung, Splice};
 
 mod blank_lines;
-mod diagnose;
-mod found;
+pub(crate) mod diagnose;
+pub(crate) mod found;
 mod indentation;
-mod index;
+pub(crate) mod index;
 mod locate;
-mod merge;
-mod render;
-mod script;
+pub(crate) mod merge;
+pub(crate) mod render;
+pub(crate) mod script;
 mod tokens;
 mod unwrap;
 mod views;
-mod whole_lines;
+pub(crate) mod whole_lines;
 
 use index::TextIndex;
 use locate::{Candidate, Depth, Located, locate};

@@ -70,7 +70,11 @@ fn applied_already(index: &TextIndex<'_>, edit: &Replacement<'_>) -> Option<Line
     }
 }
 
-fn candidates(index: &TextIndex<'_>, call: &[CallLine<'_>], near: &[SameWords]) -> Vec<Candidate> {
+pub(crate) fn candidates(
+    index: &TextIndex<'_>,
+    call: &[CallLine<'_>],
+    near: &[SameWords],
+) -> Vec<Candidate> {
     let solid: Vec<CallLine<'_>> = call
         .iter()
         .filter(|line| !line.is_blank())

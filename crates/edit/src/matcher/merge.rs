@@ -19,6 +19,8 @@ pub(crate) struct Merge<'a> {
     /// The bytes of the file for each old line, its end included.
     pub(crate) places: &'a [Range<usize>],
     pub(crate) indentation: Option<&'a IndentationMap>,
+    /// Whether new lines keep the line ends they have, instead of getting those in use.
+    pub(crate) literal_ends: bool,
 }
 
 impl Merge<'_> {
@@ -83,7 +85,12 @@ impl Merge<'_> {
             let whole = format!("{}{body}", self.indentation_of(line)?);
             output.push(&whole);
             if line.ended {
-                output.end_line();
+                let literal = if line.carriage {
+                    LineEnd::CrLf
+                } else {
+                    LineEnd::Lf
+                };
+                output.end_line(self.literal_ends.then_some(literal));
             }
         }
         Ok(())
@@ -173,8 +180,8 @@ impl Output {
         self.text.push_str(bytes);
     }
 
-    fn end_line(&mut self) {
+    fn end_line(&mut self, literal: Option<LineEnd>) {
         self.text
-            .push_str(self.line_end.unwrap_or(LineEnd::Lf).as_str());
+            .push_str(literal.or(self.line_end).unwrap_or(LineEnd::Lf).as_str());
     }
 }

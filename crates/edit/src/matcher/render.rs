@@ -36,6 +36,7 @@ pub(crate) fn render(text: &str, found: &Found, old: &str, new: &str) -> Result<
         new: &new_lines,
         places,
         indentation: found.indentation.as_ref(),
+        literal_ends: false,
     }
     .merged()
 }
@@ -71,7 +72,7 @@ fn check_tail(found: &Found, old: &[CallLine<'_>], new: &[CallLine<'_>]) -> Resu
 
 /// Refuses where the new text may already have the indentation of the file, so that mapping
 /// it would indent twice.
-fn check_indentation(
+pub(crate) fn check_indentation(
     text: &str,
     found: &Found,
     old: &[CallLine<'_>],

@@ -1,0 +1,326 @@
+//! Patches: the `*** Begin Patch` envelope and unified diffs, parsed into one form.
+
+use crate::diff::patch_path;
+
+mod choose;
+mod envelope;
+mod error;
+mod header;
+mod input;
+mod name;
+mod place;
+mod unified;
+
+pub use error::{HunkAt, PatchError};
+
+use input::Input;
+
+/// The two ways in which patches are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PatchFormat {
+    /// `*** Begin Patch` to `*** End Patch`.
+    Envelope,
+    /// `---`, `+++`, `@@ -1,2 +1,3 @@`, with the extended headers of git.
+    Unified,
+}
+
+/// A patch of one or more files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// How it was written.
+    pub format: PatchFormat,
+    /// What it does, in the order of the text.
+    pub files: Vec<FilePatch>,
+}
+
+/// What a patch does to one file. Paths are as written, without `a/` and `b/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileOperation {
+    /// Make a file that must not exist.
+    Create {
+        /// The new file.
+        path: String,
+    },
+    /// Remove a file.
+    Delete {
+        /// The file.
+        path: String,
+    },
+    /// Change a file in place.
+    Update {
+        /// The file.
+        path: String,
+    },
+    /// Change a file and give it another name that must not exist.
+    Move {
+        /// The name before.
+        from: String,
+        /// The name after.
+        to: String,
+    },
+    /// Make a changed copy under a name that must not exist.
+    Copy {
+        /// The file that is copied.
+        from: String,
+        /// The new file.
+        to: String,
+    },
+}
+
+/// The part of a patch that is about one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePatch {
+    /// What is done to the file.
+    pub operation: FileOperation,
+    /// The mode before, as git writes it (such as `0o100644`), if it is stated.
+    pub old_mode: Option<u32>,
+    /// The mode after, if it is stated.
+    pub new_mode: Option<u32>,
+    /// The changes of its text, in the order of the patch.
+    pub hunks: Vec<Hunk>,
+}
+
+/// One contiguous change with its context.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hunk {
+    /// Lines that stand somewhere above it, outermost first: the texts behind `@@`.
+    pub anchors: Vec<String>,
+    /// The numbers of a `@@ -1,2 +1,3 @@` header. They are hints: the body is what counts.
+    pub position: Option<Position>,
+    /// Whether its last line is the last of the file.
+    pub end_of_file: bool,
+    /// The lines, in order.
+    pub lines: Vec<HunkLine>,
+    /// The line of the patch, counted from 1, at which it begins.
+    pub patch_line: usize,
+}
+
+/// The numbers of a hunk header, as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// The first line before, counted from 1; with no lines, the line it stands behind.
+    pub old_start: usize,
+    /// The number of lines before.
+    pub old_count: usize,
+    /// The first line after.
+    pub new_start: usize,
+    /// The number of lines after.
+    pub new_count: usize,
+}
+
+/// On which side a line of a hunk stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// On both.
+    Context,
+    /// Only before.
+    Removed,
+    /// Only after.
+    Added,
+}
+
+/// A line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HunkLine {
+    /// On which side it stands.
+    pub side: Side,
+    /// The line without its sign and its end.
+    pub text: String,
+    /// Whether it ends in CRLF.
+    pub carriage: bool,
+    /// False if `\ No newline at end of file` follows it.
+    pub ended: bool,
+}
+
+/// Parses a patch in either format. Code fences, a heredoc around it, prose before it and CRLF
+/// are taken off first.
+///
+/// The body of a hunk counts, not the numbers of its header: those only settle whether a line
+/// such as `--- x` inside a hunk is a removed line or the next header. A bare empty line in a
+/// hunk is an empty line of context.
+///
+/// # Errors
+///
+/// [`PatchError`] names the line of the patch that cannot be read. Binary patches are refused
+/// as a whole.
+///
+/// # Examples
+///
+/// ```
+/// use tenon_edit::parse_patch;
+///
+/// let patch = parse_patch("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n")?;
+/// let plan = patch.files[0].place("one\ntwo\nthree\n")?;
+/// assert_eq!(plan.apply("one\ntwo\nthree\n"), "one\n2\nthree\n");
+/// # Ok::<(), tenon_edit::PatchError>(())
+/// ```
+pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
+    let input = Input::new(text);
+    let (format, files) = if envelope::is_envelope(&input) {
+        (PatchFormat::Envelope, envelope::parse(&input)?)
+    } else {
+        (PatchFormat::Unified, unified::parse(&input)?)
+    };
+    if files.is_empty() {
+        return Err(PatchError::NoPatch);
+    }
+    let files = join_updates(files)?;
+    Ok(Patch { format, files })
+}
+
+/// Several updates of one file become one. Any other pair of changes to one path is refused.
+fn join_updates(files: Vec<FilePatch>) -> Result<Vec<FilePatch>, PatchError> {
+    let mut joined: Vec<FilePatch> = Vec::with_capacity(files.len());
+    for file in files {
+        let twin = joined
+            .iter_mut()
+            .find(|other| other.touches_same_path(&file));
+        match twin {
+            None => joined.push(file),
+            Some(twin) if twin.is_plain_update() && file.is_plain_update() => {
+                twin.hunks.extend(file.hunks);
+            }
+            Some(_) => {
+                return Err(PatchError::Duplicate {
+                    path: file.path().to_owned(),
+                });
+            }
+        }
+    }
+    Ok(joined)
+}
+
+impl Patch {
+    /// The patch that undoes this one. A copy becomes the deletion of the copy; hunks of a
+    /// copy are lost with it.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self {
+            format: self.format,
+            files: self.files.iter().map(FilePatch::reversed).collect(),
+        }
+    }
+}
+
+impl FilePatch {
+    /// The path of the file after the patch; for a deletion, the one before.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match &self.operation {
+            FileOperation::Create { path }
+            | FileOperation::Delete { path }
+            | FileOperation::Update { path } => path,
+            FileOperation::Move { to, .. } | FileOperation::Copy { to, .. } => to,
+        }
+    }
+
+    /// The path of the file that has to be read; `None` for a new file.
+    #[must_use]
+    pub fn source(&self) -> Option<&str> {
+        match &self.operation {
+            FileOperation::Create { .. } => None,
+            FileOperation::Delete { path } | FileOperation::Update { path } => Some(path),
+            FileOperation::Move { from, .. } | FileOperation::Copy { from, .. } => Some(from),
+        }
+    }
+
+    /// The number of added lines.
+    #[must_use]
+    pub fn additions(&self) -> usize {
+        self.count(Side::Added)
+    }
+
+    /// The number of removed lines.
+    #[must_use]
+    pub fn deletions(&self) -> usize {
+        self.count(Side::Removed)
+    }
+
+    fn count(&self, side: Side) -> usize {
+        let lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        lines.filter(|line| line.side == side).count()
+    }
+
+    fn is_plain_update(&self) -> bool {
+        matches!(self.operation, FileOperation::Update { .. }) && self.new_mode.is_none()
+    }
+
+    fn touches_same_path(&self, other: &Self) -> bool {
+        let paths = |file: &Self| {
+            [
+                file.source().map(str::to_owned),
+                Some(file.path().to_owned()),
+            ]
+        };
+        let theirs = paths(other);
+        let is_shared_source = matches!(
+            (&self.operation, &other.operation),
+            (FileOperation::Copy { .. }, _) | (_, FileOperation::Copy { .. })
+        );
+        if is_shared_source {
+            return self.path() == other.path();
+        }
+        paths(self)
+            .iter()
+            .flatten()
+            .any(|path| theirs.iter().flatten().any(|their| their == path))
+    }
+
+    fn reversed(&self) -> Self {
+        let operation = match &self.operation {
+            FileOperation::Create { path } => FileOperation::Delete { path: path.clone() },
+            FileOperation::Delete { path } => FileOperation::Create { path: path.clone() },
+            FileOperation::Update { path } => FileOperation::Update { path: path.clone() },
+            FileOperation::Move { from, to } => FileOperation::Move {
+                from: to.clone(),
+                to: from.clone(),
+            },
+            FileOperation::Copy { to, .. } => FileOperation::Delete { path: to.clone() },
+        };
+        let is_copy = matches!(self.operation, FileOperation::Copy { .. });
+        let hunks = if is_copy {
+            Vec::new()
+        } else {
+            self.hunks.iter().map(Hunk::reversed).collect()
+        };
+        Self {
+            operation,
+            old_mode: self.new_mode,
+            new_mode: self.old_mode,
+            hunks,
+        }
+    }
+
+    /// The path in backticks, as messages show it.
+    fn shown_path(&self) -> String {
+        patch_path(self.path()).trim_end().to_owned()
+    }
+}
+
+impl Hunk {
+    /// The lines before or after, as the text that they are.
+    pub(crate) fn side(&self, without: Side) -> impl Iterator<Item = &HunkLine> {
+        self.lines.iter().filter(move |line| line.side != without)
+    }
+
+    fn reversed(&self) -> Self {
+        let mut hunk = self.clone();
+        for line in &mut hunk.lines {
+            line.side = match line.side {
+                Side::Context => Side::Context,
+                Side::Removed => Side::Added,
+                Side::Added => Side::Removed,
+            };
+        }
+        hunk.position = self.position.map(|position| Position {
+            old_start: position.new_start,
+            old_count: position.new_count,
+            new_start: position.old_start,
+            new_count: position.old_count,
+        });
+        hunk
+    }
+}
+
+#[cfg(test)]
+mod tests;

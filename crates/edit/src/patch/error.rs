@@ -1,0 +1,226 @@
+//! Why a patch was refused.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::error::{Candidate, Lines, Unclear};
+use crate::plan::Rung;
+
+/// Which hunk of which file is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HunkAt {
+    /// The path of the file.
+    pub path: String,
+    /// Counted from 1.
+    pub hunk: usize,
+    /// How many hunks the file has.
+    pub total: usize,
+    /// The line of the patch, counted from 1, at which the hunk begins.
+    pub patch_line: usize,
+}
+
+impl fmt::Display for HunkAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            path,
+            hunk,
+            total,
+            patch_line,
+        } = self;
+        write!(
+            f,
+            "`{path}`: hunk {hunk} of {total} (line {patch_line} of the patch)"
+        )
+    }
+}
+
+/// Why a patch was refused. Nothing of it is applied when one part fails.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PatchError {
+    /// The text holds no patch.
+    #[error(
+        "no patch was found. Give either `*** Begin Patch` … `*** End Patch`, or a unified diff with `---` and `+++` lines and `@@` hunks."
+    )]
+    NoPatch,
+    /// The envelope is not closed.
+    #[error(
+        "the patch has no `*** End Patch` line, so it may be cut off. Send it again as a whole."
+    )]
+    Incomplete,
+    /// A line cannot be read.
+    #[error("line {line} of the patch (`{text}`) cannot be read: {expected}.")]
+    Malformed {
+        /// The line of the patch, counted from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// A file name cannot be read.
+    #[error("line {line} of the patch names the file `{name}`, {reason}.")]
+    Name {
+        /// The line of the patch, counted from 1.
+        line: usize,
+        /// The name as written.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A binary patch.
+    #[error(
+        "line {line} of the patch is a binary change, which cannot be applied. Write the file instead; nothing was changed."
+    )]
+    Binary {
+        /// The line of the patch, counted from 1.
+        line: usize,
+    },
+    /// A mode that is not that of a regular file.
+    #[error(
+        "line {line} of the patch gives the mode {mode:o}, which is not that of a regular file (100644 or 100755)."
+    )]
+    Mode {
+        /// The line of the patch, counted from 1.
+        line: usize,
+        /// The mode.
+        mode: u32,
+    },
+    /// One path is changed in two ways that do not go together.
+    #[error(
+        "`{path}` occurs twice in the patch, in ways that cannot be joined. Give each file once."
+    )]
+    Duplicate {
+        /// The path.
+        path: String,
+    },
+    /// A file section without a change.
+    #[error(
+        "`{path}` has no change in the patch (line {line}). Add `-` and `+` lines, or leave the file out."
+    )]
+    NoHunks {
+        /// The path.
+        path: String,
+        /// The line of the patch, counted from 1.
+        line: usize,
+    },
+    /// A hunk without a change.
+    #[error("{at} has no `-` or `+` line. Leave it out, or put in what it changes.")]
+    NothingInHunk {
+        /// Which hunk.
+        at: HunkAt,
+    },
+    /// The old lines of a hunk stand nowhere.
+    #[error("{}", not_found(at, expected, candidate.as_deref()))]
+    NotFound {
+        /// Which hunk.
+        at: HunkAt,
+        /// The lines that were looked for.
+        expected: Vec<String>,
+        /// The closest part of the file.
+        candidate: Option<Box<Candidate>>,
+    },
+    /// The old lines stand nowhere, but the new ones do.
+    #[error(
+        "{at} was not found, but its new lines already stand at {lines}: it seems to be applied already."
+    )]
+    AlreadyApplied {
+        /// Which hunk.
+        at: HunkAt,
+        /// Where the new lines stand.
+        lines: Lines,
+    },
+    /// The old lines stand at several places, and nothing decides between them.
+    #[error("{at} fits {} places: lines {}. Add context lines, or an `@@` line with the function or class that holds it.", lines.len(), list(lines))]
+    Ambiguous {
+        /// Which hunk.
+        at: HunkAt,
+        /// The first lines of the places, counted from 1.
+        lines: Vec<usize>,
+    },
+    /// A hunk without old lines that does not say where it goes.
+    #[error(
+        "{at} only adds lines and does not say where. Add a line of context above or below them."
+    )]
+    NoPlace {
+        /// Which hunk.
+        at: HunkAt,
+    },
+    /// The place is known, but not how the new lines go in.
+    #[error("{at} was only found by a match that ignores {} ({lines}), and {}. Copy the context lines exactly from the file.", .rung.disregards(), .reason.sentence())]
+    Unclear {
+        /// Which hunk.
+        at: HunkAt,
+        /// On which rung it matched.
+        rung: Rung,
+        /// Where it matched.
+        lines: Lines,
+        /// What is not clear.
+        reason: Unclear,
+    },
+    /// Two hunks change the same lines.
+    #[error(
+        "`{path}`: hunks {first} and {second} change the same lines ({lines}). Join them into one hunk."
+    )]
+    Overlap {
+        /// The path of the file.
+        path: String,
+        /// The one hunk, counted from 1.
+        first: usize,
+        /// The other hunk, counted from 1.
+        second: usize,
+        /// The lines that both change.
+        lines: Lines,
+    },
+    /// A deletion whose lines are not those of the file.
+    #[error(
+        "`{path}` cannot be deleted by this patch: the file does not consist of exactly the removed lines. Read it again."
+    )]
+    OtherContent {
+        /// The path of the file.
+        path: String,
+    },
+    /// A creation with other than added lines.
+    #[error("`{path}` is a new file, so its hunks may only hold `+` lines.")]
+    NewFileWithOldLines {
+        /// The path of the file.
+        path: String,
+    },
+    /// A new file at a place where text stands already.
+    #[error("`{path}` exists already. Use an update of the file, or delete it first.")]
+    Exists {
+        /// The path of the file.
+        path: String,
+    },
+    /// All hunks together leave the text as it is.
+    #[error("the patch changes nothing in `{path}`: the file already reads like that.")]
+    NoChange {
+        /// The path of the file.
+        path: String,
+    },
+}
+
+fn list(lines: &[usize]) -> String {
+    const SHOWN: usize = 20;
+    let mut shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    if lines.len() > SHOWN {
+        shown.push(format!("{} more", lines.len() - SHOWN));
+    }
+    shown.join(", ")
+}
+
+fn not_found(at: &HunkAt, expected: &[String], candidate: Option<&Candidate>) -> String {
+    let mut text = format!("{at} was not found in the file.");
+    let Some(candidate) = candidate else {
+        let first = expected.iter().find(|line| !line.trim().is_empty());
+        if let Some(first) = first {
+            text.push_str(&format!(" Nothing there is like `{}`.", first.trim()));
+        }
+        text.push_str(" Check that it is the right file, and read it again.");
+        return text;
+    };
+    text.push_str(&crate::error::closest(candidate));
+    text.push_str("\nCopy the context and the removed lines exactly as they stand in the file.");
+    text
+}

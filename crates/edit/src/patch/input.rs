@@ -1,0 +1,75 @@
+//! The lines of a patch, free of what models wrap around it.
+
+/// A line of the patch text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PatchLine<'a> {
+    /// Counted from 1, in the text as it was given.
+    pub(crate) number: usize,
+    /// Without its end.
+    pub(crate) text: &'a str,
+    /// Whether a carriage return that belongs to the patched text ends it.
+    pub(crate) carriage: bool,
+}
+
+/// The text of a patch as lines.
+#[derive(Debug)]
+pub(crate) struct Input<'a> {
+    pub(crate) lines: Vec<PatchLine<'a>>,
+}
+
+impl<'a> Input<'a> {
+    /// Splits the text. If every line ends in CRLF, that is how the patch was sent and says
+    /// nothing about the patched file; else a carriage return belongs to the line it ends.
+    pub(crate) fn new(text: &'a str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let ended = text
+            .split_inclusive('\n')
+            .filter(|line| line.ends_with('\n'));
+        let is_sent_with_crlf =
+            ended.clone().count() > 0 && ended.clone().all(|line| line.ends_with("\r\n"));
+        let mut lines: Vec<PatchLine<'a>> = text
+            .split_inclusive('\n')
+            .enumerate()
+            .map(|(index, line)| {
+                let body = line.strip_suffix('\n').unwrap_or(line);
+                let bare = body.strip_suffix('\r').unwrap_or(body);
+                let carriage = bare.len() != body.len() && !is_sent_with_crlf;
+                PatchLine {
+                    number: index + 1,
+                    text: bare,
+                    carriage,
+                }
+            })
+            .collect();
+        outdent(&mut lines);
+        Self { lines }
+    }
+}
+
+/// Takes off blanks that stand before every line, headers included, as in a patch that was
+/// pasted into an indented block.
+fn outdent(lines: &mut [PatchLine<'_>]) {
+    let is_head = |text: &str| {
+        ["*** Begin Patch", "diff --git ", "--- "]
+            .iter()
+            .any(|head| text.starts_with(head))
+    };
+    let Some(head) = lines.iter().find(|line| is_head(line.text.trim_start())) else {
+        return;
+    };
+    let width = head.text.len() - head.text.trim_start().len();
+    let Some(blanks) = head.text.get(..width).filter(|blanks| !blanks.is_empty()) else {
+        return;
+    };
+    let first = head.number;
+    let is_inside = |line: &PatchLine<'_>| line.number >= first && !line.text.trim().is_empty();
+    if lines
+        .iter()
+        .filter(|line| is_inside(line))
+        .all(|line| line.text.starts_with(blanks))
+    {
+        for line in lines.iter_mut().filter(|line| line.number >= first) {
+            line.text = line.text.strip_prefix(blanks).unwrap_or_default();
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! File names as they stand in the headers of unified diffs.
+
+use crate::patch::PatchError;
+
+/// One side of a file header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SideName {
+    /// `/dev/null`: there is no file on this side.
+    Absent,
+    /// A name, with its prefix.
+    Path(String),
+}
+
+/// Reads the name of a `---` or `+++` line: quoted with C escapes, or up to a tab.
+pub(crate) fn side_name(line: usize, text: &str) -> Result<SideName, PatchError> {
+    let name = name(line, text)?;
+    Ok(if name == "/dev/null" {
+        SideName::Absent
+    } else {
+        SideName::Path(name)
+    })
+}
+
+/// Reads a name without looking for `/dev/null`.
+pub(crate) fn name(line: usize, text: &str) -> Result<String, PatchError> {
+    let text = text.trim_start_matches(' ');
+    let error = |reason| PatchError::Name {
+        line,
+        name: text.to_owned(),
+        reason,
+    };
+    if let Some(quoted) = text.strip_prefix('"') {
+        let (name, _) = unquoted(quoted).ok_or_else(|| error("whose quotes cannot be read"))?;
+        return Ok(name);
+    }
+    let end = text.find('\t').unwrap_or(text.len());
+    let name = text.get(..end).unwrap_or_default().trim_end();
+    if name.is_empty() {
+        return Err(error("which is empty"));
+    }
+    Ok(name.to_owned())
+}
+
+/// Decodes a C string up to its closing quote, and gives what stands behind it. `None` if it is
+/// not closed, has an unknown escape, or is not UTF-8.
+pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    loop {
+        let next = rest.chars().next()?;
+        rest = rest.get(next.len_utf8()..)?;
+        match next {
+            '"' => return String::from_utf8(bytes).ok().map(|name| (name, rest)),
+            '\\' => rest = unescape(rest, &mut bytes)?,
+            c => bytes.extend(c.to_string().bytes()),
+        }
+    }
+}
+
+fn unescape<'a>(text: &'a str, bytes: &mut Vec<u8>) -> Option<&'a str> {
+    let first = text.chars().next()?;
+    if first.is_digit(8) {
+        let digits = text.get(..3)?;
+        bytes.push(u8::from_str_radix(digits, 8).ok()?);
+        return text.get(3..);
+    }
+    bytes.push(match first {
+        'n' => b'\n',
+        't' => b'\t',
+        'r' => b'\r',
+        'a' => 7,
+        'b' => 8,
+        'f' => 12,
+        'v' => 11,
+        '"' => b'"',
+        '\\' => b'\\',
+        _ => return None,
+    });
+    text.get(1..)
+}
+
+/// The two names of a `diff --git` line, which are not set apart if they hold blanks: then
+/// they have to be the same.
+pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
+    if let Some(quoted) = text.strip_prefix('"') {
+        let (old, rest) = unquoted(quoted)?;
+        let rest = rest.strip_prefix(' ')?;
+        let new = match rest.strip_prefix('"') {
+            Some(quoted) => unquoted(quoted)?.0,
+            None => rest.to_owned(),
+        };
+        return Some((old, new));
+    }
+    let halves = text.match_indices(' ').filter_map(|(at, _)| {
+        let (old, new) = (text.get(..at)?, text.get(at + 1..)?);
+        (strip_prefix(old)? == strip_prefix(new)?).then(|| (old.to_owned(), new.to_owned()))
+    });
+    let mut halves: Vec<(String, String)> = halves.collect();
+    if halves.len() == 1 {
+        halves.pop()
+    } else {
+        None
+    }
+}
+
+fn strip_prefix(name: &str) -> Option<&str> {
+    name.split_once('/').map(|(_, path)| path)
+}
+
+/// The prefixes that git puts before the names of the two sides.
+const PREFIXES: [(&str, &str); 6] = [
+    ("a/", "b/"),
+    ("b/", "a/"),
+    ("i/", "w/"),
+    ("c/", "i/"),
+    ("c/", "w/"),
+    ("o/", "w/"),
+];
+
+/// Takes the prefixes off the two names of a header, if both have theirs.
+pub(crate) fn without_prefixes(old: &SideName, new: &SideName) -> (SideName, SideName) {
+    let strip = |name: &SideName, prefix: &str| match name {
+        SideName::Absent => Some(SideName::Absent),
+        SideName::Path(path) => path
+            .strip_prefix(prefix)
+            .filter(|rest| !rest.is_empty())
+            .map(|rest| SideName::Path(rest.to_owned())),
+    };
+    PREFIXES
+        .iter()
+        .find_map(|(before, after)| strip(old, before).zip(strip(new, after)))
+        .unwrap_or_else(|| (old.clone(), new.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_names_are_decoded_from_octal_bytes() {
+        assert_eq!(
+            name(1, "\"a/b\\303\\244 \\\"x\\\"\"").unwrap(),
+            "a/bä \"x\""
+        );
+        assert!(name(1, "\"a/\\303\"").is_err());
+        assert!(name(1, "\"a").is_err());
+    }
+
+    #[test]
+    fn a_time_behind_a_tab_is_no_part_of_the_name() {
+        assert_eq!(
+            name(1, "my file.c\t2024-01-01 00:00:00").unwrap(),
+            "my file.c"
+        );
+    }
+
+    #[test]
+    fn prefixes_come_off_in_pairs_only() {
+        let path = |text: &str| SideName::Path(text.to_owned());
+        assert_eq!(
+            without_prefixes(&path("a/x"), &path("b/x")),
+            (path("x"), path("x"))
+        );
+        assert_eq!(
+            without_prefixes(&path("a/x"), &path("a/x")),
+            (path("a/x"), path("a/x"))
+        );
+        assert_eq!(
+            without_prefixes(&SideName::Absent, &path("b/x")),
+            (SideName::Absent, path("x"))
+        );
+    }
+
+    #[test]
+    fn names_with_blanks_are_told_apart_by_being_equal() {
+        assert_eq!(
+            git_names("a/my file b/my file"),
+            Some(("a/my file".to_owned(), "b/my file".to_owned()))
+        );
+    }
+}

@@ -1,0 +1,380 @@
+//! Hunks on a text: each is placed by its old lines, then all are applied or none.
+
+use std::ops::Range;
+
+use crate::error::Unclear;
+use crate::lines::{CallLine, LineCounter, LineEnd, lines_of, solid_length};
+use crate::matcher::diagnose::candidates;
+use crate::matcher::index::TextIndex;
+use crate::matcher::merge::Merge;
+use crate::matcher::render::check_indentation;
+use crate::matcher::script::Step;
+use crate::patch::choose::{Chooser, Spot, spots};
+use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
+use crate::plan::{Match, Plan, Rung, Splice};
+
+/// Added lines shorter than this, blanks not counted, say nothing by standing in the file.
+const MIN_APPLIED_TEXT: usize = 4;
+
+impl FilePatch {
+    /// Plans the hunks on the text of the file; for a new file on an empty text.
+    ///
+    /// A hunk goes where its context and removed lines stand, whatever its numbers say. Only
+    /// where they stand at several places do `@@` texts, `*** End of File`, the order of the hunks
+    /// and then a line number that fits exactly decide; if they do not, the patch is refused.
+    /// [`Match::edit`](crate::Match::edit) is the index of the hunk.
+    ///
+    /// # Errors
+    ///
+    /// [`PatchError`] names the hunk and what stands in the file instead.
+    pub fn place(&self, text: &str) -> Result<Plan, PatchError> {
+        match &self.operation {
+            FileOperation::Create { .. } => self.create(text),
+            FileOperation::Delete { .. } => self.delete(text),
+            _ if self.hunks.is_empty() => Ok(Plan::default()),
+            _ => self.update(text),
+        }
+    }
+
+    fn create(&self, text: &str) -> Result<Plan, PatchError> {
+        if !text.is_empty() {
+            return Err(PatchError::Exists {
+                path: self.shown_path(),
+            });
+        }
+        let lines = || self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        if lines().any(|line| line.side != Side::Added) {
+            return Err(PatchError::NewFileWithOldLines {
+                path: self.shown_path(),
+            });
+        }
+        Ok(whole(0..0, joined(lines())))
+    }
+
+    /// The removed lines, if any are given, have to be the whole file.
+    fn delete(&self, text: &str) -> Result<Plan, PatchError> {
+        let old = joined(self.hunks.iter().flat_map(|hunk| hunk.side(Side::Added)));
+        let has_new = self
+            .hunks
+            .iter()
+            .any(|hunk| hunk.side(Side::Removed).next().is_some());
+        let plain = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
+        if has_new || (!self.hunks.is_empty() && plain(&old) != plain(text)) {
+            return Err(PatchError::OtherContent {
+                path: self.shown_path(),
+            });
+        }
+        Ok(whole(0..text.len(), String::new()))
+    }
+
+    fn update(&self, text: &str) -> Result<Plan, PatchError> {
+        let index = TextIndex::new(text);
+        let mut chooser = Chooser::new(text);
+        let mut placed: Vec<Placed> = Vec::with_capacity(self.hunks.len());
+        for (at, hunk) in self.hunks.iter().enumerate() {
+            let at = self.hunk_at(at, hunk);
+            let sides = Sides::of(hunk);
+            if sides.is_unchanged() {
+                return Err(PatchError::NothingInHunk { at });
+            }
+            let spot = self.spot(&index, &mut chooser, hunk, &sides, &at)?;
+            placed.push(Placed::new(text, &spot, &sides, &at)?);
+        }
+        self.plan(text, placed)
+    }
+
+    fn hunk_at(&self, index: usize, hunk: &Hunk) -> HunkAt {
+        HunkAt {
+            path: self.shown_path(),
+            hunk: index + 1,
+            total: self.hunks.len(),
+            patch_line: hunk.patch_line,
+        }
+    }
+
+    fn spot(
+        &self,
+        index: &TextIndex<'_>,
+        chooser: &mut Chooser<'_>,
+        hunk: &Hunk,
+        sides: &Sides<'_>,
+        at: &HunkAt,
+    ) -> Result<Spot, PatchError> {
+        if sides.old.is_empty() {
+            return chooser
+                .choose_empty(hunk)
+                .ok_or_else(|| PatchError::NoPlace { at: at.clone() });
+        }
+        let found = spots(index, &sides.old);
+        if found.matching.is_empty() {
+            return Err(self.missing(index, sides, at));
+        }
+        let numbers: Vec<usize> = found.all_starts.clone();
+        chooser.choose(hunk, found).ok_or_else(|| {
+            let mut counter = LineCounter::new(index.text);
+            let lines = numbers
+                .iter()
+                .map(|start| counter.line_at(*start))
+                .collect();
+            PatchError::Ambiguous {
+                at: at.clone(),
+                lines,
+            }
+        })
+    }
+
+    fn missing(&self, index: &TextIndex<'_>, sides: &Sides<'_>, at: &HunkAt) -> PatchError {
+        let added: usize = sides
+            .added
+            .iter()
+            .map(|line| solid_length(&line.text))
+            .sum();
+        if added >= MIN_APPLIED_TEXT
+            && let [spot] = spots(index, &sides.new).matching.as_slice()
+        {
+            let lines = lines_of(index.text, &spot.found.range);
+            return PatchError::AlreadyApplied {
+                at: at.clone(),
+                lines,
+            };
+        }
+        PatchError::NotFound {
+            at: at.clone(),
+            expected: sides.old.iter().map(|line| line.body.to_owned()).collect(),
+            candidate: candidates(index, &sides.old, &[])
+                .into_iter()
+                .next()
+                .map(Box::new),
+        }
+    }
+
+    fn plan(&self, text: &str, mut placed: Vec<Placed>) -> Result<Plan, PatchError> {
+        placed.sort_by_key(|one| (one.splice.range.start, one.splice.range.end));
+        for (left, right) in placed.iter().zip(placed.iter().skip(1)) {
+            let (a, b) = (&left.splice.range, &right.splice.range);
+            if b.start < a.end || a == b {
+                return Err(PatchError::Overlap {
+                    path: self.shown_path(),
+                    first: left.matched.edit.min(right.matched.edit) + 1,
+                    second: left.matched.edit.max(right.matched.edit) + 1,
+                    lines: lines_of(text, b),
+                });
+            }
+        }
+        let is_same = |one: &Placed| {
+            text.get(one.splice.range.clone()) == Some(one.splice.replacement.as_str())
+        };
+        if placed.iter().all(is_same) {
+            return Err(PatchError::NoChange {
+                path: self.shown_path(),
+            });
+        }
+        let mut counter = LineCounter::new(text);
+        for one in &mut placed {
+            let lines = counter.lines_of(&one.matched.range);
+            (one.matched.first_line, one.matched.last_line) = (lines.first, lines.last);
+        }
+        let splices = placed.iter().map(|one| one.splice.clone()).collect();
+        let mut matches: Vec<Match> = placed.into_iter().map(|one| one.matched).collect();
+        matches.sort_by_key(|matched| matched.edit);
+        Ok(Plan { splices, matches })
+    }
+}
+
+fn whole(range: Range<usize>, replacement: String) -> Plan {
+    Plan {
+        splices: vec![Splice { range, replacement }],
+        matches: Vec::new(),
+    }
+}
+
+fn joined<'a>(lines: impl Iterator<Item = &'a HunkLine>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&line.text);
+        text.push_str(match (line.ended, line.carriage) {
+            (false, _) => "",
+            (true, true) => "\r\n",
+            (true, false) => "\n",
+        });
+    }
+    text
+}
+
+/// The two sides of a hunk as lines, and the way from the one to the other.
+struct Sides<'a> {
+    old: Vec<CallLine<'a>>,
+    new: Vec<CallLine<'a>>,
+    added: Vec<&'a HunkLine>,
+    steps: Vec<Step>,
+}
+
+impl<'a> Sides<'a> {
+    fn of(hunk: &'a Hunk) -> Self {
+        let call = |line: &'a HunkLine| CallLine {
+            body: &line.text,
+            ended: line.ended,
+            carriage: line.carriage,
+        };
+        let mut steps: Vec<Step> = Vec::new();
+        let (mut old, mut new) = (Vec::new(), Vec::new());
+        for line in &hunk.lines {
+            let (old_at, new_at) = (old.len(), new.len());
+            let is_kept = line.side == Side::Context;
+            if line.side != Side::Added {
+                old.push(call(line));
+            }
+            if line.side != Side::Removed {
+                new.push(call(line));
+            }
+            match steps.last_mut() {
+                Some(Step::Keep {
+                    old: kept,
+                    new: copied,
+                }) if is_kept => {
+                    (kept.end, copied.end) = (old.len(), new.len());
+                }
+                Some(Step::Change {
+                    old: removed,
+                    new: added,
+                }) if !is_kept => {
+                    (removed.end, added.end) = (old.len(), new.len());
+                }
+                _ if is_kept => {
+                    steps.push(Step::Keep {
+                        old: old_at..old.len(),
+                        new: new_at..new.len(),
+                    });
+                }
+                _ => steps.push(Step::Change {
+                    old: old_at..old.len(),
+                    new: new_at..new.len(),
+                }),
+            }
+        }
+        let added = hunk
+            .lines
+            .iter()
+            .filter(|line| line.side == Side::Added)
+            .collect();
+        Self {
+            old,
+            new,
+            added,
+            steps,
+        }
+    }
+
+    fn is_unchanged(&self) -> bool {
+        self.steps
+            .iter()
+            .all(|step| matches!(step, Step::Keep { .. }))
+    }
+
+    /// The steps without the context before the first and behind the last change.
+    fn inner_steps(&self) -> &[Step] {
+        let is_change = |step: &Step| matches!(step, Step::Change { .. });
+        let first = self.steps.iter().position(is_change).unwrap_or(0);
+        let last = self
+            .steps
+            .iter()
+            .rposition(is_change)
+            .map_or(0, |last| last + 1);
+        self.steps.get(first..last).unwrap_or_default()
+    }
+
+    /// The lines that the inner steps replace.
+    fn inner_old(&self) -> Range<usize> {
+        let range = |step: &Step| match step {
+            Step::Keep { old, .. } | Step::Change { old, .. } => old.clone(),
+        };
+        let steps = self.inner_steps();
+        let start = steps.first().map_or(0, |step| range(step).start);
+        start..steps.last().map_or(start, |step| range(step).end)
+    }
+}
+
+/// A hunk at its place.
+struct Placed {
+    matched: Match,
+    splice: Splice,
+}
+
+impl Placed {
+    fn new(text: &str, spot: &Spot, sides: &Sides<'_>, at: &HunkAt) -> Result<Self, PatchError> {
+        let found = &spot.found;
+        let unclear = |reason: Unclear| PatchError::Unclear {
+            at: at.clone(),
+            rung: found.rung,
+            lines: lines_of(text, &found.range),
+            reason,
+        };
+        let is_exact = found.rung == Rung::Exact && !sides.old.is_empty();
+        let old = respelt(&sides.old, is_exact);
+        let new = respelt(&sides.new, is_exact || sides.old.is_empty());
+        if found.indentation.is_some() {
+            check_indentation(text, found, &old, &new).map_err(unclear)?;
+        }
+        let inner = sides.inner_old();
+        let start = match inner
+            .start
+            .checked_sub(1)
+            .and_then(|before| found.places.get(before))
+        {
+            Some(before) => before.end,
+            None => found.range.start,
+        };
+        let last = found.places.get(inner.clone()).and_then(<[_]>::last);
+        let range = start..last.map_or(start, |last| last.end);
+        let merge = Merge {
+            text,
+            range: found.range.start..range.end,
+            old: &old,
+            new: &new,
+            places: &found.places,
+            indentation: found.indentation.as_ref(),
+            literal_ends: is_exact,
+        };
+        let mut replacement = merge.with_steps(sides.inner_steps()).map_err(unclear)?;
+        if range.is_empty()
+            && range.start == text.len()
+            && !text.is_empty()
+            && !text.ends_with('\n')
+        {
+            replacement = behind_open_end(text, replacement);
+        }
+        let matched = Match {
+            edit: at.hunk - 1,
+            rung: found.rung,
+            decoration: None,
+            range: found.range.clone(),
+            first_line: 0,
+            last_line: 0,
+        };
+        Ok(Self {
+            matched,
+            splice: Splice { range, replacement },
+        })
+    }
+}
+
+/// Below rung 1 the lack of a last line end does not count, and the file keeps its own.
+fn respelt<'a>(lines: &[CallLine<'a>], keeps_ends: bool) -> Vec<CallLine<'a>> {
+    lines
+        .iter()
+        .map(|line| CallLine {
+            ended: line.ended || !keeps_ends,
+            ..*line
+        })
+        .collect()
+}
+
+/// Lines that are added behind a last line without an end: that line gets one, and the new last
+/// line has none.
+fn behind_open_end(text: &str, added: String) -> String {
+    let line_end = LineEnd::in_use_at(text, text.len())
+        .unwrap_or(LineEnd::Lf)
+        .as_str();
+    let body = added.strip_suffix(line_end).unwrap_or(&added);
+    format!("{line_end}{body}")
+}

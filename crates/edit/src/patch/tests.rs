@@ -1,0 +1,401 @@
+use super::*;
+use crate::plan::Rung;
+
+fn only(patch: &str) -> FilePatch {
+    let mut files = match parse_patch(patch) {
+        Ok(patch) => patch.files,
+        Err(error) => panic!("{error}"),
+    };
+    assert_eq!(files.len(), 1);
+    files.remove(0)
+}
+
+#[track_caller]
+fn becomes(text: &str, patch: &str, expected: &str) {
+    match only(patch).place(text) {
+        Ok(plan) => assert_eq!(plan.apply(text), expected),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[track_caller]
+fn refused(text: &str, patch: &str) -> PatchError {
+    match only(patch).place(text) {
+        Ok(plan) => panic!("applied: {:?}", plan.apply(text)),
+        Err(error) => error,
+    }
+}
+
+#[track_caller]
+fn unreadable(patch: &str) -> PatchError {
+    match parse_patch(patch) {
+        Ok(patch) => panic!("read: {patch:?}"),
+        Err(error) => error,
+    }
+}
+
+fn update(body: &str) -> String {
+    format!("*** Begin Patch\n*** Update File: x\n{body}*** End Patch\n")
+}
+
+fn unified(body: &str) -> String {
+    format!("--- a/x\n+++ b/x\n{body}")
+}
+
+#[test]
+fn an_envelope_names_its_operations() {
+    let patch = parse_patch(
+        "*** Begin Patch\n*** Add File: new.txt\n+one\n+\n+two\n*** Delete File: old.txt\n\
+         *** Update File: a.txt\n*** Move to: b.txt\n@@\n-x\n+y\n*** End Patch",
+    )
+    .unwrap();
+    let operations: Vec<&FileOperation> = patch.files.iter().map(|file| &file.operation).collect();
+    assert_eq!(
+        operations,
+        [
+            &FileOperation::Create {
+                path: "new.txt".into()
+            },
+            &FileOperation::Delete {
+                path: "old.txt".into()
+            },
+            &FileOperation::Move {
+                from: "a.txt".into(),
+                to: "b.txt".into()
+            },
+        ]
+    );
+    assert_eq!(patch.files[0].place("").unwrap().apply(""), "one\n\ntwo\n");
+    assert_eq!(
+        patch.files[1].place("anything").unwrap().apply("anything"),
+        ""
+    );
+    assert_eq!(patch.files[2].place("x\n").unwrap().apply("x\n"), "y\n");
+}
+
+#[test]
+fn a_new_file_is_refused_where_text_stands() {
+    let file = only("*** Begin Patch\n*** Add File: a\n+x\n*** End Patch");
+    assert_eq!(
+        file.place("y\n"),
+        Err(PatchError::Exists { path: "a".into() })
+    );
+}
+
+#[test]
+fn wrappers_come_off() {
+    let bare = update("@@\n-a\n+b\n");
+    let wrapped = [
+        format!("```\n{bare}```\n"),
+        format!("apply_patch <<'EOF'\n{bare}EOF\n"),
+        format!("Here is the patch:\n\n{bare}\nDone.\n"),
+        bare.replace('\n', "\r\n"),
+        bare.replace("*** Begin Patch", "*** Begin Patch  "),
+        bare.lines().map(|line| format!("    {line}\n")).collect(),
+    ];
+    for patch in wrapped {
+        becomes("a\n", &patch, "b\n");
+    }
+    let diff = unified("@@ -1 +1 @@\n-a\n+b\n");
+    for patch in [
+        format!("```diff\n{diff}```\n"),
+        format!("patch -p1 <<EOF\n{diff}EOF\n"),
+    ] {
+        becomes("a\n", &patch, "b\n");
+    }
+}
+
+#[test]
+fn an_envelope_that_is_cut_off_is_refused() {
+    assert_eq!(
+        unreadable("*** Begin Patch\n*** Update File: x\n@@\n-a\n"),
+        PatchError::Incomplete
+    );
+}
+
+#[test]
+fn a_line_without_a_sign_is_refused_and_named() {
+    let error = unreadable(&update("@@\n-a\nb\n+c\n"));
+    assert_eq!(
+        error.to_string(),
+        "line 5 of the patch (`b`) cannot be read: a line of a hunk begins with a blank, `-` or `+`."
+    );
+    assert!(matches!(
+        unreadable(&unified("@@ -1,3 +1,3 @@\n a\nb\n-c\n+d\n")),
+        PatchError::Malformed { line: 5, .. }
+    ));
+}
+
+#[test]
+fn wrong_counts_do_not_matter() {
+    for numbers in ["-1,9 +1,9", "-1,1 +1,1", "-70,2 +70,2", "-0,0 +0,0"] {
+        becomes(
+            "a\nb\nc\n",
+            &unified(&format!("@@ {numbers} @@\n a\n-b\n+B\n c\n")),
+            "a\nB\nc\n",
+        );
+    }
+}
+
+#[test]
+fn a_bare_empty_line_is_empty_context() {
+    becomes(
+        "a\n\nb\n",
+        &unified("@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n"),
+        "a\n\nc\n",
+    );
+}
+
+#[test]
+fn removed_lines_that_look_like_headers_are_told_by_the_counts() {
+    becomes(
+        "-- x\n++ y\nz\n",
+        &unified("@@ -1,3 +1,2 @@\n--- x\n-++ y\n+++ w\n z\n"),
+        "++ w\nz\n",
+    );
+    let two = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n+d\n";
+    assert_eq!(parse_patch(two).unwrap().files.len(), 2);
+    let wrong = two.replace("-1 +1", "-1,7 +1,7");
+    assert!(parse_patch(&wrong).is_err() || parse_patch(&wrong).unwrap().files.len() <= 2);
+}
+
+#[test]
+fn a_mail_is_read_without_its_signature() {
+    becomes(
+        "a\n",
+        "From: me\nSubject: x\n\n---\n x | 2 +-\n\ndiff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- \n2.39.2\n",
+        "b\n",
+    );
+}
+
+#[test]
+fn git_headers_name_moves_modes_and_new_files() {
+    let patch = parse_patch(
+        "diff --git a/old name b/new name\nsimilarity index 100%\nrename from old name\nrename to new name\n\
+         diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n\
+         diff --git a/empty b/empty\nnew file mode 100644\nindex 0000000..e69de29\n",
+    )
+    .unwrap();
+    assert_eq!(
+        patch.files[0].operation,
+        FileOperation::Move {
+            from: "old name".into(),
+            to: "new name".into()
+        }
+    );
+    assert_eq!(
+        (patch.files[1].old_mode, patch.files[1].new_mode),
+        (Some(0o100_644), Some(0o100_755))
+    );
+    assert_eq!(
+        patch.files[2].operation,
+        FileOperation::Create {
+            path: "empty".into()
+        }
+    );
+    assert_eq!(patch.files[2].place("").unwrap().apply(""), "");
+}
+
+#[test]
+fn binary_changes_and_links_are_refused() {
+    let binary = "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n";
+    assert_eq!(unreadable(binary), PatchError::Binary { line: 3 });
+    let link =
+        "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+y\n";
+    assert!(matches!(unreadable(link), PatchError::Mode { line: 2, .. }));
+}
+
+#[test]
+fn two_names_without_a_rename_are_refused() {
+    let error = unreadable("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n");
+    assert!(matches!(error, PatchError::Name { .. }), "{error}");
+}
+
+#[test]
+fn a_deletion_has_to_know_the_content() {
+    let patch = "--- a/x\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
+    becomes("a\nb\n", patch, "");
+    assert_eq!(
+        refused("a\nc\n", patch),
+        PatchError::OtherContent { path: "x".into() }
+    );
+}
+
+#[test]
+fn one_place_is_the_place_whatever_the_numbers_say() {
+    becomes(
+        "1\n2\n3\n4\nx\n",
+        &unified("@@ -1 +1 @@\n-x\n+y\n"),
+        "1\n2\n3\n4\ny\n",
+    );
+}
+
+#[test]
+fn of_several_places_a_number_decides_only_if_it_fits_exactly() {
+    let text = "x\n1\nx\n2\nx\n";
+    becomes(text, &unified("@@ -3 +3 @@\n-x\n+y\n"), "x\n1\ny\n2\nx\n");
+    let error = refused(text, &unified("@@ -2 +2 @@\n-x\n+y\n"));
+    assert!(
+        matches!(&error, PatchError::Ambiguous { lines, .. } if *lines == [1, 3, 5]),
+        "{error}"
+    );
+}
+
+#[test]
+fn anchors_narrow_the_search() {
+    let text = "class A:\n    def f(self):\n        return 1\nclass B:\n    def f(self):\n        return 1\n";
+    becomes(
+        text,
+        &update("@@ class B:\n@@     def f(self):\n-        return 1\n+        return 2\n"),
+        "class A:\n    def f(self):\n        return 1\nclass B:\n    def f(self):\n        return 2\n",
+    );
+    let error = refused(text, &update("@@\n-        return 1\n+        return 2\n"));
+    assert!(matches!(error, PatchError::Ambiguous { .. }));
+    let error = refused(
+        text,
+        &update("@@ def f(self):\n-        return 1\n+        return 2\n"),
+    );
+    assert!(matches!(error, PatchError::Ambiguous { .. }));
+}
+
+#[test]
+fn the_end_of_the_file_decides() {
+    becomes(
+        "x\n1\nx\n",
+        &update("@@\n-x\n+y\n*** End of File\n"),
+        "x\n1\ny\n",
+    );
+}
+
+#[test]
+fn the_order_of_the_hunks_decides() {
+    becomes(
+        "x\nmiddle\nx\n",
+        &update("@@\n-middle\n+center\n@@\n-x\n+y\n"),
+        "x\ncenter\ny\n",
+    );
+}
+
+#[test]
+fn hunks_may_share_context() {
+    becomes(
+        "a\nb\nc\nd\n",
+        &update("@@\n a\n-b\n+B\n c\n@@\n c\n-d\n+D\n"),
+        "a\nB\nc\nD\n",
+    );
+}
+
+#[test]
+fn hunks_that_change_the_same_lines_are_refused() {
+    let error = refused("a\nb\n", &update("@@\n-b\n+c\n@@\n a\n-b\n+d\n"));
+    assert!(
+        matches!(
+            error,
+            PatchError::Overlap {
+                first: 1,
+                second: 2,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn context_keeps_its_bytes_and_added_lines_are_mapped() {
+    becomes(
+        "fn a() {\r\n\tone();  \r\n\ttwo_words();\r\n}\r\n",
+        &unified(
+            "@@ -1,4 +1,5 @@\n fn a() {\n     one();\n-    two_words();\n+    if x {\n+        three();\n+    }\n }\n",
+        ),
+        "fn a() {\r\n\tone();  \r\n\tif x {\r\n\t\tthree();\r\n\t}\r\n}\r\n",
+    );
+}
+
+#[test]
+fn a_last_line_without_an_end_is_added_and_taken_away() {
+    becomes(
+        "a",
+        &unified("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"),
+        "a\n",
+    );
+    becomes(
+        "a\n",
+        &unified("@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n"),
+        "a",
+    );
+    becomes("a\nb", &unified("@@ -1,2 +1,3 @@\n a\n b\n+c\n"), "a\nb\nc");
+}
+
+#[test]
+fn changes_of_line_ends_are_taken_literally() {
+    becomes(
+        "a\r\nb\r\n",
+        &unified("@@ -1,2 +1,2 @@\n-a\r\n+a\n b\r\n"),
+        "a\nb\r\n",
+    );
+}
+
+#[test]
+fn lines_are_added_to_an_empty_file_or_at_the_end() {
+    becomes("", &unified("@@ -0,0 +1 @@\n+a\n"), "a\n");
+    becomes("a", &update("@@\n+b\n"), "a\nb");
+    let error = refused("a\nb\n", &update("@@ a\n+c\n"));
+    assert!(matches!(error, PatchError::NoPlace { .. }));
+}
+
+#[test]
+fn a_miss_names_the_hunk_and_the_first_difference() {
+    let error = refused(
+        "one\ntwo\nthree\n",
+        &unified("@@ -1,3 +1,3 @@\n one\n-tvo\n+2\n three\n"),
+    );
+    assert_eq!(
+        error.to_string(),
+        "`x`: hunk 1 of 1 (line 3 of the patch) was not found in the file.\n\
+         Closest: lines 1-3 (90 % alike), first difference at line 2, column 2:\n  \
+         old text: tvo\n  the file: two\n             ^\n\
+         Copy the context and the removed lines exactly as they stand in the file."
+    );
+}
+
+#[test]
+fn a_hunk_that_is_applied_already_is_told_apart() {
+    let error = refused(
+        "one\nchanged line\n",
+        &unified("@@ -1,2 +1,2 @@\n one\n-old line\n+changed line\n"),
+    );
+    assert!(
+        matches!(error, PatchError::AlreadyApplied { .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_patch_reports_the_rung_of_each_hunk() {
+    let file = only(&update("@@\n-a\n+b\n@@\n-c\n+d\n"));
+    let plan = file.place("a\nc  \n").unwrap();
+    let rungs: Vec<Rung> = plan.matches.iter().map(|matched| matched.rung).collect();
+    assert_eq!(rungs, [Rung::Exact, Rung::TrailingBlanks]);
+}
+
+#[test]
+fn a_reversed_patch_undoes() {
+    let patch = parse_patch(&unified("@@ -1,2 +1,2 @@\n a\n-b\n+c\n")).unwrap();
+    let plan = patch.reversed().files[0].place("a\nc\n").unwrap();
+    assert_eq!(plan.apply("a\nc\n"), "a\nb\n");
+}
+
+#[test]
+fn updates_of_one_file_are_joined_and_other_pairs_refused() {
+    let body = "@@\n-a\n+b\n*** Update File: x\n@@\n-c\n+d\n";
+    assert_eq!(only(&update(body)).hunks.len(), 2);
+    let error = unreadable(&update("@@\n-a\n+b\n*** Delete File: x\n"));
+    assert_eq!(error, PatchError::Duplicate { path: "x".into() });
+}
+
+#[test]
+fn text_without_a_patch_is_told_so() {
+    assert_eq!(unreadable("hello\n"), PatchError::NoPatch);
+    assert_eq!(unreadable(""), PatchError::NoPatch);
+}

@@ -1,0 +1,383 @@
+//! Unified diffs, with the extended headers of git.
+
+use crate::patch::envelope::{hunk_line, is_no_newline, unend};
+use crate::patch::header::{heading, signed};
+use crate::patch::input::{Input, PatchLine};
+use crate::patch::name::{SideName, git_names, name, side_name, without_prefixes};
+use crate::patch::{FileOperation, FilePatch, Hunk, PatchError, Position, Side};
+
+/// Reads all files of a diff.
+pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
+    let mut parser = Parser {
+        lines: &input.lines,
+        at: 0,
+    };
+    let mut files = Vec::new();
+    while let Some(line) = parser.peek() {
+        if line.text.starts_with("diff --git ") || parser.is_names() {
+            files.extend(parser.file()?);
+        } else if line.text.starts_with("@@ -") {
+            return Err(malformed(
+                line,
+                "a hunk needs `---` and `+++` lines with the file name above it",
+            ));
+        } else if is_binary(line.text) {
+            return Err(PatchError::Binary { line: line.number });
+        } else {
+            parser.at += 1;
+        }
+    }
+    Ok(files)
+}
+
+fn is_binary(text: &str) -> bool {
+    text == "GIT binary patch" || (text.starts_with("Binary files ") && text.ends_with(" differ"))
+}
+
+fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
+    PatchError::Malformed {
+        line: line.number,
+        text: line.text.to_owned(),
+        expected,
+    }
+}
+
+struct Parser<'i, 'a> {
+    lines: &'i [PatchLine<'a>],
+    at: usize,
+}
+
+/// What the header lines of one file say.
+#[derive(Debug, Default)]
+struct Header {
+    first_line: usize,
+    git: Option<(String, String)>,
+    names: Option<(SideName, SideName)>,
+    old_mode: Option<u32>,
+    new_mode: Option<u32>,
+    is_new: bool,
+    is_deleted: bool,
+    rename: (Option<String>, Option<String>),
+    copy: (Option<String>, Option<String>),
+}
+
+impl<'i, 'a> Parser<'i, 'a> {
+    fn peek(&self) -> Option<&'i PatchLine<'a>> {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, by: usize) -> Option<&'i PatchLine<'a>> {
+        self.lines.get(self.at + by)
+    }
+
+    fn is_ahead(&self, by: usize, prefix: &str) -> bool {
+        self.ahead(by)
+            .is_some_and(|line| line.text.starts_with(prefix))
+    }
+
+    /// Whether the next lines are the `---` and `+++` of a file.
+    fn is_names(&self) -> bool {
+        self.is_ahead(0, "--- ") && self.is_ahead(1, "+++ ")
+    }
+
+    fn file(&mut self) -> Result<Option<FilePatch>, PatchError> {
+        let header = self.header()?;
+        let mut hunks = Vec::new();
+        while let Some(line) = self.peek() {
+            if line.text.starts_with("@@") {
+                hunks.push(self.hunk()?);
+            } else if line.text.starts_with("diff --git ") || self.is_names() {
+                break;
+            } else if is_binary(line.text) {
+                return Err(PatchError::Binary { line: line.number });
+            } else if !hunks.is_empty() && is_lost_line(line.text) {
+                let expected = "it stands outside of any hunk; a line of a hunk begins with a blank, `-` or `+`";
+                return Err(malformed(line, expected));
+            } else {
+                self.at += 1;
+            }
+        }
+        header.file(hunks)
+    }
+
+    fn header(&mut self) -> Result<Header, PatchError> {
+        let mut header = Header {
+            first_line: self.peek().map_or(0, |line| line.number),
+            ..Header::default()
+        };
+        while let Some(line) = self.peek() {
+            if self.is_names() {
+                let old = side_name(line.number, line.text.get(4..).unwrap_or_default())?;
+                let next = self.ahead(1).map_or("", |line| line.text);
+                let new = side_name(line.number + 1, next.get(4..).unwrap_or_default())?;
+                header.names = Some((old, new));
+                self.at += 2;
+                break;
+            }
+            if line.text.starts_with("diff --git ") && header.git.is_some()
+                || line.text.starts_with("@@")
+                || !header.read(line)?
+            {
+                break;
+            }
+            self.at += 1;
+        }
+        Ok(header)
+    }
+
+    fn hunk(&mut self) -> Result<Hunk, PatchError> {
+        let Some(head) = self.peek() else {
+            return Ok(Hunk::default());
+        };
+        self.at += 1;
+        let heading = heading(head.text);
+        let mut hunk = Hunk {
+            position: heading.position,
+            patch_line: head.number,
+            ..Hunk::default()
+        };
+        if heading.position.is_none() && !heading.text.is_empty() {
+            hunk.anchors.push(heading.text.to_owned());
+        }
+        let mut bare_end = 0;
+        while let Some(line) = self.peek() {
+            let is_full = is_full(&hunk);
+            if self.ends_hunk(line.text, is_full, hunk.position.is_some()) {
+                break;
+            }
+            if is_no_newline(line.text) {
+                unend(&mut hunk.lines);
+                bare_end = 0;
+            } else if line.text.is_empty() {
+                hunk.lines.push(hunk_line(Side::Context, "", line));
+                bare_end += 1;
+            } else if let Some((side, text)) = signed(line.text) {
+                hunk.lines.push(hunk_line(side, text, line));
+                bare_end = 0;
+            } else if is_full || hunk.position.is_none() || is_closing(line.text) {
+                break;
+            } else {
+                return Err(malformed(
+                    line,
+                    "a line of a hunk begins with a blank, `-` or `+`",
+                ));
+            }
+            self.at += 1;
+        }
+        while bare_end > 0 && !fits(&hunk) {
+            hunk.lines.pop();
+            bare_end -= 1;
+        }
+        Ok(hunk)
+    }
+
+    /// Whether the hunk is over. `--- x` above `+++ y` is a header only if the numbers of the
+    /// hunk do not ask for more lines.
+    fn ends_hunk(&self, text: &str, is_full: bool, has_numbers: bool) -> bool {
+        if text.starts_with("@@") || text.starts_with("diff --git ") {
+            return true;
+        }
+        let may_end = is_full || !has_numbers;
+        if self.is_names() && (may_end || self.is_ahead(2, "@@")) && (may_end || !self.is_wanted())
+        {
+            return true;
+        }
+        // The signature of a mail ends the last hunk of a patch.
+        is_full && (text == "-- " || text == "--")
+    }
+
+    /// Whether the numbers of the header above ask for the lines that look like names.
+    fn is_wanted(&self) -> bool {
+        let before = self.lines.get(..self.at).unwrap_or_default();
+        let head = before.iter().rposition(|line| line.text.starts_with("@@"));
+        let Some(position) = head
+            .and_then(|at| before.get(at))
+            .and_then(|line| heading(line.text).position)
+        else {
+            return false;
+        };
+        let body = head.and_then(|at| before.get(at + 1..)).unwrap_or_default();
+        let count = |without: char| {
+            body.iter()
+                .filter(|line| !line.text.starts_with([without, '\\']))
+                .count()
+        };
+        count('+') < position.old_count && count('-') < position.new_count
+    }
+}
+
+/// Whether the hunk has as many lines as its header says, or more.
+fn is_full(hunk: &Hunk) -> bool {
+    hunk.position.is_some_and(
+        |Position {
+             old_count,
+             new_count,
+             ..
+         }| {
+            hunk.side(Side::Added).count() >= old_count
+                && hunk.side(Side::Removed).count() >= new_count
+        },
+    )
+}
+
+/// Whether the hunk has exactly as many lines as its header says.
+fn fits(hunk: &Hunk) -> bool {
+    hunk.position.is_some_and(
+        |Position {
+             old_count,
+             new_count,
+             ..
+         }| {
+            hunk.side(Side::Added).count() == old_count
+                && hunk.side(Side::Removed).count() == new_count
+        },
+    )
+}
+
+/// Lines that close what a patch was wrapped in.
+fn is_closing(text: &str) -> bool {
+    let text = text.trim();
+    ["```", "~~~"].contains(&text)
+        || text == "*** End Patch"
+        || (!text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+}
+
+/// Outside of a hunk, a line that looks like one of its lines must not be passed over.
+fn is_lost_line(text: &str) -> bool {
+    let is_signature = text == "-- " || text == "--";
+    text.starts_with(['+', '-']) && !is_signature
+}
+
+impl Header {
+    /// Reads one header line; false if it is none.
+    fn read(&mut self, line: &PatchLine<'_>) -> Result<bool, PatchError> {
+        let number = line.number;
+        let after = |prefix: &str| line.text.strip_prefix(prefix);
+        if let Some(names) = after("diff --git ") {
+            self.git = git_names(names).or_else(|| Some((String::new(), String::new())));
+        } else if let Some(mode) = after("old mode ") {
+            self.old_mode = Some(file_mode(number, mode)?);
+        } else if let Some(mode) = after("new mode ") {
+            self.new_mode = Some(file_mode(number, mode)?);
+        } else if let Some(mode) = after("new file mode ") {
+            self.is_new = true;
+            self.new_mode = Some(file_mode(number, mode)?);
+        } else if let Some(mode) = after("deleted file mode ") {
+            self.is_deleted = true;
+            self.old_mode = Some(file_mode(number, mode)?);
+        } else if let Some(from) = after("rename from ") {
+            self.rename.0 = Some(name(number, from)?);
+        } else if let Some(to) = after("rename to ") {
+            self.rename.1 = Some(name(number, to)?);
+        } else if let Some(from) = after("copy from ") {
+            self.copy.0 = Some(name(number, from)?);
+        } else if let Some(to) = after("copy to ") {
+            self.copy.1 = Some(name(number, to)?);
+        } else if is_binary(line.text) {
+            return Err(PatchError::Binary { line: number });
+        } else {
+            let known = ["index ", "similarity index ", "dissimilarity index "];
+            return Ok(known.iter().any(|prefix| line.text.starts_with(prefix)));
+        }
+        Ok(true)
+    }
+
+    fn file(self, hunks: Vec<Hunk>) -> Result<Option<FilePatch>, PatchError> {
+        let operation = self.operation()?;
+        let is_empty_change = hunks.is_empty()
+            && matches!(operation, FileOperation::Update { .. })
+            && self.new_mode.is_none();
+        if is_empty_change {
+            let FileOperation::Update { path } = operation else {
+                return Ok(None);
+            };
+            return Err(PatchError::NoHunks {
+                path,
+                line: self.first_line,
+            });
+        }
+        let Self {
+            old_mode, new_mode, ..
+        } = self;
+        Ok(Some(FilePatch {
+            operation,
+            old_mode,
+            new_mode,
+            hunks,
+        }))
+    }
+
+    fn operation(&self) -> Result<FileOperation, PatchError> {
+        if let (Some(from), Some(to)) = &self.rename {
+            return Ok(FileOperation::Move {
+                from: from.clone(),
+                to: to.clone(),
+            });
+        }
+        if let (Some(from), Some(to)) = &self.copy {
+            return Ok(FileOperation::Copy {
+                from: from.clone(),
+                to: to.clone(),
+            });
+        }
+        let path = |name: &String| SideName::Path(name.clone());
+        let git = self.git.as_ref().filter(|(old, _)| !old.is_empty());
+        let names = self
+            .names
+            .clone()
+            .or_else(|| git.map(|(old, new)| (path(old), path(new))));
+        let error = |name: String, reason| PatchError::Name {
+            line: self.first_line,
+            name,
+            reason,
+        };
+        let (old, new) = names.ok_or_else(|| error(String::new(), "which cannot be told"))?;
+        match without_prefixes(&old, &new) {
+            (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
+            (SideName::Path(path), SideName::Absent) => Ok(FileOperation::Delete { path }),
+            (SideName::Absent, SideName::Absent) => {
+                Err(error("/dev/null".to_owned(), "on both sides"))
+            }
+            (SideName::Path(_), SideName::Path(path)) if self.is_new => {
+                Ok(FileOperation::Create { path })
+            }
+            (SideName::Path(path), SideName::Path(_)) if self.is_deleted => {
+                Ok(FileOperation::Delete { path })
+            }
+            (SideName::Path(old), SideName::Path(new)) => match same_file(&old, &new) {
+                Some(path) => Ok(FileOperation::Update { path }),
+                None => Err(error(
+                    format!("{old}` and `{new}"),
+                    "which are not the same; for a renamed file give `rename from` and `rename to` lines",
+                )),
+            },
+        }
+    }
+}
+
+/// The file that is meant by two names of which one may be that of a backup.
+fn same_file(old: &str, new: &str) -> Option<String> {
+    let is_backup = |name: &str, of: &str| {
+        name.strip_prefix(of)
+            .is_some_and(|suffix| [".orig", ".old", ".bak", "~"].contains(&suffix))
+    };
+    if old == new || is_backup(old, new) {
+        return Some(new.to_owned());
+    }
+    is_backup(new, old).then(|| old.to_owned()).or_else(|| {
+        let added = new.strip_suffix(".new").is_some_and(|bare| bare == old);
+        added.then(|| old.to_owned())
+    })
+}
+
+fn file_mode(line: usize, text: &str) -> Result<u32, PatchError> {
+    let mode = u32::from_str_radix(text.trim(), 8).map_err(|_| PatchError::Malformed {
+        line,
+        text: text.to_owned(),
+        expected: "a mode such as 100644 has to stand here",
+    })?;
+    if mode & 0o170_000 != 0o100_000 {
+        return Err(PatchError::Mode { line, mode });
+    }
+    Ok(mode)
+}
