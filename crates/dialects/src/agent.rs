@@ -93,7 +93,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
             Field::same("context").aliases(&["-C"]),
-            Field::same("limit").aliases(&["maxResults", "max_matches"]),
+            Field::same("limit").aliases(&["maxResults", "max_matches"]).at_least_one(),
             Field::same("multiline"),
         ]),
         operation_params: schema_for_models::<GrepParams>,

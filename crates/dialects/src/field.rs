@@ -16,6 +16,8 @@ pub struct Field {
     pub description: Option<&'static str>,
     /// Whether the model must give it, where that differs from the operation.
     pub required: Option<bool>,
+    /// The smallest number that is taken, where that differs from the operation.
+    pub minimum: Option<u64>,
     /// How its value is turned into the operation's.
     pub convert: Convert,
 }
@@ -52,6 +54,7 @@ impl Field {
             aliases: &[],
             description: None,
             required: None,
+            minimum: None,
             convert: Convert::Same,
         }
     }
@@ -89,6 +92,15 @@ impl Field {
         }
     }
 
+    /// Zero has no meaning here: some hosts turn an absent number into 0.
+    #[must_use]
+    pub const fn at_least_one(self) -> Self {
+        Self {
+            minimum: Some(1),
+            ..self
+        }
+    }
+
     /// Converted on its way.
     #[must_use]
     pub const fn convert(self, convert: Convert) -> Self {
@@ -109,6 +121,9 @@ impl Field {
             Convert::Default(value) => {
                 schema.insert("default".into(), value());
             }
+        }
+        if let Some(minimum) = self.minimum {
+            schema.insert("minimum".into(), minimum.into());
         }
         if let Some(description) = self.description {
             schema.insert("description".into(), description.into());

@@ -1,0 +1,147 @@
+//! exec and Bash.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tenon_contract::CancellationToken;
+use tenon_runtime::CallRequest;
+
+use crate::support::Bench;
+
+#[tokio::test]
+async fn exec_answers_what_was_written_and_where() {
+    let bench = Bench::agent();
+    bench.write("sub/x", "");
+    let (text, mut details) = bench
+        .ok(
+            "exec",
+            json!({ "command": "echo out; echo err >&2; ls", "workdir": "sub" }),
+        )
+        .await;
+    assert_eq!(text, "out\nerr\nx\n");
+    assert!(details["durationMs"].take().is_u64());
+    let expected = json!({ "status": "completed", "exitCode": 0, "durationMs": null, "cwd": "sub", "output": "out\nerr\nx\n", "truncated": false });
+    assert_eq!(details, expected);
+}
+
+#[tokio::test]
+async fn another_exit_code_is_a_result() {
+    let bench = Bench::agent();
+    let (text, details) = bench
+        .ok("exec", json!({ "command": "echo no; exit 3" }))
+        .await;
+    assert_eq!(text, "no\n\n\nCommand exited with code 3");
+    assert_eq!(
+        (&details["status"], &details["exitCode"]),
+        (&json!("failed"), &json!(3))
+    );
+}
+
+#[tokio::test]
+async fn canonical_bash_keeps_the_streams_apart() {
+    let bench = Bench::canonical();
+    let (_, details) = bench
+        .ok(
+            "Bash",
+            json!({ "command": "echo out; echo err >&2; exit 2", "cwd": bench.path("") }),
+        )
+        .await;
+    assert_eq!(
+        details,
+        json!({ "stdout": "out\n", "stderr": "err\n", "exit_code": 2 })
+    );
+}
+
+#[tokio::test]
+async fn a_time_out_rejects_with_the_output_so_far() {
+    let bench = Bench::agent();
+    let error = bench
+        .call(
+            "exec",
+            json!({ "command": "echo begun; sleep 30", "timeout": 0.3 }),
+        )
+        .await
+        .unwrap_err();
+    assert_eq!(error.code.as_str(), "timeout");
+    assert_eq!(error.details.get("output"), Some(&json!("begun\n")));
+    assert!(error.message.contains("begun"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn an_abort_rejects_promptly_and_leaves_nothing_running() {
+    let bench = Bench::agent();
+    let marker = format!("{}.5", 40_000 + std::process::id());
+    let cancellation = CancellationToken::new();
+    let call = CallRequest {
+        cancellation: cancellation.clone(),
+        ..CallRequest::new(
+            "exec",
+            json!({ "command": format!("sleep {marker} & sleep {marker}; echo never") }),
+        )
+    };
+    let abort = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        cancellation.cancel();
+        Instant::now()
+    };
+    let (answer, aborted) = tokio::join!(
+        async { (bench.toolkit.call(call).await, Instant::now()) },
+        abort
+    );
+    assert_eq!(answer.0.unwrap_err().code.as_str(), "cancelled");
+    assert!(answer.1.duration_since(aborted) < Duration::from_secs(2));
+    for _ in 0..100 {
+        if !running(&marker) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("a descendant is still running");
+}
+
+fn running(marker: &str) -> bool {
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        command
+            .split(|byte| *byte == 0)
+            .any(|word| word == marker.as_bytes())
+    })
+}
+
+#[tokio::test]
+async fn long_output_keeps_both_ends_and_names_the_whole() {
+    let bench = Bench::agent();
+    let (text, details) = bench.ok("exec", json!({ "command": "seq 1 50000" })).await;
+    assert!(text.starts_with("1\n2\n") && text.trim_end().ends_with("50000"));
+    assert!(text.len() < 60_000, "{}", text.len());
+    assert_eq!(details["truncated"], true);
+    let whole = std::fs::read_to_string(details["fullOutputPath"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        whole,
+        (1..=50_000)
+            .map(|number| format!("{number}\n"))
+            .collect::<String>()
+    );
+    bench.toolkit.close().await.unwrap();
+    assert!(!std::path::Path::new(details["fullOutputPath"].as_str().unwrap()).exists());
+}
+
+#[tokio::test]
+async fn a_command_cannot_wait_for_input_or_load_code_by_the_environment() {
+    let bench = Bench::agent();
+    let (text, _) = bench
+        .ok(
+            "exec",
+            json!({ "command": "read line; echo \"got:$line\"; tty" , "timeout": 5 }),
+        )
+        .await;
+    assert!(text.starts_with("got:\nnot a tty"), "{text}");
+    let (code, message) = bench
+        .refusal(
+            "exec",
+            json!({ "command": "true", "env": { "LD_PRELOAD": "/tmp/x.so" } }),
+        )
+        .await;
+    assert_eq!(code, "policy_denied");
+    assert!(message.contains("LD_PRELOAD"), "{message}");
+}

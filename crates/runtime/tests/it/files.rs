@@ -1,0 +1,368 @@
+//! read, write, edit and ls.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use serde_json::{Value, json};
+
+use crate::support::{Bench, entries};
+
+#[tokio::test]
+async fn read_answers_the_file_as_it_stands() {
+    let bench = Bench::agent();
+    bench.write("src/a.txt", "one\ntwo\n");
+    let (text, details) = bench.ok("read", json!({ "file_path": "src/a.txt" })).await;
+    assert_eq!(text, "one\ntwo\n");
+    assert_eq!(
+        details,
+        json!({ "path": "src/a.txt", "lines": 2, "startLine": 1, "endLine": 2, "hasMore": false })
+    );
+}
+
+#[tokio::test]
+async fn read_pages_and_names_the_next_call() {
+    let bench = Bench::agent();
+    bench.write(
+        "a.txt",
+        (1..=10)
+            .map(|line| format!("line {line}\n"))
+            .collect::<String>(),
+    );
+    let (text, details) = bench
+        .ok(
+            "read",
+            json!({ "file_path": "a.txt", "offset": 3, "limit": 2 }),
+        )
+        .await;
+    assert_eq!(
+        text,
+        "line 3\nline 4\n\n[6 more lines in file. Use offset=5 to continue.]"
+    );
+    assert_eq!(
+        details,
+        json!({ "path": "a.txt", "lines": 10, "startLine": 3, "endLine": 4, "hasMore": true })
+    );
+}
+
+#[tokio::test]
+async fn read_stops_at_two_thousand_lines_and_says_so() {
+    let bench = Bench::agent();
+    bench.write("long.txt", "x\n".repeat(2500));
+    let (text, details) = bench.ok("read", json!({ "file_path": "long.txt" })).await;
+    assert!(
+        text.ends_with("x\n\n[Showing lines 1-2000 of 2500. Use offset=2001 to continue.]"),
+        "{}",
+        &text[3990..]
+    );
+    let truncation = &details["truncation"];
+    assert_eq!(
+        (
+            &truncation["truncatedBy"],
+            &truncation["outputLines"],
+            &truncation["totalLines"]
+        ),
+        (&json!("lines"), &json!(2000), &json!(2500))
+    );
+}
+
+#[tokio::test]
+async fn read_past_the_end_names_the_line_count() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "one\n").write("empty.txt", "");
+    let (code, message) = bench
+        .refusal("read", json!({ "file_path": "a.txt", "offset": 5 }))
+        .await;
+    assert_eq!(
+        (code, message.as_str()),
+        (
+            "invalid_params",
+            "Offset 5 is past the end of `a.txt`, which has 1 lines. Use an offset from 1 to 1."
+        )
+    );
+    assert_eq!(
+        bench
+            .ok("read", json!({ "file_path": "empty.txt" }))
+            .await
+            .0,
+        "(empty file)"
+    );
+}
+
+#[tokio::test]
+async fn canonical_read_numbers_its_lines() {
+    let bench = Bench::canonical();
+    bench.write("a.txt", "one\n\nthree\n");
+    let (text, details) = bench
+        .ok("Read", json!({ "file_path": bench.path("a.txt") }))
+        .await;
+    assert_eq!(
+        details,
+        json!({ "content": "     1\tone\n     2\t\n     3\tthree", "total_lines": 3 })
+    );
+    assert_eq!(text, details["content"].as_str().unwrap());
+}
+
+#[tokio::test]
+async fn an_image_comes_back_as_its_place_and_its_bytes() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x08\x02\0\0\0\x12\x16\xf1M";
+    let bench = Bench::agent();
+    bench.write("pixel.dat", png);
+    let (text, details) = bench.ok("read", json!({ "file_path": "pixel.dat" })).await;
+    assert_eq!(
+        text,
+        format!("MEDIA:{}\n<image/png>", bench.path("pixel.dat").display())
+    );
+    assert_eq!(
+        details,
+        json!({ "path": "pixel.dat", "width": 3, "height": 2, "mimeType": "image/png" })
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_refused_by_its_kind() {
+    let bench = Bench::agent();
+    bench.write("program", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        bench.path("pipe"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
+    let (code, message) = bench
+        .refusal("read", json!({ "file_path": "program" }))
+        .await;
+    assert_eq!(code, "binary_file");
+    assert!(message.contains("ELF"), "{message}");
+    let (code, message) = bench.refusal("read", json!({ "file_path": "pipe" })).await;
+    assert_eq!(code, "not_a_file");
+    assert!(message.contains("FIFO"), "{message}");
+}
+
+#[tokio::test]
+async fn a_missing_file_is_answered_with_near_names() {
+    let bench = Bench::agent();
+    bench.write("src/parser.rs", "").write("src/lexer.rs", "");
+    let (code, message) = bench
+        .refusal("read", json!({ "file_path": "src/parsr.rs" }))
+        .await;
+    assert_eq!(code, "not_found");
+    assert!(message.contains("`src/parser.rs`"), "{message}");
+}
+
+#[tokio::test]
+async fn no_path_leads_out_of_the_workspace() {
+    let bench = Bench::agent();
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("secret"), "s").unwrap();
+    symlink(outside.path(), bench.path("link")).unwrap();
+    bench.write("in.txt", "x");
+    let secret = outside.path().join("secret");
+    let ways = [
+        json!("../secret"),
+        json!("link/secret"),
+        json!(secret),
+        json!("in.txt/../../../etc/passwd"),
+    ];
+    for way in &ways {
+        for (tool, rest) in [
+            ("read", json!({})),
+            ("write", json!({ "content": "x" })),
+            ("edit", json!({ "oldText": "s", "newText": "t" })),
+        ] {
+            let mut params = rest;
+            params["file_path"] = way.clone();
+            let (code, message) = bench.refusal(tool, params).await;
+            assert_eq!(code, "outside_workspace", "{tool} {way}: {message}");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(secret).unwrap(), "s");
+}
+
+#[tokio::test]
+async fn write_creates_folders_and_tells_the_change() {
+    let bench = Bench::agent();
+    let (text, details) = bench
+        .ok(
+            "write",
+            json!({ "file_path": "a/b/c.txt", "content": "one\ntwo\n" }),
+        )
+        .await;
+    assert_eq!(text, "Successfully wrote to a/b/c.txt");
+    assert_eq!(
+        details,
+        json!({ "path": "a/b/c.txt", "size": 8, "operation": "create", "additions": 2, "deletions": 0,
+            "diff": "--- /dev/null\n+++ b/a/b/c.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n" })
+    );
+    assert_eq!(
+        (
+            bench.read("a/b/c.txt").as_str(),
+            entries(&bench.path("a/b"))
+        ),
+        ("one\ntwo\n", vec!["c.txt".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn write_keeps_mode_and_byte_order_mark_and_writes_through_links() {
+    let bench = Bench::canonical();
+    bench.write("real.sh", "\u{feff}old\n");
+    std::fs::set_permissions(
+        bench.path("real.sh"),
+        std::fs::Permissions::from_mode(0o751),
+    )
+    .unwrap();
+    symlink("real.sh", bench.path("link.sh")).unwrap();
+    let (_, details) = bench
+        .ok(
+            "Write",
+            json!({ "file_path": bench.path("link.sh"), "content": "new\n" }),
+        )
+        .await;
+    assert_eq!(details, json!({ "success": true, "bytes_written": 7 }));
+    assert_eq!(bench.read("real.sh"), "\u{feff}new\n");
+    assert!(bench.path("link.sh").is_symlink());
+    assert_eq!(
+        std::fs::metadata(bench.path("real.sh"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o7777,
+        0o751
+    );
+}
+
+#[tokio::test]
+async fn edit_replaces_exactly_one_place_and_shows_it() {
+    let bench = Bench::agent();
+    bench.write("a.rs", "fn a() {}\nfn b() {}\nfn c() {}\n");
+    let (text, details) = bench
+        .ok(
+            "edit",
+            json!({ "file_path": "a.rs", "oldText": "b()", "newText": "bee()" }),
+        )
+        .await;
+    assert_eq!(text, "Successfully replaced 1 block(s) in a.rs.");
+    assert_eq!(
+        details,
+        json!({
+            "path": "a.rs",
+            "replacements": 1,
+            "diff": " 1 fn a() {}\n-2 fn b() {}\n+2 fn bee() {}\n 3 fn c() {}",
+            "patch": "--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n fn a() {}\n-fn b() {}\n+fn bee() {}\n fn c() {}\n",
+            "firstChangedLine": 2,
+            "match": { "strategy": "exact", "exact": true, "line": 2, "endLine": 2,
+                "places": [{ "edit": 0, "strategy": "exact", "exact": true, "line": 2, "endLine": 2 }] },
+        })
+    );
+    assert_eq!(bench.read("a.rs"), "fn a() {}\nfn bee() {}\nfn c() {}\n");
+}
+
+#[tokio::test]
+async fn an_ambiguous_edit_names_every_line_and_changes_nothing() {
+    let bench = Bench::canonical();
+    bench.write("a.txt", "x = 1\ny = 2\nx = 1\n");
+    let params =
+        json!({ "file_path": bench.path("a.txt"), "old_string": "x = 1", "new_string": "x = 3" });
+    let error = bench.call("Edit", params.clone()).await.unwrap_err();
+    assert_eq!(
+        (error.code.as_str(), error.details.get("lines")),
+        ("not_unique", Some(&json!([1, 3])))
+    );
+    assert_eq!(bench.read("a.txt"), "x = 1\ny = 2\nx = 1\n");
+    let mut all = params;
+    all["replace_all"] = json!(true);
+    assert_eq!(
+        bench.ok("Edit", all).await.1,
+        json!({ "success": true, "replacements": 2 })
+    );
+    assert_eq!(bench.read("a.txt"), "x = 3\ny = 2\nx = 3\n");
+}
+
+#[tokio::test]
+async fn several_edits_are_made_together_or_not_at_all() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "one\ntwo\nthree\n");
+    let edits = |last: &str| json!({ "file_path": "a.txt", "edits": [{ "oldText": "one", "newText": "1" }, { "oldText": last, "newText": "3" }] });
+    let (code, message) = bench.refusal("edit", edits("four")).await;
+    assert_eq!(code, "no_match");
+    assert!(message.starts_with("`a.txt` was not changed:"), "{message}");
+    assert_eq!(bench.read("a.txt"), "one\ntwo\nthree\n");
+    bench.ok("edit", edits("three")).await;
+    assert_eq!(bench.read("a.txt"), "1\ntwo\n3\n");
+}
+
+#[tokio::test]
+async fn an_edit_keeps_every_byte_that_it_does_not_touch() {
+    let bench = Bench::agent();
+    // Windows-1252 text with mixed line ends and no last line end.
+    bench.write(
+        "a.txt",
+        b"caf\xe9 au lait, d\xe9j\xe0 vu\r\nna\xefve fa\xe7ade\nthe end",
+    );
+    bench
+        .ok(
+            "edit",
+            json!({ "file_path": "a.txt", "oldText": "the end", "newText": "fin" }),
+        )
+        .await;
+    assert_eq!(
+        std::fs::read(bench.path("a.txt")).unwrap(),
+        b"caf\xe9 au lait, d\xe9j\xe0 vu\r\nna\xefve fa\xe7ade\nfin"
+    );
+}
+
+#[tokio::test]
+async fn writers_of_one_file_wait_for_each_other() {
+    let bench = Bench::agent();
+    bench.write(
+        "a.txt",
+        (0..20)
+            .map(|line| format!("line {line}.\n"))
+            .collect::<String>(),
+    );
+    let calls = (0..20).map(|line| {
+        bench.call("edit", json!({ "file_path": "a.txt", "oldText": format!("line {line}."), "newText": format!("done {line}.") }))
+    });
+    let answers = futures_util::future::join_all(calls).await;
+    assert!(answers.iter().all(Result::is_ok));
+    assert_eq!(
+        bench.read("a.txt"),
+        (0..20)
+            .map(|line| format!("done {line}.\n"))
+            .collect::<String>()
+    );
+}
+
+#[tokio::test]
+async fn ls_lists_folders_with_a_slash_and_bounds_itself() {
+    let bench = Bench::agent();
+    bench
+        .write("b/x.txt", "")
+        .write("A.txt", "12345")
+        .write(".hidden", "");
+    let (text, details) = bench.ok("ls", json!({})).await;
+    assert_eq!(text, ".hidden\nA.txt\nb/");
+    let item = |name: &str, folder: bool, size: u64| json!({ "name": name, "path": name, "isDir": folder, "sizeBytes": size });
+    let items: Vec<Value> = vec![
+        item(".hidden", false, 0),
+        item("A.txt", false, 5),
+        item("b", true, 0),
+    ];
+    assert_eq!(
+        details,
+        json!({ "path": ".", "items": items, "truncated": false })
+    );
+    let (text, details) = bench.ok("ls", json!({ "path": ".", "limit": 1 })).await;
+    assert_eq!(
+        (text.as_str(), &details["truncated"]),
+        (
+            ".hidden\n\n[1 of 3 entries shown. Use limit=2 for more]",
+            &json!(true)
+        )
+    );
+    assert_eq!(
+        bench.refusal("ls", json!({ "path": "A.txt" })).await.0,
+        "not_a_folder"
+    );
+}

@@ -1,0 +1,296 @@
+//! What every call goes through, whatever the tool.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tenon_contract::{CancellationToken, Outcome};
+use tenon_runtime::{
+    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, Ports, TelemetryEvent,
+    TelemetrySink, Updates,
+};
+
+use crate::support::{Bench, text};
+
+#[tokio::test]
+async fn every_fault_of_the_parameters_is_reported_at_once() {
+    let bench = Bench::agent();
+    let error = bench
+        .call(
+            "grep",
+            json!({ "limit": 0, "context": "many", "patern": "x" }),
+        )
+        .await
+        .unwrap_err();
+    assert_eq!(error.code.as_str(), "invalid_params");
+    assert_eq!(
+        error.details.get("errors"),
+        Some(&json!([
+            { "param": "pattern", "message": "Required (a text), but missing.", "code": "MISSING_REQUIRED" },
+            { "param": "context", "message": "Expected a whole number, got the text \"many\".", "code": "TYPE_MISMATCH" },
+            { "param": "limit", "message": "Expected a number of at least 1, got 0.", "code": "OUT_OF_RANGE" },
+            { "param": "patern", "message": "No such parameter. Did you mean `pattern`?", "code": "UNKNOWN_PARAM" },
+        ]))
+    );
+}
+
+#[tokio::test]
+async fn harmless_slips_are_put_right_and_reported() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "one\ntwo\n");
+    let (text, details) = bench
+        .ok(
+            "read",
+            json!({ "path": "a.txt", "limit": "1", "offset": null }),
+        )
+        .await;
+    assert_eq!(
+        text,
+        "one\n\n[1 more lines in file. Use offset=2 to continue.]"
+    );
+    assert_eq!(
+        details["repairs"],
+        json!([
+            { "param": "file_path", "message": "took `path` for `file_path`" },
+            { "param": "limit", "message": "read the text \"1\" as a number" },
+        ])
+    );
+}
+
+#[tokio::test]
+async fn a_denied_tool_is_gone_under_every_name() {
+    let bench = Bench::new(json!({ "dialect": "canonical", "tools": { "deny": ["exec"] } }));
+    let names: Vec<&str> = bench
+        .toolkit
+        .catalog()
+        .iter()
+        .map(|entry| entry.name)
+        .collect();
+    assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep"]);
+    let error = bench
+        .call("Bash", json!({ "command": "true" }))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (error.code.as_str(), error.details.get("matched_rule")),
+        ("policy_denied", Some(&json!("tools.deny: exec")))
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_answered_with_its_name_here() {
+    let bench = Bench::agent();
+    let (code, message) = bench.refusal("Bash", json!({})).await;
+    assert_eq!(
+        (code, message.as_str()),
+        (
+            "unknown_tool",
+            "unknown tool `Bash`. Here it is called `exec`."
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_was_aborted_before_does_nothing() {
+    let bench = Bench::agent();
+    let cancellation = CancellationToken::new();
+    cancellation.cancel();
+    let call = CallRequest {
+        cancellation,
+        ..CallRequest::new("write", json!({ "file_path": "a.txt", "content": "x" }))
+    };
+    assert_eq!(
+        bench.toolkit.call(call).await.unwrap_err().code.as_str(),
+        "cancelled"
+    );
+    assert!(!bench.path("a.txt").exists());
+}
+
+#[tokio::test]
+async fn history_and_telemetry_tell_every_call() {
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<TelemetryEvent>>);
+    impl TelemetrySink for Heard {
+        fn emit(&self, event: TelemetryEvent) {
+            self.0.lock().unwrap().push(event);
+        }
+    }
+    let heard = Arc::new(Heard::default());
+    let bench = Bench::with_ports(
+        json!({}),
+        Ports {
+            telemetry: Some(heard.clone()),
+            ..Ports::default()
+        },
+    );
+    bench
+        .ok("write", json!({ "file_path": "a.txt", "content": "x" }))
+        .await;
+    bench.refusal("read", json!({ "file_path": "none" })).await;
+    let mut history = serde_json::to_value(bench.toolkit.history()).unwrap();
+    history
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .for_each(|entry| drop(entry["durationMs"].take()));
+    assert_eq!(
+        history,
+        json!([
+            { "id": "", "tool": "write", "params": { "file_path": "a.txt", "content": "x" }, "decision": "allow", "durationMs": null,
+              "outcome": "ok", "changes": [{ "path": "a.txt", "kind": "create" }] },
+            { "id": "", "tool": "read", "params": { "file_path": "none" }, "decision": "allow", "durationMs": null, "outcome": "not_found" },
+        ])
+    );
+    let events = serde_json::to_value(&*heard.0.lock().unwrap()).unwrap();
+    assert_eq!(
+        (
+            &events[0]["event"],
+            &events[0]["success"],
+            &events[1]["error_type"]
+        ),
+        (&json!("tool_used"), &json!(true), &json!("not_found"))
+    );
+}
+
+/// Answers every question the same way and counts them.
+struct Person(ApprovalAnswer, AtomicUsize);
+
+impl Approver for Person {
+    fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        assert!(!request.reason.is_empty());
+        let answer = self.0;
+        Box::pin(async move {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            Ok(answer)
+        })
+    }
+}
+
+async fn asked(answer: ApprovalAnswer, calls: usize) -> (usize, Vec<bool>) {
+    let person = Arc::new(Person(answer, AtomicUsize::new(0)));
+    let bench = Bench::with_ports(
+        json!({}),
+        Ports {
+            approver: Some(person.clone()),
+            ..Ports::default()
+        },
+    );
+    let params = json!({ "command": "true" });
+    let mut answers = Vec::new();
+    for _ in 0..calls {
+        answers.push(bench.call("exec", params.clone()).await.is_ok());
+    }
+    (person.1.load(Ordering::SeqCst), answers)
+}
+
+#[tokio::test]
+async fn an_answer_holds_for_one_call_or_for_the_session() {
+    assert_eq!(asked(ApprovalAnswer::Once, 2).await, (2, vec![true, true]));
+    assert_eq!(
+        asked(ApprovalAnswer::Always, 2).await,
+        (1, vec![true, true])
+    );
+    assert_eq!(
+        asked(ApprovalAnswer::Never, 2).await,
+        (1, vec![false, false])
+    );
+}
+
+#[tokio::test]
+async fn the_same_question_is_put_once_at_a_time() {
+    let person = Arc::new(Person(ApprovalAnswer::Once, AtomicUsize::new(0)));
+    let bench = Bench::with_ports(
+        json!({}),
+        Ports {
+            approver: Some(person.clone()),
+            ..Ports::default()
+        },
+    );
+    let call = || bench.call("exec", json!({ "command": "true" }));
+    let (first, second) = tokio::join!(call(), call());
+    assert!(first.is_ok() && second.is_ok());
+    assert_eq!(person.1.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn without_an_approver_an_ask_is_a_refusal_that_says_so() {
+    let bench = Bench::new(json!({ "permissions": { "defaultMode": "ask" } }));
+    bench.write("a.txt", "x");
+    let (code, message) = bench.refusal("read", json!({ "file_path": "a.txt" })).await;
+    assert_eq!(code, "policy_denied");
+    assert!(message.contains("`onApproval`"), "{message}");
+}
+
+#[tokio::test]
+async fn partial_answers_are_told_like_the_final_one() {
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<Outcome>>);
+    impl Updates for Heard {
+        fn is_due(&self) -> bool {
+            true
+        }
+        fn publish(&self, partial: Outcome) {
+            self.0.lock().unwrap().push(partial);
+        }
+    }
+    let heard = Arc::new(Heard::default());
+    let bench = Bench::agent();
+    let params = json!({ "command": "echo first; sleep 0.3; echo second" });
+    let call = CallRequest {
+        updates: Some(heard.clone()),
+        ..CallRequest::new("exec", params)
+    };
+    let answer = bench.toolkit.call(call).await.unwrap();
+    assert_eq!(text(&answer), "first\nsecond\n");
+    let partial = heard.0.lock().unwrap();
+    assert_eq!(text(&partial[0]), "first\n");
+    assert_eq!(partial[0].details["status"], "running");
+}
+
+#[tokio::test]
+async fn a_closed_toolkit_refuses_and_what_ran_is_aborted() {
+    let bench = Bench::agent();
+    let call = bench.call("exec", json!({ "command": "sleep 30" }));
+    let close = async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        bench.toolkit.close().await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(call, close);
+    assert_eq!(answer.unwrap_err().code.as_str(), "cancelled");
+    assert_eq!(bench.refusal("ls", json!({})).await.0, "cancelled");
+}
+
+#[tokio::test]
+async fn decide_tells_what_a_call_would_touch_and_runs_nothing() {
+    let bench = Bench::agent();
+    let explained = serde_json::to_value(
+        bench
+            .toolkit
+            .decide("write", json!({ "file_path": "a.txt", "content": "x" }))
+            .unwrap(),
+    )
+    .unwrap();
+    assert_eq!(
+        (&explained["verdict"], &explained["effects"]),
+        (&json!("allow"), &json!({ "writes": ["a.txt"] }))
+    );
+    assert!(!bench.path("a.txt").exists());
+}
+
+#[tokio::test]
+async fn validate_answers_without_running() {
+    let bench = Bench::agent();
+    let answer = |tool: &str, params: Value| {
+        serde_json::to_value(bench.toolkit.validate(tool, params)).unwrap()
+    };
+    assert_eq!(answer("ls", json!({})), json!({ "valid": true }));
+    assert_eq!(
+        answer("lss", json!({}))["errors"][0]["code"],
+        "TOOL_NOT_FOUND"
+    );
+    assert_eq!(
+        answer("read", json!({}))["errors"][0]["code"],
+        "MISSING_REQUIRED"
+    );
+}

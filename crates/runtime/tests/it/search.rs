@@ -1,0 +1,169 @@
+//! find, grep and their canonical twins.
+
+use serde_json::json;
+
+use crate::support::Bench;
+
+fn tree(bench: &Bench) {
+    bench
+        .write("src/main.rs", "fn main() {\n    helper();\n}\n")
+        .write("src/lib.rs", "pub fn helper() {}\n// helper of main\n")
+        .write("docs/readme.md", "The helper.\n")
+        .write("target/out.rs", "fn helper() {}\n")
+        .write(".hidden.rs", "helper\n")
+        .write(".gitignore", "target/\n");
+}
+
+#[tokio::test]
+async fn find_respects_ignore_files_and_sees_hidden_ones() {
+    let bench = Bench::agent();
+    tree(&bench);
+    let (text, details) = bench.ok("find", json!({ "pattern": "*.rs" })).await;
+    assert_eq!(text, ".hidden.rs\nsrc/lib.rs\nsrc/main.rs");
+    assert_eq!(
+        details,
+        json!({ "files": [".hidden.rs", "src/lib.rs", "src/main.rs"], "count": 3, "truncated": false })
+    );
+}
+
+#[tokio::test]
+async fn find_says_what_hides_files_when_nothing_is_found() {
+    let bench = Bench::agent();
+    tree(&bench);
+    let (text, details) = bench.ok("find", json!({ "pattern": "out.rs" })).await;
+    assert!(
+        text.starts_with("No files found matching pattern"),
+        "{text}"
+    );
+    assert!(text.contains("left out by ignore files"), "{text}");
+    assert_eq!(
+        details,
+        json!({ "files": [], "count": 0, "truncated": false })
+    );
+}
+
+#[tokio::test]
+async fn a_limit_of_find_is_told_with_the_next_call() {
+    let bench = Bench::agent();
+    tree(&bench);
+    let (text, details) = bench
+        .ok("find", json!({ "pattern": "**/*.rs", "limit": 1 }))
+        .await;
+    assert_eq!(
+        text,
+        ".hidden.rs\n\n[1 results limit reached. Use limit=2 for more, or refine pattern]"
+    );
+    assert_eq!(
+        details,
+        json!({ "files": [".hidden.rs"], "count": 1, "truncated": true })
+    );
+}
+
+#[tokio::test]
+async fn grep_answers_lines_with_their_place() {
+    let bench = Bench::agent();
+    tree(&bench);
+    let (text, details) = bench
+        .ok("grep", json!({ "pattern": "helper\\(\\)", "path": "src" }))
+        .await;
+    assert_eq!(
+        text,
+        "src/lib.rs:1: pub fn helper() {}\nsrc/main.rs:2:     helper();"
+    );
+    assert_eq!(
+        details,
+        json!({
+            "matches": [
+                { "file": "src/lib.rs", "line": 1, "text": "pub fn helper() {}" },
+                { "file": "src/main.rs", "line": 2, "text": "    helper();" },
+            ],
+            "totalMatches": 2,
+            "truncated": false,
+        })
+    );
+}
+
+#[tokio::test]
+async fn grep_shows_context_with_gaps() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "1\nhit\n3\n4\n5\nhit\n7\n");
+    let (text, _) = bench
+        .ok("grep", json!({ "pattern": "hit", "context": 1 }))
+        .await;
+    assert_eq!(
+        text,
+        "a.txt-1- 1\na.txt:2: hit\na.txt-3- 3\n--\na.txt-5- 5\na.txt:6: hit\na.txt-7- 7"
+    );
+}
+
+#[tokio::test]
+async fn grep_stops_at_its_limit_and_says_so() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "hit\n".repeat(10));
+    let (text, details) = bench
+        .ok("grep", json!({ "pattern": "hit", "limit": 2 }))
+        .await;
+    assert_eq!(
+        text,
+        "a.txt:1: hit\na.txt:2: hit\n\n[2 matches limit reached. Use limit=4 for more, or refine pattern]"
+    );
+    assert_eq!(
+        (
+            &details["matches"].as_array().unwrap().len(),
+            &details["truncated"]
+        ),
+        (&2, &json!(true))
+    );
+}
+
+#[tokio::test]
+async fn a_pattern_that_does_not_parse_is_refused_with_a_hint() {
+    let bench = Bench::agent();
+    let (code, message) = bench.refusal("grep", json!({ "pattern": "foo(" })).await;
+    assert_eq!(code, "syntax_error");
+    assert!(message.contains("literal"), "{message}");
+}
+
+#[tokio::test]
+async fn canonical_grep_answers_by_output_mode() {
+    let bench = Bench::canonical();
+    tree(&bench);
+    let matches =
+        |mode: &str| json!({ "pattern": "HELPER", "path": "src", "output_mode": mode, "-i": true });
+    let (text, details) = bench.ok("Grep", matches("content")).await;
+    assert_eq!(
+        text,
+        "src/lib.rs:1: pub fn helper() {}\nsrc/lib.rs:2: // helper of main\nsrc/main.rs:2:     helper();"
+    );
+    assert_eq!(
+        details["matches"][0],
+        json!({ "file": "src/lib.rs", "line_number": 1, "content": "pub fn helper() {}" })
+    );
+    assert_eq!(details["total_matches"], 3);
+    let (_, details) = bench.ok("Grep", matches("files_with_matches")).await;
+    assert_eq!(
+        details,
+        json!({ "matches": [{ "file": "src/lib.rs" }, { "file": "src/main.rs" }], "total_matches": 2 })
+    );
+    let (_, details) = bench.ok("Grep", matches("count")).await;
+    assert_eq!(
+        details,
+        json!({ "matches": [{ "file": "src/lib.rs", "count": 2 }, { "file": "src/main.rs", "count": 1 }], "total_matches": 3 })
+    );
+}
+
+#[tokio::test]
+async fn canonical_glob_answers_paths_of_the_workspace() {
+    let bench = Bench::canonical();
+    tree(&bench);
+    let (_, details) = bench
+        .ok(
+            "Glob",
+            json!({ "pattern": "**/*.{rs,md}", "path": bench.path("src") }),
+        )
+        .await;
+    assert_eq!(
+        details,
+        json!({ "files": ["src/lib.rs", "src/main.rs"], "count": 2 })
+    );
+}

@@ -1,0 +1,87 @@
+//! A workspace of its own for every test, and calls as a host makes them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tenon_contract::{Content, Outcome, ToolError};
+use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+
+pub(crate) struct Bench {
+    pub(crate) folder: TempDir,
+    pub(crate) toolkit: Toolkit,
+}
+
+impl Bench {
+    pub(crate) fn agent() -> Self {
+        Self::new(json!({}))
+    }
+
+    pub(crate) fn canonical() -> Self {
+        Self::new(json!({ "dialect": "canonical" }))
+    }
+
+    pub(crate) fn new(options: Value) -> Self {
+        Self::with_ports(options, Ports::default())
+    }
+
+    pub(crate) fn with_ports(mut options: Value, ports: Ports) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        options["workspace"] = json!(folder.path());
+        let toolkit =
+            Toolkit::new(Options::from_json(&options.to_string()).unwrap(), ports).unwrap();
+        Self { folder, toolkit }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    pub(crate) async fn call(&self, tool: &str, params: Value) -> Result<Outcome, ToolError> {
+        self.toolkit.call(CallRequest::new(tool, params)).await
+    }
+
+    pub(crate) async fn ok(&self, tool: &str, params: Value) -> (String, Value) {
+        let outcome = self.call(tool, params).await.unwrap();
+        (text(&outcome), outcome.details)
+    }
+
+    /// Code and message of a refusal.
+    pub(crate) async fn refusal(&self, tool: &str, params: Value) -> (&'static str, String) {
+        let error = self.call(tool, params).await.unwrap_err();
+        (error.code.as_str(), error.message)
+    }
+}
+
+pub(crate) fn text(outcome: &Outcome) -> String {
+    outcome
+        .content
+        .iter()
+        .map(|part| match part {
+            Content::Text(text) => text.clone(),
+            Content::Image { mime_type, .. } => format!("<{mime_type}>"),
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+pub(crate) fn entries(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
