@@ -1,5 +1,12 @@
 //! Calls through the whole pipeline, against a real disk and real shells.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod commands;
 mod files;
 mod pipeline;
