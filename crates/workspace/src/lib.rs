@@ -1,1 +1,55 @@
-//! Files and text: containment, atomic change sets, encodings, line ends.
+//! Files and text: containment, pages, encodings, atomic change sets.
+//!
+//! Everything here blocks; asynchronous callers use a blocking thread. The principal types, in the
+//! order in which a call meets them:
+//!
+//! - [`Workspace`]: the folders that may be touched, held open.
+//! - [`Located`]: where a path text leads, with the claim that policy judges; the only way to open.
+//! - [`OpenFile`], [`Page`]: reading text page by page with constant memory.
+//! - [`FileSnapshot`], [`TextFile`]: a whole file at one time, and new bytes for it in its own encoding.
+//! - [`ChangeSet`]: the only way in which files are changed: planned, verified, done as a whole.
+//! - [`lock_paths`]: one writer for each real path in the process.
+//!
+//! ```
+//! use tenon_workspace::{PageRequest, Workspace, read_page};
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("notes.txt"), "one\ntwo\nthree\n")?;
+//! let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+//!
+//! let request = PageRequest { first_line: 2, max_lines: 1, max_bytes: 1024, max_line_bytes: 256 };
+//! let page = read_page(&workspace.locate("notes.txt")?, &request, &|| false)?;
+//! assert_eq!((page.text.as_str(), page.total_lines), ("two", 3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod changes;
+mod dimensions;
+mod error;
+mod listing;
+mod located;
+mod locks;
+mod media;
+mod metadata;
+mod near_names;
+mod open_file;
+mod platform;
+mod text;
+mod truncate;
+mod workspace;
+
+pub use changes::plan::{ChangeKind, ChangeSet, FileChange, PlannedChange};
+pub use error::Error;
+pub use listing::{FolderEntry, FolderListing};
+pub use located::Located;
+pub use locks::{PathGuard, lock_paths, lock_paths_blocking};
+pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
+pub use metadata::{FileKind, Metadata};
+pub use open_file::{OpenFile, read_bytes, read_page, read_text};
+pub use text::encoding::TextEncoding;
+pub use text::line_ending::LineEnding;
+pub use text::page::{CutLine, Page, PageRequest};
+pub use text::snapshot::{ContentHash, FileSnapshot, TextFile};
+pub use text::splice::Splice;
+pub use truncate::{TruncatedBy, TruncationResult, floor_character, truncate_head, truncate_tail};
+pub use workspace::{Containment, Workspace};

@@ -1,0 +1,317 @@
+//! What a set of changes will do, before anything is done.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::PathClaim;
+
+use super::transaction::Transaction;
+use crate::truncate::wide;
+use crate::{ContentHash, Error, FileSnapshot, Located};
+
+/// What happens to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It comes into being.
+    Create,
+    /// Its content changes.
+    Update,
+    /// It goes.
+    Delete,
+    /// It gets another path, perhaps with other content.
+    Move,
+}
+
+/// One file that was changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileChange {
+    /// The file, relative to the workspace root with `/`; of a move, the new path.
+    pub path: String,
+    /// What happened to it.
+    pub kind: ChangeKind,
+    /// The old path of a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Its size in bytes afterwards; 0 when it is gone.
+    pub bytes: u64,
+    /// Whether it was written over instead of being replaced, because it has other hard links, is a
+    /// mount point, or stands in a folder that takes no new files.
+    pub in_place: bool,
+}
+
+/// One file that will be changed.
+#[derive(Debug, Clone, Copy)]
+pub struct PlannedChange<'a> {
+    /// The file as it was named and as it resolves; of a move, the new path.
+    pub claim: &'a PathClaim,
+    /// What will happen to it.
+    pub kind: ChangeKind,
+    /// The old path of a move.
+    pub from: Option<&'a PathClaim>,
+    /// Content before, if there is any.
+    pub old: Option<&'a [u8]>,
+    /// Content afterwards, if there is any.
+    pub new: Option<&'a [u8]>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Change {
+    Create {
+        to: Located,
+        bytes: Vec<u8>,
+    },
+    Update {
+        old: FileSnapshot,
+        bytes: Vec<u8>,
+    },
+    Delete {
+        old: FileSnapshot,
+    },
+    Move {
+        old: FileSnapshot,
+        to: Located,
+        bytes: Option<Vec<u8>>,
+    },
+}
+
+impl Change {
+    pub(crate) fn planned(&self) -> PlannedChange<'_> {
+        match self {
+            Self::Create { to, bytes } => PlannedChange {
+                claim: to.claim(),
+                kind: ChangeKind::Create,
+                from: None,
+                old: None,
+                new: Some(bytes),
+            },
+            Self::Update { old, bytes } => PlannedChange {
+                claim: old.located().claim(),
+                kind: ChangeKind::Update,
+                from: None,
+                old: Some(old.bytes()),
+                new: Some(bytes),
+            },
+            Self::Delete { old } => PlannedChange {
+                claim: old.located().claim(),
+                kind: ChangeKind::Delete,
+                from: None,
+                old: Some(old.bytes()),
+                new: None,
+            },
+            Self::Move { old, to, bytes } => PlannedChange {
+                claim: to.claim(),
+                kind: ChangeKind::Move,
+                from: Some(old.located().claim()),
+                old: Some(old.bytes()),
+                new: Some(bytes.as_deref().unwrap_or(old.bytes())),
+            },
+        }
+    }
+
+    fn done(&self, in_place: bool) -> FileChange {
+        let planned = self.planned();
+        FileChange {
+            path: planned.claim.name.clone(),
+            kind: planned.kind,
+            from: planned.from.map(|from| from.name.clone()),
+            bytes: wide(planned.new.map_or(0, <[u8]>::len)),
+            in_place,
+        }
+    }
+}
+
+/// Changes of several files that happen together or not at all.
+///
+/// ```
+/// use tenon_workspace::{ChangeSet, Workspace, read_text, Splice};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("greeting.txt"), "hello world\r\n")?;
+/// let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+///
+/// let file = read_text(&workspace.locate("greeting.txt")?, 1024)?;
+/// let bytes = file.splice(&[Splice { range: 0..5, text: "goodbye".into() }])?;
+/// let mut changes = ChangeSet::new();
+/// changes.update(file.snapshot(), bytes)?;
+/// changes.create(&workspace.locate("new/folder/empty.txt")?, Vec::new())?;
+/// changes.commit(&|| false)?;
+///
+/// assert_eq!(std::fs::read(folder.path().join("greeting.txt"))?, b"goodbye world\r\n");
+/// assert!(folder.path().join("new/folder/empty.txt").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ChangeSet {
+    changes: Vec<Change>,
+}
+
+impl ChangeSet {
+    /// A set that changes nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Plans a new file. Its folders are made when the set is committed; its mode is `0o666` less
+    /// the umask.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a folder.
+    pub fn create(&mut self, to: &Located, bytes: Vec<u8>) -> Result<(), Error> {
+        self.require_free(to)?;
+        self.changes.push(Change::Create {
+            to: to.clone(),
+            bytes,
+        });
+        Ok(())
+    }
+
+    /// Plans new content for a file that was read. Mode, owner and extended attributes stay where
+    /// the system permits; a file with several hard links is written in place.
+    ///
+    /// # Errors
+    /// [`Error::DoubleChange`].
+    pub fn update(&mut self, old: &FileSnapshot, bytes: Vec<u8>) -> Result<(), Error> {
+        self.require_single(old.located())?;
+        self.changes.push(Change::Update {
+            old: old.clone(),
+            bytes,
+        });
+        Ok(())
+    }
+
+    /// Plans the removal of a file that was read. Of a link, the file that it leads to goes.
+    ///
+    /// # Errors
+    /// [`Error::DoubleChange`].
+    pub fn delete(&mut self, old: &FileSnapshot) -> Result<(), Error> {
+        self.require_single(old.located())?;
+        self.changes.push(Change::Delete { old: old.clone() });
+        Ok(())
+    }
+
+    /// Plans another path for a file that was read, with new content or its own. Mode, owner and
+    /// extended attributes go with it.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] when something stands at the new path; [`Error::DoubleChange`].
+    pub fn rename(
+        &mut self,
+        old: &FileSnapshot,
+        to: &Located,
+        bytes: Option<Vec<u8>>,
+    ) -> Result<(), Error> {
+        self.require_single(old.located())?;
+        self.require_free(to)?;
+        self.changes.push(Change::Move {
+            old: old.clone(),
+            to: to.clone(),
+            bytes,
+        });
+        Ok(())
+    }
+
+    /// Whether nothing is planned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// What is planned, in the order in which it was added.
+    pub fn preview(&self) -> impl Iterator<Item = PlannedChange<'_>> {
+        self.changes.iter().map(Change::planned)
+    }
+
+    /// A hash over all that is planned: the kinds, the files, their content before and afterwards.
+    /// An approval can be bound to it.
+    #[must_use]
+    pub fn plan_hash(&self) -> ContentHash {
+        let mut facts = Vec::new();
+        for change in self.preview() {
+            facts.push(change.kind as u8);
+            for part in [
+                Some(change.claim.target.as_os_str().as_encoded_bytes()),
+                change
+                    .from
+                    .map(|it| it.target.as_os_str().as_encoded_bytes()),
+                change.old,
+                change.new,
+            ] {
+                facts.push(u8::from(part.is_some()));
+                facts.extend_from_slice(ContentHash::of(part.unwrap_or_default()).as_bytes());
+            }
+        }
+        ContentHash::of(&facts)
+    }
+
+    /// Does what is planned, all or nothing. Every file is compared with the content it was planned
+    /// for; new content is written to temporary files beside the files, brought to the disk (fsync)
+    /// and renamed over them. Takes no locks: hold a [`PathGuard`](crate::PathGuard) from the
+    /// reading on.
+    ///
+    /// # Errors
+    /// [`Error::Stale`], [`Error::ReadOnly`], [`Error::AlreadyExists`], [`Error::Cancelled`], what
+    /// the system refuses. Whatever was done before the failure is taken back; where that fails
+    /// too, [`Error::RollbackFailed`] names the files.
+    pub fn commit(self, cancelled: &dyn Fn() -> bool) -> Result<Vec<FileChange>, Error> {
+        self.commit_watched(cancelled, &mut |_| Ok(()))
+    }
+
+    /// The same with a look at each step before it is done, for tests of failures.
+    pub(crate) fn commit_watched(
+        self,
+        cancelled: &dyn Fn() -> bool,
+        watch: &mut dyn FnMut(usize) -> std::io::Result<()>,
+    ) -> Result<Vec<FileChange>, Error> {
+        let mut transaction = Transaction::new();
+        match transaction.run(&self.changes, cancelled, watch) {
+            Ok(in_place) => {
+                transaction.finish();
+                let done = self.changes.iter().zip(in_place);
+                Ok(done
+                    .map(|(change, in_place)| change.done(in_place))
+                    .collect())
+            }
+            Err(cause) => {
+                let left = transaction.roll_back();
+                if left.is_empty() {
+                    return Err(cause);
+                }
+                Err(Error::RollbackFailed {
+                    cause: Box::new(cause),
+                    left,
+                })
+            }
+        }
+    }
+
+    fn require_free(&self, to: &Located) -> Result<(), Error> {
+        to.require_file_name()?;
+        self.require_single(to)?;
+        match to.metadata() {
+            Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error),
+            Ok(_) => Err(Error::AlreadyExists {
+                path: to.name().into(),
+            }),
+        }
+    }
+
+    fn require_single(&self, place: &Located) -> Result<(), Error> {
+        let is_taken = self.preview().any(|change| {
+            let from = change.from.map(|from| &from.target);
+            change.claim.target == place.target() || from.is_some_and(|from| from == place.target())
+        });
+        if is_taken {
+            return Err(Error::DoubleChange {
+                path: place.name().into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "changes_tests.rs"]
+mod tests;

@@ -1,0 +1,338 @@
+//! Why a file could not be located, read or changed.
+
+use std::io;
+
+use tenon_contract::{ErrorCode, ToolError};
+
+use crate::FileKind;
+
+/// A failure of this crate. Every variant that concerns a file names it as answers do: relative
+/// to the workspace root. The sentences are written for a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The text is no path that can be worked with (empty, NUL, too long, a loop of links).
+    #[error("The path `{path}` cannot be used: {reason}.")]
+    InvalidPath {
+        /// As it was given, shortened when it is very long.
+        path: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Nothing has this name.
+    #[error("`{path}` does not exist. {}", advice(.near))]
+    NotFound {
+        /// The missing file or folder.
+        path: String,
+        /// Up to three names that resemble it, in the form in which they can be asked for.
+        near: Vec<String>,
+    },
+    /// The path leads out of every root.
+    #[error(
+        "The path `{path}` leads outside the workspace `{root}`. Only files in the workspace can be used; \
+         give a path relative to it."
+    )]
+    OutsideWorkspace {
+        /// As it was given.
+        path: String,
+        /// The workspace root.
+        root: String,
+    },
+    /// Between the check and the opening, a part of the path became a link.
+    #[error(
+        "`{path}` was replaced by a link while it was being opened. Nothing was read or written; try again."
+    )]
+    Changed {
+        /// The file.
+        path: String,
+    },
+    /// Something else than a regular file has this name.
+    #[error("`{path}` is {}, not a regular file.{}", .kind.describe(), folder_advice(*.kind))]
+    NotAFile {
+        /// The path.
+        path: String,
+        /// What it is.
+        kind: FileKind,
+    },
+    /// A file stands where a folder is needed.
+    #[error(
+        "`{path}` is not a folder, or a part of this path is a file. List the folder above it to see what is there."
+    )]
+    NotAFolder {
+        /// The path.
+        path: String,
+    },
+    /// A file stands where none was expected.
+    #[error("`{path}` already exists. Update it, or delete it first.")]
+    AlreadyExists {
+        /// The path.
+        path: String,
+    },
+    /// The content is not text.
+    #[error(
+        "`{path}` is not text: it holds {kind} ({size} bytes). Use a program that understands this kind."
+    )]
+    Binary {
+        /// The path.
+        path: String,
+        /// Such as `a ZIP archive`.
+        kind: &'static str,
+        /// Size of the file in bytes.
+        size: u64,
+    },
+    /// The text is in an encoding that cannot be worked with.
+    #[error("`{path}` is text in {encoding}, which is not supported. Convert it to UTF-8 first.")]
+    Encoding {
+        /// The path.
+        path: String,
+        /// The encoding.
+        encoding: &'static str,
+    },
+    /// The encoding of the file has no form for a character of the new text.
+    #[error(
+        "The character `{character}` (U+{:04X}) cannot be written to `{path}`, whose encoding is {encoding}. \
+         Use characters of that encoding, or convert the file to UTF-8 first.",
+        u32::from(*.character)
+    )]
+    Unencodable {
+        /// The path.
+        path: String,
+        /// The encoding of the file.
+        encoding: &'static str,
+        /// The first character without a form in it.
+        character: char,
+    },
+    /// Next to bytes that are not valid in the encoding, new ones would be read with them.
+    #[error(
+        "`{path}` holds bytes that are not valid {encoding} right beside the change, and would read differently \
+         after it. Change the text a little farther away from the damaged place (shown as U+FFFD), or replace that too."
+    )]
+    Damaged {
+        /// The path.
+        path: String,
+        /// The encoding of the file.
+        encoding: &'static str,
+    },
+    /// More bytes than can be worked with at once.
+    #[error(
+        "`{path}` has {size} bytes; at most {limit} can be worked with at once. Work on a part of it."
+    )]
+    TooLarge {
+        /// The path.
+        path: String,
+        /// Its size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// The file is not what it was when the change was planned.
+    #[error(
+        "`{path}` changed on disk since it was read. Nothing was written; read it again and repeat the change."
+    )]
+    Stale {
+        /// The path.
+        path: String,
+    },
+    /// The file carries no permission to write.
+    #[error(
+        "`{path}` is read-only. Nothing was written; make it writable first if it is meant to be changed."
+    )]
+    ReadOnly {
+        /// The path.
+        path: String,
+    },
+    /// The operating system refused.
+    #[error("The operating system refused to {action} `{path}`: {source}.")]
+    AccessDenied {
+        /// The path.
+        path: String,
+        /// What was tried, such as `open`.
+        action: &'static str,
+        /// The answer of the system.
+        source: io::Error,
+    },
+    /// The caller gave up.
+    #[error("The call was aborted before it finished.")]
+    Cancelled,
+    /// Reading or writing failed.
+    #[error("It was not possible to {action} `{path}`: {source}.")]
+    Io {
+        /// The path.
+        path: String,
+        /// What was tried, such as `read`.
+        action: &'static str,
+        /// The answer of the system.
+        source: io::Error,
+    },
+    /// A change failed and what was done before it could not be taken back.
+    #[error("{cause} Some files could not be restored: {}.", quoted(.left))]
+    RollbackFailed {
+        /// What went wrong first.
+        cause: Box<Error>,
+        /// The files that are neither as before nor as planned, with what stands there now.
+        left: Vec<String>,
+    },
+    /// Two changes of one set concern the same file.
+    #[error("`{path}` is changed twice in one set of changes. Put both changes into one.")]
+    DoubleChange {
+        /// The path.
+        path: String,
+    },
+    /// A replacement does not fit the text it is for. A fault of the caller inside tenon.
+    #[error("the replacement of bytes {start}..{end} of `{path}` {fault}")]
+    BadSplice {
+        /// The path.
+        path: String,
+        /// Start of the range in the text.
+        start: usize,
+        /// End of the range in the text.
+        end: usize,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+}
+
+impl Error {
+    /// Turns what the system answered into an error about `path`.
+    pub(crate) fn system(path: &str, action: &'static str, source: io::Error) -> Self {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound {
+                path,
+                near: Vec::new(),
+            },
+            io::ErrorKind::NotADirectory => Self::NotAFolder { path },
+            io::ErrorKind::AlreadyExists => Self::AlreadyExists { path },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::AccessDenied {
+                    path,
+                    action,
+                    source,
+                }
+            }
+            io::ErrorKind::InvalidFilename => Self::InvalidPath {
+                path: shorten(&path),
+                reason: "it, or one of its parts, is too long",
+            },
+            _ if crate::platform::is_link_error(&source) => Self::Changed { path },
+            _ => Self::Io {
+                path,
+                action,
+                source,
+            },
+        }
+    }
+
+    const fn code(&self) -> ErrorCode {
+        match self {
+            Self::InvalidPath { .. } | Self::DoubleChange { .. } => ErrorCode::InvalidParams,
+            Self::NotFound { .. } => ErrorCode::NotFound,
+            Self::OutsideWorkspace { .. } => ErrorCode::OutsideWorkspace,
+            Self::Changed { .. } | Self::Stale { .. } => ErrorCode::StaleFile,
+            Self::NotAFile { .. } => ErrorCode::NotAFile,
+            Self::NotAFolder { .. } => ErrorCode::NotAFolder,
+            Self::AlreadyExists { .. } => ErrorCode::AlreadyExists,
+            Self::Binary { .. } => ErrorCode::BinaryFile,
+            Self::Encoding { .. } | Self::Unencodable { .. } | Self::Damaged { .. } => {
+                ErrorCode::Encoding
+            }
+            Self::TooLarge { .. } => ErrorCode::TooLarge,
+            Self::ReadOnly { .. } | Self::AccessDenied { .. } => ErrorCode::AccessDenied,
+            Self::Cancelled => ErrorCode::Cancelled,
+            Self::Io { .. } | Self::RollbackFailed { .. } => ErrorCode::Io,
+            Self::BadSplice { .. } => ErrorCode::Internal,
+        }
+    }
+
+    /// The file that the error is about, if it is about one.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::InvalidPath { path, .. }
+            | Self::NotFound { path, .. }
+            | Self::OutsideWorkspace { path, .. }
+            | Self::Changed { path }
+            | Self::NotAFile { path, .. }
+            | Self::NotAFolder { path }
+            | Self::AlreadyExists { path }
+            | Self::Binary { path, .. }
+            | Self::Encoding { path, .. }
+            | Self::Unencodable { path, .. }
+            | Self::Damaged { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::Stale { path }
+            | Self::ReadOnly { path }
+            | Self::AccessDenied { path, .. }
+            | Self::Io { path, .. }
+            | Self::DoubleChange { path }
+            | Self::BadSplice { path, .. } => Some(path),
+            Self::RollbackFailed { cause, .. } => cause.path(),
+            Self::Cancelled => None,
+        }
+    }
+}
+
+impl From<Error> for ToolError {
+    fn from(error: Error) -> Self {
+        if matches!(error, Error::BadSplice { .. }) {
+            return Self::internal(&error).caused_by(error);
+        }
+        let mut told = Self::new(error.code(), error.to_string());
+        if let Some(path) = error.path() {
+            told = told.with("path", path);
+        }
+        told = match &error {
+            Error::NotFound { near, .. } if !near.is_empty() => told.with("near", near.clone()),
+            Error::NotAFile { kind, .. } => told.with("kind", kind.as_str()),
+            Error::Binary { kind, size, .. } => told.with("kind", *kind).with("size", *size),
+            Error::Encoding { encoding, .. } | Error::Damaged { encoding, .. } => {
+                told.with("encoding", *encoding)
+            }
+            Error::Unencodable {
+                encoding,
+                character,
+                ..
+            } => told
+                .with("encoding", *encoding)
+                .with("character", character.to_string()),
+            Error::TooLarge { size, limit, .. } => told.with("size", *size).with("limit", *limit),
+            Error::RollbackFailed { left, .. } => told.with("notRestored", left.clone()),
+            _ => told,
+        };
+        told.caused_by(error)
+    }
+}
+
+/// Enough of a text to recognise it.
+pub(crate) fn shorten(text: &str) -> String {
+    const SHOWN: usize = 200;
+    if text.len() <= SHOWN {
+        text.to_owned()
+    } else {
+        format!("{}…", crate::floor_character(text, SHOWN))
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [start @ .., last] => format!("{} or {last}", start.join(", ")),
+    }
+}
+
+fn advice(near: &[String]) -> String {
+    if near.is_empty() {
+        "List its folder to see what is there.".into()
+    } else {
+        format!("Did you mean {}?", quoted(near))
+    }
+}
+
+fn folder_advice(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Folder => " List it to see its files.",
+        _ => "",
+    }
+}

@@ -1,0 +1,256 @@
+//! A place in the workspace: what policy judges, and the only way to open it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use tenon_contract::PathClaim;
+
+use crate::listing::{self, FolderListing};
+use crate::near_names::near_names;
+use crate::platform::{Folder, file_metadata};
+use crate::{Error, FileKind, Metadata, OpenFile, Workspace};
+
+/// Where a path text led when it was located. Cheap enough to clone.
+///
+/// Opening goes to exactly this target: a part of it that has become a link since is refused
+/// ([`Error::Changed`]), so nothing else is opened than what policy saw in the claim.
+#[derive(Debug, Clone)]
+pub struct Located {
+    workspace: Workspace,
+    root: usize,
+    /// From the root to the target, without links; empty for the root itself.
+    beneath: PathBuf,
+    claim: PathClaim,
+    folder_only: bool,
+}
+
+impl Located {
+    pub(crate) const fn new(
+        workspace: Workspace,
+        root: usize,
+        beneath: PathBuf,
+        claim: PathClaim,
+        folder_only: bool,
+    ) -> Self {
+        Self {
+            workspace,
+            root,
+            beneath,
+            claim,
+            folder_only,
+        }
+    }
+
+    /// The path as it was named and as it resolves.
+    #[must_use]
+    pub const fn claim(&self) -> &PathClaim {
+        &self.claim
+    }
+
+    /// The name that answers show: relative to the workspace root, `.` for the root itself,
+    /// absolute in an additional folder.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.claim.name
+    }
+
+    /// Absolute path, every link followed as far as the path exists.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.claim.target
+    }
+
+    /// The workspace that this place lies in.
+    #[must_use]
+    pub const fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Whether this is one of the roots itself.
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.beneath.as_os_str().is_empty()
+    }
+
+    /// Kind, size, mode and times. The content is not opened.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] with names that resemble it, or what the system refuses.
+    pub fn metadata(&self) -> Result<Metadata, Error> {
+        let metadata = self.found().map_err(|error| self.fault("look at", error))?;
+        match metadata.kind {
+            FileKind::Link => Err(Error::Changed {
+                path: self.name().into(),
+            }),
+            kind if self.folder_only && kind != FileKind::Folder => Err(Error::NotAFolder {
+                path: self.name().into(),
+            }),
+            _ => Ok(metadata),
+        }
+    }
+
+    /// Whether something stands here.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn exists(&self) -> Result<bool, Error> {
+        match self.found() {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(Error::system(self.name(), "look at", error)),
+        }
+    }
+
+    /// What stands here, whatever it is.
+    fn found(&self) -> std::io::Result<Metadata> {
+        match self.leaf() {
+            None => self.open_as_folder()?.own_metadata(),
+            Some(leaf) => self
+                .workspace
+                .descend(self.root, self.parent())?
+                .metadata(leaf),
+        }
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    /// [`Error::NotAFile`] at once for folders, FIFOs, sockets and devices, which are not opened;
+    /// [`Error::NotFound`] with names that resemble it; what the system refuses.
+    pub fn open_file(&self) -> Result<OpenFile, Error> {
+        let (folder, leaf) = self.open_parent()?;
+        // Opening a device can do things. So its kind is asked first, and asked again of what was
+        // opened.
+        let found = folder
+            .metadata(leaf)
+            .map_err(|error| self.fault("look at", error))?;
+        self.require_file(&found)?;
+        let file = folder
+            .open_read(leaf)
+            .map_err(|error| self.fault("open", error))?;
+        let metadata = file_metadata(&file).map_err(|error| self.fault("look at", error))?;
+        self.require_file(&metadata)?;
+        Ok(OpenFile::new(self.clone(), file, metadata))
+    }
+
+    /// The first `limit` entries of this folder by name, without those of its folders.
+    ///
+    /// # Errors
+    /// [`Error::NotAFolder`], [`Error::NotFound`], [`Error::Cancelled`], what the system refuses.
+    pub fn list(&self, limit: usize, cancelled: &dyn Fn() -> bool) -> Result<FolderListing, Error> {
+        let folder = self
+            .open_as_folder()
+            .map_err(|error| self.fault("list", error))?;
+        listing::list(self, &folder, limit, cancelled)
+    }
+
+    /// A file or folder in this folder. Links are followed as by [`Workspace::locate`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidPath`] when `name` is not one part of a path, and as `locate`.
+    pub fn child(&self, name: &str) -> Result<Self, Error> {
+        let mut parts = Path::new(name).components();
+        let (Some(std::path::Component::Normal(_)), None) = (parts.next(), parts.next()) else {
+            return Err(Error::InvalidPath {
+                path: crate::error::shorten(name),
+                reason: "it is not the name of one entry of a folder",
+            });
+        };
+        let path = self.target().join(name);
+        let mut located = self.workspace.locate(&path.to_string_lossy())?;
+        if located.target() == path && self.name() != "." {
+            // Keep the way by which the folder was named.
+            located.claim.name = format!("{}/{name}", self.name());
+        }
+        Ok(located)
+    }
+
+    pub(crate) fn require_file(&self, metadata: &Metadata) -> Result<(), Error> {
+        match metadata.kind {
+            FileKind::File if self.folder_only => Err(Error::NotAFolder {
+                path: self.name().into(),
+            }),
+            FileKind::File => Ok(()),
+            FileKind::Link => Err(Error::Changed {
+                path: self.name().into(),
+            }),
+            kind => Err(Error::NotAFile {
+                path: self.name().into(),
+                kind,
+            }),
+        }
+    }
+
+    /// Refuses places that cannot become a file: a root, or a text that can only mean a folder.
+    pub(crate) fn require_file_name(&self) -> Result<&OsStr, Error> {
+        match self.leaf() {
+            Some(leaf) if !self.folder_only => Ok(leaf),
+            _ => Err(Error::NotAFile {
+                path: self.name().into(),
+                kind: FileKind::Folder,
+            }),
+        }
+    }
+
+    /// The folder above, held open, and the name in it.
+    pub(crate) fn open_parent(&self) -> Result<(Folder, &OsStr), Error> {
+        let Some(leaf) = self.leaf() else {
+            return Err(Error::NotAFile {
+                path: self.name().into(),
+                kind: FileKind::Folder,
+            });
+        };
+        let folder = self
+            .workspace
+            .descend(self.root, self.parent())
+            .map_err(|error| self.fault("open", error))?;
+        Ok((folder, leaf))
+    }
+
+    /// This place itself, which must be a folder, held open.
+    pub(crate) fn open_as_folder(&self) -> std::io::Result<Folder> {
+        self.workspace.descend(self.root, &self.beneath)
+    }
+
+    /// The deepest folder above that exists, held open, and the names of those that are missing
+    /// between it and this place.
+    pub(crate) fn open_existing_parent(&self) -> Result<(Folder, Vec<OsString>), Error> {
+        let mut missing = Vec::new();
+        let mut place = self.parent();
+        loop {
+            match self.workspace.descend(self.root, place) {
+                Ok(folder) => {
+                    missing.reverse();
+                    return Ok((folder, missing));
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    let (Some(name), Some(above)) = (place.file_name(), place.parent()) else {
+                        return Err(self.fault("open", error));
+                    };
+                    missing.push(name.to_owned());
+                    place = above;
+                }
+                Err(error) => return Err(self.fault("open", error)),
+            }
+        }
+    }
+
+    fn parent(&self) -> &Path {
+        self.beneath.parent().unwrap_or(Path::new(""))
+    }
+
+    fn leaf(&self) -> Option<&OsStr> {
+        self.beneath.file_name()
+    }
+
+    /// What the system answered, told of this place; a missing one gets names that resemble it.
+    pub(crate) fn fault(&self, action: &'static str, error: std::io::Error) -> Error {
+        match Error::system(self.name(), action, error) {
+            Error::NotFound { path, .. } => Error::NotFound {
+                path,
+                near: near_names(self),
+            },
+            error => error,
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! One writer for each real path in this process.
+//!
+//! The table of locks is shared by all workspaces of the process. Who asks first gets the lock
+//! first; an entry is gone as soon as nobody holds it or waits for it. Several paths are locked in
+//! one order by everybody, so two calls cannot wait for each other.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::pin::{Pin, pin};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use crate::Error;
+
+/// How often a blocked thread looks whether its call was aborted.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A path is in the table while it is locked; its queue holds those that wait.
+static TABLE: LazyLock<Mutex<HashMap<PathBuf, VecDeque<Arc<Ticket>>>>> =
+    LazyLock::new(Mutex::default);
+
+#[derive(Debug)]
+enum Turn {
+    Waiting(Waker),
+    Granted,
+    /// The waiting call is gone.
+    Abandoned,
+}
+
+/// The place of one call in a queue.
+#[derive(Debug)]
+struct Ticket(Mutex<Turn>);
+
+/// No thread panics while it holds one of these, so a poisoned one is sound.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Holds the locks of some paths until it is dropped.
+#[derive(Debug)]
+#[must_use = "the paths are free again when the guard is dropped"]
+pub struct PathGuard {
+    paths: Vec<PathBuf>,
+}
+
+impl Drop for PathGuard {
+    fn drop(&mut self) {
+        for path in self.paths.iter().rev() {
+            release(path);
+        }
+    }
+}
+
+/// Waits for the locks of these paths ([`Located::target`](crate::Located::target)). Works in any
+/// runtime; dropping the future gives up what it holds and its places in the queues.
+pub async fn lock_paths(targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
+    let mut paths: Vec<PathBuf> = targets.into_iter().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let mut guard = PathGuard { paths: Vec::new() };
+    for path in paths {
+        Acquire::new(path.clone()).await;
+        guard.paths.push(path);
+    }
+    guard
+}
+
+/// The same for a thread that may block.
+///
+/// # Errors
+/// [`Error::Cancelled`] within 20 ms after `cancelled` answers `true`.
+pub fn lock_paths_blocking(
+    targets: impl IntoIterator<Item = PathBuf>,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<PathGuard, Error> {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = pin!(lock_paths(targets));
+    loop {
+        if let Poll::Ready(guard) = future.as_mut().poll(&mut context) {
+            return Ok(guard);
+        }
+        if cancelled() {
+            return Err(Error::Cancelled);
+        }
+        thread::park_timeout(CHECK_INTERVAL);
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Gives the lock to the next in the queue that still waits.
+fn release(path: &Path) {
+    let mut table = held(&TABLE);
+    while let Some(ticket) = table.get_mut(path).and_then(VecDeque::pop_front) {
+        let mut turn = held(&ticket.0);
+        if matches!(*turn, Turn::Waiting(_)) {
+            let turn = std::mem::replace(&mut *turn, Turn::Granted);
+            drop(table);
+            if let Turn::Waiting(waker) = turn {
+                waker.wake();
+            }
+            return;
+        }
+    }
+    table.remove(path);
+}
+
+/// Waits for the lock of one path.
+struct Acquire {
+    path: PathBuf,
+    ticket: Option<Arc<Ticket>>,
+    finished: bool,
+}
+
+impl Acquire {
+    const fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            ticket: None,
+            finished: false,
+        }
+    }
+
+    /// Takes the lock if it is free, else a place in the queue.
+    fn queue(&mut self, waker: &Waker) -> Poll<()> {
+        let mut table = held(&TABLE);
+        if let Some(queue) = table.get_mut(&self.path) {
+            let ticket = Arc::new(Ticket(Mutex::new(Turn::Waiting(waker.clone()))));
+            queue.push_back(Arc::clone(&ticket));
+            self.ticket = Some(ticket);
+            Poll::Pending
+        } else {
+            table.insert(self.path.clone(), VecDeque::new());
+            self.finished = true;
+            Poll::Ready(())
+        }
+    }
+}
+
+impl Future for Acquire {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.finished {
+            return Poll::Ready(());
+        }
+        let Some(ticket) = self.ticket.clone() else {
+            return self.queue(context.waker());
+        };
+        let mut turn = held(&ticket.0);
+        if let Turn::Waiting(waker) = &mut *turn {
+            waker.clone_from(context.waker());
+            return Poll::Pending;
+        }
+        self.finished = true;
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Acquire {
+    fn drop(&mut self) {
+        let Some(ticket) = self.ticket.take().filter(|_| !self.finished) else {
+            return;
+        };
+        let turn = std::mem::replace(&mut *held(&ticket.0), Turn::Abandoned);
+        // The lock came between the wake and the end of this call: pass it on.
+        if matches!(turn, Turn::Granted) {
+            release(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "locks_tests.rs"]
+mod tests;

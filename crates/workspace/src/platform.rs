@@ -1,0 +1,40 @@
+//! What the systems do differently: folders held by handle, and names opened beneath them.
+//!
+//! [`unix`] holds real handles. [`portable`] re-checks canonical paths before each use; it is what
+//! Windows has for now, and the reference of the property tests everywhere else.
+
+#[cfg(any(not(unix), test))]
+pub(crate) mod portable;
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+mod unix_attributes;
+#[cfg(unix)]
+mod unix_resolve;
+
+#[cfg(not(unix))]
+pub(crate) use portable::{
+    Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve,
+};
+#[cfg(unix)]
+pub(crate) use unix::{Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve};
+
+use std::path::PathBuf;
+
+/// Where a path text leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Resolved {
+    /// Absolute, links not followed (but before `..`).
+    pub(crate) name: PathBuf,
+    /// Absolute, every link followed as far as the path exists.
+    pub(crate) target: PathBuf,
+}
+
+/// Why a path text leads nowhere.
+#[derive(Debug)]
+pub(crate) enum ResolveFault {
+    /// More links than the system follows.
+    TooManyLinks,
+    /// The system refused to say more about this path.
+    System(PathBuf, std::io::Error),
+}

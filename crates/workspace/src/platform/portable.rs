@@ -1,0 +1,240 @@
+//! Folders held by canonical path, for systems without handles to open beneath (Windows for now).
+//! Before each use the path is resolved again and compared, which narrows the gap between check
+//! and use but does not close it. In the tests of the other systems this is the reference.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::{ResolveFault, Resolved};
+use crate::workspace::Root;
+use crate::{FileKind, Metadata};
+
+/// Here there is only one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// Canonicalise, compare, open.
+    #[cfg_attr(unix, allow(dead_code))]
+    Canonicalise,
+}
+
+impl Strategy {
+    /// What this system offers.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) fn probe(_: &Folder) -> Self {
+        Self::Canonicalise
+    }
+}
+
+/// A folder by its canonical path.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+/// Whether a part of the path turned out to be a link.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn is_link_error(error: &io::Error) -> bool {
+    error
+        .get_ref()
+        .is_some_and(|inner| inner.is::<BecameLink>())
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("a part of the path became a link")]
+struct BecameLink;
+
+fn became_link() -> io::Error {
+    io::Error::other(BecameLink)
+}
+
+#[cfg_attr(unix, allow(dead_code))]
+impl Folder {
+    /// Takes the folder at a canonical path.
+    pub(crate) fn open_root(path: &Path) -> io::Result<Self> {
+        fs::read_dir(path)?;
+        Ok(Self(path.to_owned()))
+    }
+
+    /// Takes a folder beneath this one.
+    pub(crate) fn descend(&self, beneath: &Path, _: Strategy) -> io::Result<Self> {
+        let path = self.0.join(beneath);
+        if fs::canonicalize(&path)? != path {
+            return Err(became_link());
+        }
+        if !fs::metadata(&path)?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Self(path))
+    }
+
+    /// Of this folder itself.
+    pub(crate) fn own_metadata(&self) -> io::Result<Metadata> {
+        fs::metadata(&self.0).map(|metadata| metadata_of(&metadata))
+    }
+
+    /// Of a name in this folder; a link is not followed.
+    pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
+        fs::symlink_metadata(self.0.join(name)).map(|metadata| metadata_of(&metadata))
+    }
+
+    /// Opens for reading.
+    pub(crate) fn open_read(&self, name: &OsStr) -> io::Result<File> {
+        self.open(name, OpenOptions::new().read(true))
+    }
+
+    /// Opens an existing file for reading and writing, as it is.
+    pub(crate) fn open_update(&self, name: &OsStr) -> io::Result<File> {
+        self.open(name, OpenOptions::new().read(true).write(true))
+    }
+
+    /// Makes a file that did not exist, open for writing.
+    pub(crate) fn create_new(&self, name: &OsStr, _: u32) -> io::Result<File> {
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(self.0.join(name))
+    }
+
+    fn open(&self, name: &OsStr, options: &OpenOptions) -> io::Result<File> {
+        let path = self.0.join(name);
+        if fs::canonicalize(&path)? != path {
+            return Err(became_link());
+        }
+        options.open(path)
+    }
+
+    /// Whether this process may write to the file.
+    pub(crate) fn is_writable(&self, name: &OsStr) -> bool {
+        fs::symlink_metadata(self.0.join(name))
+            .is_ok_and(|metadata| !metadata.permissions().readonly())
+    }
+
+    /// Makes a folder.
+    pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
+        fs::create_dir(self.0.join(name))
+    }
+
+    /// Renames within this folder, over what stands at `to`.
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::rename(self.0.join(from), self.0.join(to))
+    }
+
+    /// Renames within this folder; fails when something stands at `to`.
+    pub(crate) fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        self.link(from, to)?;
+        self.remove(from)
+    }
+
+    /// Gives a file a second name in this folder.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::hard_link(self.0.join(from), self.0.join(to))
+    }
+
+    /// Removes a name that is no folder.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    /// Removes an empty folder.
+    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir(self.0.join(name))
+    }
+
+    /// Names in this folder in the order of the system, until `take` answers `false`.
+    pub(crate) fn names(&self, take: &mut dyn FnMut(OsString) -> bool) -> io::Result<()> {
+        for entry in fs::read_dir(&self.0)? {
+            if !take(entry?.file_name()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Metadata of an open file.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn file_metadata(file: &File) -> io::Result<Metadata> {
+    file.metadata().map(|metadata| metadata_of(&metadata))
+}
+
+/// Permissions of the old file for the new one.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn copy_attributes(old: &File, new: &File, _: &Metadata) -> io::Result<()> {
+    new.set_permissions(old.metadata()?.permissions())
+}
+
+fn metadata_of(metadata: &fs::Metadata) -> Metadata {
+    let kind = if metadata.is_symlink() {
+        FileKind::Link
+    } else if metadata.is_dir() {
+        FileKind::Folder
+    } else if metadata.is_file() {
+        FileKind::File
+    } else {
+        FileKind::Other
+    };
+    Metadata {
+        kind,
+        size: metadata.len(),
+        modified: metadata.modified().ok(),
+        mode: if metadata.permissions().readonly() {
+            0o444
+        } else {
+            0o666
+        },
+        links: 1,
+        device: 0,
+        inode: 0,
+        owner: 0,
+        group: 0,
+    }
+}
+
+/// Where `text` leads: the deepest ancestor that exists is canonicalised, the rest is joined to it.
+pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resolved, ResolveFault> {
+    let mut target = PathBuf::new();
+    let mut name = PathBuf::new();
+    // On Windows `\x` is neither absolute nor relative: `join` settles it.
+    for part in start.join(text).components() {
+        match part {
+            Component::ParentDir => {
+                name = target.clone();
+                target.pop();
+                name.pop();
+            }
+            Component::CurDir => {}
+            part => {
+                name.push(part);
+                target.push(part);
+                follow(&mut target)?;
+                let holds = |path: &Path| Root::holding(roots, path).is_some();
+                if !holds(&name) && holds(&target) {
+                    name.clone_from(&target);
+                }
+            }
+        }
+    }
+    Ok(Resolved { name, target })
+}
+
+/// Replaces the path by its canonical form if something stands there.
+fn follow(path: &mut PathBuf) -> Result<(), ResolveFault> {
+    match fs::canonicalize(&*path) {
+        Ok(canonical) => *path = canonical,
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            // A link that leads nowhere: what it would create is where it points to.
+            if let Ok(target) = fs::read_link(&*path) {
+                path.pop();
+                path.push(target);
+                return Err(ResolveFault::System(path.clone(), error));
+            }
+        }
+        Err(error) => return Err(ResolveFault::System(path.clone(), error)),
+    }
+    Ok(())
+}

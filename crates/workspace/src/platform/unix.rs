@@ -1,0 +1,292 @@
+//! Folders held by descriptor. A name is only ever opened in a folder that is held, and never
+//! through a link, so what was checked is what is used.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{self, Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+pub(crate) use super::unix_attributes::copy_attributes;
+pub(crate) use super::unix_resolve::resolve;
+use crate::{FileKind, Metadata};
+
+/// A folder that is only passed through needs no right to be listed.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+const FOLDER: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+
+/// For files: a FIFO must not block the open, a terminal must not become ours.
+const FILE: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// How folders beneath a root are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    /// One `openat2` call with `RESOLVE_BENEATH`; a walk where the kernel lacks or forbids it.
+    #[cfg_attr(not(any(target_os = "linux", target_os = "android")), allow(dead_code))]
+    ResolveBeneath,
+    /// One `openat` with `O_NOFOLLOW` for each part.
+    Walk,
+}
+
+impl Strategy {
+    /// What this system offers.
+    pub(crate) fn probe(folder: &Folder) -> Self {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        if !is_missing(folder.resolve_beneath(Path::new("."))) {
+            return Self::ResolveBeneath;
+        }
+        let _ = folder;
+        Self::Walk
+    }
+}
+
+/// Kernels before 5.6 answer ENOSYS, seccomp filters of older container runtimes EPERM.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_missing(answer: Result<OwnedFd, Errno>) -> bool {
+    matches!(answer, Err(Errno::NOSYS | Errno::PERM))
+}
+
+/// A folder held open.
+#[derive(Debug)]
+pub(crate) struct Folder(OwnedFd);
+
+/// Whether the system refused because a part of the path is a link or leads out.
+pub(crate) fn is_link_error(error: &io::Error) -> bool {
+    [Errno::LOOP, Errno::XDEV]
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
+impl Folder {
+    /// Holds the folder at an absolute path without links.
+    pub(crate) fn open_root(path: &Path) -> io::Result<Self> {
+        Ok(Self(fs::openat(CWD, path, FOLDER, Mode::empty())?))
+    }
+
+    /// Holds a folder beneath this one. `beneath` is relative, without `..`; a link on the way
+    /// is refused ([`is_link_error`]).
+    pub(crate) fn descend(&self, beneath: &Path, strategy: Strategy) -> io::Result<Self> {
+        let beneath = if beneath.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            beneath
+        };
+        match strategy {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Strategy::ResolveBeneath => match self.resolve_beneath(beneath) {
+                Err(Errno::NOSYS | Errno::PERM) => self.walk(beneath),
+                answer => Ok(Self(answer?)),
+            },
+            _ => self.walk(beneath),
+        }
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn resolve_beneath(&self, beneath: &Path) -> Result<OwnedFd, Errno> {
+        use rustix::fs::ResolveFlags;
+        const ATTEMPTS: usize = 16;
+        let rules = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
+        let mut answer = Err(Errno::AGAIN);
+        for _ in 0..ATTEMPTS {
+            answer = fs::openat2(&self.0, beneath, FOLDER, Mode::empty(), rules);
+            // EAGAIN: something was renamed meanwhile and the kernel cannot vouch for the path.
+            if !matches!(answer, Err(Errno::AGAIN | Errno::INTR)) {
+                break;
+            }
+        }
+        answer
+    }
+
+    fn walk(&self, beneath: &Path) -> io::Result<Self> {
+        let flags = FOLDER | OFlags::NOFOLLOW;
+        let mut folder = fs::openat(&self.0, ".", flags, Mode::empty())?;
+        for part in beneath.components() {
+            match part {
+                Component::CurDir => {}
+                Component::Normal(name) => {
+                    folder = match fs::openat(&folder, name, flags, Mode::empty()) {
+                        // O_DIRECTORY is tested before O_NOFOLLOW: ask what it is that is no folder.
+                        Err(Errno::NOTDIR) if is_link(&folder, name) => {
+                            return Err(Errno::LOOP.into());
+                        }
+                        answer => answer?,
+                    };
+                }
+                _ => return Err(Errno::XDEV.into()),
+            }
+        }
+        Ok(Self(folder))
+    }
+
+    /// Target of the link at `beneath`; `None` when something else stands there.
+    pub(crate) fn read_link(&self, beneath: &Path) -> io::Result<Option<PathBuf>> {
+        link_target(fs::readlinkat(&self.0, beneath, Vec::new()))
+    }
+
+    /// Of this folder itself.
+    pub(crate) fn own_metadata(&self) -> io::Result<Metadata> {
+        Ok(metadata_of(&fs::fstat(&self.0)?))
+    }
+
+    /// Of a name in this folder; a link is not followed.
+    pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
+        Ok(metadata_of(&fs::statat(
+            &self.0,
+            name,
+            AtFlags::SYMLINK_NOFOLLOW,
+        )?))
+    }
+
+    /// Opens for reading.
+    pub(crate) fn open_read(&self, name: &OsStr) -> io::Result<File> {
+        self.open(name, OFlags::RDONLY | FILE, Mode::empty())
+    }
+
+    /// Opens an existing file for reading and writing, as it is.
+    pub(crate) fn open_update(&self, name: &OsStr) -> io::Result<File> {
+        self.open(name, OFlags::RDWR | FILE, Mode::empty())
+    }
+
+    /// Makes a file that did not exist, open for writing. The system takes the umask off `mode`.
+    pub(crate) fn create_new(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | FILE;
+        self.open(name, flags, Mode::from_bits_truncate(mode as _))
+    }
+
+    fn open(&self, name: &OsStr, flags: OFlags, mode: Mode) -> io::Result<File> {
+        let file = rustix::io::retry_on_intr(|| fs::openat(&self.0, name, flags, mode))?;
+        Ok(File::from(file))
+    }
+
+    /// Whether this process may write to the file.
+    pub(crate) fn is_writable(&self, name: &OsStr) -> bool {
+        fs::accessat(&self.0, name, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
+    }
+
+    /// Makes a folder.
+    pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::mkdirat(&self.0, name, Mode::from_bits_truncate(0o777))?)
+    }
+
+    /// Renames within this folder, over what stands at `to`.
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(fs::renameat(&self.0, from, &self.0, to)?)
+    }
+
+    /// Renames within this folder; fails when something stands at `to`.
+    pub(crate) fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        match fs::renameat_with(&self.0, from, &self.0, to, fs::RenameFlags::NOREPLACE) {
+            // Not every file system knows the flag.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+            answer => return Ok(answer?),
+        }
+        match self.link(from, to) {
+            Ok(()) => self.remove(from),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            // Without hard links and the flag there is no atomic way: look, then rename.
+            Err(_) => match self.metadata(to) {
+                Ok(_) => Err(Errno::EXIST.into()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => self.rename(from, to),
+                Err(error) => Err(error),
+            },
+        }
+    }
+
+    /// Gives a file a second name in this folder.
+    pub(crate) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(fs::linkat(&self.0, from, &self.0, to, AtFlags::empty())?)
+    }
+
+    /// Removes a name that is no folder.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Removes an empty folder.
+    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Names in this folder in the order of the system, until `take` answers `false`.
+    pub(crate) fn names(&self, take: &mut dyn FnMut(OsString) -> bool) -> io::Result<()> {
+        // The handle may be one to pass through only.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        for entry in Dir::new(fs::openat(&self.0, ".", flags, Mode::empty())?)? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." && !take(name.to_owned()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Metadata of an open file.
+pub(crate) fn file_metadata(file: &File) -> io::Result<Metadata> {
+    Ok(metadata_of(&fs::fstat(file)?))
+}
+
+/// Target of the link at an absolute path; `None` when something else stands there.
+pub(super) fn read_link(path: &Path) -> io::Result<Option<PathBuf>> {
+    link_target(fs::readlinkat(CWD, path, Vec::new()))
+}
+
+fn link_target(answer: Result<std::ffi::CString, Errno>) -> io::Result<Option<PathBuf>> {
+    match answer {
+        Ok(target) => Ok(Some(OsString::from_vec(target.into_bytes()).into())),
+        Err(Errno::INVAL) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn is_link(folder: &OwnedFd, name: &OsStr) -> bool {
+    fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+}
+
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::useless_conversion,
+    reason = "the fields have other types on other systems"
+)]
+fn metadata_of(stat: &Stat) -> Metadata {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Folder,
+        FileType::Symlink => FileKind::Link,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice => FileKind::CharacterDevice,
+        FileType::BlockDevice => FileKind::BlockDevice,
+        _ => FileKind::Other,
+    };
+    let modified = u64::try_from(stat.st_mtime).ok().and_then(|seconds| {
+        let nanoseconds = u32::try_from(stat.st_mtime_nsec).ok()?;
+        SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
+    });
+    Metadata {
+        kind,
+        size: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified,
+        mode: stat.st_mode as u32 & 0o7777,
+        links: stat.st_nlink as u64,
+        device: stat.st_dev as u64,
+        inode: stat.st_ino as u64,
+        owner: stat.st_uid as u32,
+        group: stat.st_gid as u32,
+    }
+}

@@ -1,0 +1,103 @@
+//! Which encoding a text is in that has no byte order mark and is not valid UTF-8.
+
+use chardetng::EncodingDetector;
+use encoding_rs::UTF_8;
+
+use super::encoding::TextEncoding;
+
+/// How many bytes after the first one outside ASCII are shown to the detector. Its tables settle
+/// long before.
+const SAMPLE_BYTES: usize = 1024 * 1024;
+
+/// Collects what is needed for a guess from a file that comes in blocks. The outcome does not
+/// depend on where the blocks are cut, so that a page and a whole text are read alike.
+pub(crate) struct Guess {
+    detector: EncodingDetector,
+    /// Bytes the detector may still see, once the first byte outside ASCII was met.
+    sample_left: Option<usize>,
+    /// Characters of two or more bytes that are valid UTF-8.
+    utf8_characters: usize,
+    /// Bytes that are not.
+    other_bytes: usize,
+}
+
+impl Guess {
+    pub(crate) fn new() -> Self {
+        Self {
+            detector: EncodingDetector::new(),
+            sample_left: None,
+            utf8_characters: 0,
+            other_bytes: 0,
+        }
+    }
+
+    /// Takes the next block; answers how many of its last bytes must be given again at the start
+    /// of the next one.
+    pub(crate) fn feed(&mut self, block: &[u8], is_last: bool) -> usize {
+        let kept = if is_last { 0 } else { incomplete_tail(block) };
+        let block = block.get(..block.len() - kept).unwrap_or(block);
+        for chunk in block.utf8_chunks() {
+            let valid = chunk.valid();
+            if !valid.is_ascii() {
+                self.utf8_characters += valid.chars().filter(|it| !it.is_ascii()).count();
+            }
+            self.other_bytes += chunk.invalid().len();
+        }
+        self.show(block);
+        kept
+    }
+
+    fn show(&mut self, block: &[u8]) {
+        let left = match self.sample_left {
+            Some(left) => left,
+            None => match block.iter().position(|byte| !byte.is_ascii()) {
+                Some(first) => first.saturating_add(SAMPLE_BYTES),
+                None => {
+                    self.detector.feed(block, false);
+                    return;
+                }
+            },
+        };
+        let shown = block.get(..left).unwrap_or(block);
+        if !shown.is_empty() {
+            self.detector.feed(shown, false);
+        }
+        self.sample_left = Some(left - shown.len());
+    }
+
+    /// UTF-8 with damaged places when most of what is outside ASCII is valid; else what the
+    /// detector of browsers takes it for.
+    pub(crate) fn finish(self) -> TextEncoding {
+        let mostly_utf8 = self.utf8_characters >= self.other_bytes.saturating_mul(2);
+        let encoding = if mostly_utf8 {
+            UTF_8
+        } else {
+            self.detector.guess(None, false)
+        };
+        TextEncoding {
+            damaged: mostly_utf8 && self.other_bytes > 0,
+            ..TextEncoding::without_bom(encoding)
+        }
+    }
+}
+
+/// How many bytes at the end of `block` begin a UTF-8 character that is not complete yet.
+pub(crate) fn incomplete_tail(block: &[u8]) -> usize {
+    let longest = block.len().min(3);
+    for length in 1..=longest {
+        let Some(tail) = block.get(block.len() - length..) else {
+            return 0;
+        };
+        let Some(first) = tail.first() else {
+            return 0;
+        };
+        if first & 0xC0 == 0x80 {
+            continue;
+        }
+        return match std::str::from_utf8(tail) {
+            Err(error) if error.error_len().is_none() && error.valid_up_to() == 0 => length,
+            _ => 0,
+        };
+    }
+    0
+}

@@ -1,0 +1,143 @@
+//! Reading a file block by block with constant memory.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use encoding_rs::CoderResult;
+
+use super::encoding::TextEncoding;
+use super::guess::{Guess, incomplete_tail};
+
+/// Fits the second-level cache, so that looking at a block twice costs little.
+pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
+
+/// Why a stream ended early.
+#[derive(Debug)]
+pub(crate) enum StreamFault {
+    Cancelled,
+    Io(io::Error),
+}
+
+impl From<io::Error> for StreamFault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// What to do after a block.
+pub(crate) enum Next {
+    /// Go on, and give the last so many bytes again.
+    Keep(usize),
+    /// That was enough.
+    Stop,
+}
+
+/// Gives the bytes of `file` from `start` on in blocks, the last one marked. Answers the position
+/// after the last byte that was read.
+pub(crate) fn blocks(
+    mut file: &File,
+    start: u64,
+    cancelled: &dyn Fn() -> bool,
+    mut take: impl FnMut(&[u8], bool) -> Next,
+) -> Result<u64, StreamFault> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut position = start;
+    let mut buffer = vec![0; BLOCK_BYTES];
+    let mut kept = 0;
+    loop {
+        if cancelled() {
+            return Err(StreamFault::Cancelled);
+        }
+        let filled = fill(file, &mut buffer, kept)?;
+        position += crate::truncate::wide(filled - kept);
+        let is_last = filled < buffer.len();
+        let block = buffer.get(..filled).unwrap_or_default();
+        match take(block, is_last) {
+            Next::Stop => return Ok(position),
+            Next::Keep(_) if is_last => return Ok(position),
+            Next::Keep(count) => {
+                buffer.copy_within(filled.saturating_sub(count)..filled, 0);
+                kept = count;
+            }
+        }
+    }
+}
+
+/// Reads until the buffer is full or the file ends; answers how much of the buffer is filled.
+fn fill(mut file: &File, buffer: &mut [u8], kept: usize) -> io::Result<usize> {
+    let mut filled = kept;
+    while let Some(room) = buffer.get_mut(filled..).filter(|room| !room.is_empty()) {
+        match file.read(room) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Gives the text of a file that may be UTF-8, in pieces that end between characters. Answers the
+/// size of the file, or `None` when it is not valid UTF-8.
+pub(crate) fn utf8_pieces(
+    file: &File,
+    bom: TextEncoding,
+    cancelled: &dyn Fn() -> bool,
+    mut take: impl FnMut(&[u8]),
+) -> Result<Option<u64>, StreamFault> {
+    let mut valid = true;
+    let size = blocks(file, bom_length(bom), cancelled, |block, is_last| {
+        let kept = if is_last { 0 } else { incomplete_tail(block) };
+        let piece = block.get(..block.len() - kept).unwrap_or(block);
+        valid = std::str::from_utf8(piece).is_ok();
+        if !valid {
+            return Next::Stop;
+        }
+        take(piece);
+        Next::Keep(kept)
+    })?;
+    Ok(valid.then_some(size))
+}
+
+/// Which encoding a file is in that has no byte order mark and is not valid UTF-8.
+pub(crate) fn guess_encoding(
+    file: &File,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<TextEncoding, StreamFault> {
+    let mut guess = Guess::new();
+    blocks(file, 0, cancelled, |block, is_last| {
+        Next::Keep(guess.feed(block, is_last))
+    })?;
+    Ok(guess.finish())
+}
+
+/// Gives the text of a file in a known encoding, in pieces that end between characters. Answers
+/// the size of the file and whether some bytes were not valid.
+pub(crate) fn decoded_pieces(
+    file: &File,
+    encoding: TextEncoding,
+    cancelled: &dyn Fn() -> bool,
+    mut take: impl FnMut(&[u8]),
+) -> Result<(u64, bool), StreamFault> {
+    let mut decoder = encoding.encoding.new_decoder_without_bom_handling();
+    let mut text = vec![0; BLOCK_BYTES];
+    let mut damaged = false;
+    let size = blocks(file, bom_length(encoding), cancelled, |block, is_last| {
+        let mut rest = block;
+        loop {
+            let (result, read, written, had_errors) =
+                decoder.decode_to_utf8(rest, &mut text, is_last);
+            damaged |= had_errors;
+            take(text.get(..written).unwrap_or_default());
+            rest = rest.get(read..).unwrap_or_default();
+            if result == CoderResult::InputEmpty {
+                return Next::Keep(0);
+            }
+        }
+    })?;
+    Ok((size, damaged))
+}
+
+fn bom_length(encoding: TextEncoding) -> u64 {
+    crate::truncate::wide(encoding.bom_bytes().len())
+}

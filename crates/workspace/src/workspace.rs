@@ -1,0 +1,262 @@
+//! The folders that tools may touch, and the way from a path text to a place in them.
+
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+
+use tenon_contract::PathClaim;
+
+use crate::error::shorten;
+use crate::platform::{self, Folder, ResolveFault, Strategy};
+use crate::{Error, Located};
+
+/// Longest path text in bytes (Linux `PATH_MAX` less its NUL).
+const PATH_MAX_BYTES: usize = 4095;
+
+/// One folder that may be touched.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// Canonical.
+    pub(crate) path: PathBuf,
+    /// Held from the start: what is opened is opened beneath it.
+    pub(crate) folder: Folder,
+}
+
+impl Root {
+    fn open(path: &Path) -> Result<Self, Error> {
+        let shown = path.display().to_string();
+        if path.as_os_str().is_empty() {
+            return Err(Error::InvalidPath {
+                path: shown,
+                reason: "it is empty",
+            });
+        }
+        let path = std::fs::canonicalize(path)
+            .map_err(|error| Error::system(&shown, "open the folder", error))?;
+        let folder = Folder::open_root(&path)
+            .map_err(|error| Error::system(&shown, "open the folder", error))?;
+        Ok(Self { path, folder })
+    }
+
+    /// The innermost of `roots` that holds the absolute `path`, and the way from there.
+    pub(crate) fn holding<'a, 'p>(
+        roots: &'a [Self],
+        path: &'p Path,
+    ) -> Option<(&'a Self, &'p Path)> {
+        roots
+            .iter()
+            .filter_map(|root| Some((root, path.strip_prefix(&root.path).ok()?)))
+            .max_by_key(|(root, _)| root.path.as_os_str().len())
+    }
+}
+
+#[derive(Debug)]
+struct Inner {
+    /// The workspace root, then the additional folders. Never empty.
+    roots: Vec<Root>,
+    strategy: Strategy,
+}
+
+/// The workspace root and the additional folders, each held open. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    inner: Arc<Inner>,
+    root: Arc<Path>,
+}
+
+/// What keeps opened files inside the roots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Containment {
+    /// `openat2(RESOLVE_BENEATH)`: check and opening are one step (Linux 5.6 and later).
+    ResolveBeneath,
+    /// `openat` with `O_NOFOLLOW`, part by part.
+    ComponentWalk,
+    /// Canonical paths compared before the opening.
+    Canonicalise,
+}
+
+impl Workspace {
+    /// Opens the root folder and the additional folders. Links in their own paths are followed.
+    ///
+    /// # Errors
+    /// When one of them does not exist, is no folder or may not be entered.
+    pub fn open<P: AsRef<Path>>(root: impl AsRef<Path>, additional: &[P]) -> Result<Self, Error> {
+        let first = Root::open(root.as_ref())?;
+        let strategy = Strategy::probe(&first.folder);
+        Self::from_roots(first, additional, strategy)
+    }
+
+    fn from_roots<P: AsRef<Path>>(
+        first: Root,
+        additional: &[P],
+        strategy: Strategy,
+    ) -> Result<Self, Error> {
+        let root = Arc::from(first.path.as_path());
+        let mut roots = vec![first];
+        for path in additional {
+            roots.push(Root::open(path.as_ref())?);
+        }
+        Ok(Self {
+            inner: Arc::new(Inner { roots, strategy }),
+            root,
+        })
+    }
+
+    /// The same with the walk that serves where `openat2` is missing.
+    #[cfg(all(test, unix))]
+    pub(crate) fn open_walking(root: &Path, additional: &[PathBuf]) -> Result<Self, Error> {
+        Self::from_roots(Root::open(root)?, additional, Strategy::Walk)
+    }
+
+    /// Canonical path of the workspace root.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Canonical paths of the workspace root and the additional folders, in this order.
+    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+        self.inner.roots.iter().map(|root| root.path.as_path())
+    }
+
+    /// What keeps opened files inside, for `tenon doctor`.
+    #[must_use]
+    pub fn containment(&self) -> Containment {
+        match self.inner.strategy {
+            #[cfg(unix)]
+            Strategy::ResolveBeneath => Containment::ResolveBeneath,
+            #[cfg(unix)]
+            Strategy::Walk => Containment::ComponentWalk,
+            #[cfg(not(unix))]
+            Strategy::Canonicalise => Containment::Canonicalise,
+        }
+    }
+
+    /// Where a path text leads, absolute or relative to the workspace root. The target need not
+    /// exist.
+    ///
+    /// The text is taken as it is: no `~`, no variables, no percent signs, no trimming. `..` after
+    /// a link is the parent of the link's target, as for the system; after a missing name it takes
+    /// the name off. The way may leave the workspace as long as its end lies inside.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPath`] for texts that name nothing, [`Error::OutsideWorkspace`] when the
+    /// end lies outside or cannot be made out, [`Error::AccessDenied`] when a folder inside may
+    /// not be entered.
+    pub fn locate(&self, path: &str) -> Result<Located, Error> {
+        check_text(path)?;
+        let resolved = platform::resolve(&self.inner.roots, &self.root, Path::new(path))
+            .map_err(|fault| self.resolve_error(path, fault))?;
+        let folder_only = names_folder(path);
+        self.place(&resolved.name, resolved.target, folder_only)
+            .ok_or_else(|| self.outside(path))
+    }
+
+    /// How a path without links is named in answers: relative to the workspace root with `/` (the
+    /// root itself is `.`), absolute in an additional folder; `None` outside.
+    #[must_use]
+    pub fn name_of(&self, target: &Path) -> Option<String> {
+        let (_, _) = Root::holding(&self.inner.roots, target)?;
+        Some(self.told(target))
+    }
+
+    /// The place of a path without links, if it lies inside.
+    pub(crate) fn place(&self, name: &Path, target: PathBuf, folder_only: bool) -> Option<Located> {
+        let (root, beneath) = Root::holding(&self.inner.roots, &target)?;
+        let index = self
+            .inner
+            .roots
+            .iter()
+            .position(|other| std::ptr::eq(other, root))?;
+        let beneath = beneath.to_owned();
+        let claim = PathClaim {
+            name: self.told(name),
+            target,
+        };
+        Some(Located::new(
+            self.clone(),
+            index,
+            beneath,
+            claim,
+            folder_only,
+        ))
+    }
+
+    /// How folders beneath the roots are reached.
+    pub(crate) fn strategy(&self) -> Strategy {
+        self.inner.strategy
+    }
+
+    /// The folder of this root that stands at `beneath`, held open.
+    pub(crate) fn descend(&self, root: usize, beneath: &Path) -> std::io::Result<Folder> {
+        self.inner
+            .roots
+            .get(root)
+            .ok_or(std::io::ErrorKind::NotFound)?
+            .folder
+            .descend(beneath, self.inner.strategy)
+    }
+
+    fn told(&self, path: &Path) -> String {
+        let shown = match path.strip_prefix(&self.root) {
+            Ok(relative) if relative.as_os_str().is_empty() => return ".".into(),
+            Ok(relative) => relative.to_string_lossy(),
+            Err(_) => path.to_string_lossy(),
+        };
+        if MAIN_SEPARATOR == '/' {
+            shown.into_owned()
+        } else {
+            shown.replace(MAIN_SEPARATOR, "/")
+        }
+    }
+
+    fn outside(&self, path: &str) -> Error {
+        Error::OutsideWorkspace {
+            path: shorten(path),
+            root: self.root.display().to_string(),
+        }
+    }
+
+    fn resolve_error(&self, path: &str, fault: ResolveFault) -> Error {
+        match fault {
+            ResolveFault::TooManyLinks => Error::InvalidPath {
+                path: shorten(path),
+                reason: "its links lead in a circle or through more than 40 others",
+            },
+            // What cannot be made out outside is nobody's business.
+            ResolveFault::System(place, error) => match self.name_of(&place) {
+                Some(name) => Error::system(&name, "resolve", error),
+                None => self.outside(path),
+            },
+        }
+    }
+}
+
+fn check_text(path: &str) -> Result<(), Error> {
+    let reason = if path.is_empty() {
+        "it is empty"
+    } else if path.contains('\0') {
+        "it contains a NUL byte"
+    } else if path.len() > PATH_MAX_BYTES {
+        "it is longer than 4095 bytes"
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidPath {
+        path: shorten(&path.replace('\0', "\u{2400}")),
+        reason,
+    })
+}
+
+/// Whether the text can only mean a folder: it ends in a separator, `.` or `..`.
+fn names_folder(path: &str) -> bool {
+    path.ends_with(std::path::is_separator)
+        || matches!(
+            path.rsplit(std::path::is_separator).next(),
+            Some("." | "..")
+        )
+        || Path::new(path).components().next_back() == Some(Component::RootDir)
+}
+
+#[cfg(test)]
+#[path = "containment_tests.rs"]
+mod tests;

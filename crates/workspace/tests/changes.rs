@@ -1,0 +1,389 @@
+//! What a set of changes does to files, and what it leaves alone.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests"
+)]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use tenon_workspace::{
+    ChangeKind, ChangeSet, Error, FileChange, FileSnapshot, Workspace, read_bytes, read_text,
+};
+
+struct Scene {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    workspace: Workspace,
+}
+
+fn scene() -> Scene {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+    Scene {
+        _folder: folder,
+        root,
+        workspace,
+    }
+}
+
+impl Scene {
+    fn write(&self, path: &str, content: &str) -> PathBuf {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    fn read(&self, path: &str) -> FileSnapshot {
+        read_bytes(&self.workspace.locate(path).unwrap(), 1 << 20).unwrap()
+    }
+
+    fn update(&self, path: &str, content: &str) -> Result<Vec<FileChange>, Error> {
+        let mut changes = ChangeSet::new();
+        changes.update(&self.read(path), content.into())?;
+        changes.commit(&|| false)
+    }
+
+    /// Every path beneath the root, folders with `/`.
+    fn tree(&self) -> Vec<String> {
+        fn walk(folder: &Path, root: &Path, found: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                if path.is_dir() && !path.is_symlink() {
+                    found.push(format!("{name}/"));
+                    walk(&path, root, found);
+                } else {
+                    found.push(name.to_owned());
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.root, &self.root, &mut found);
+        found.sort();
+        found
+    }
+}
+
+fn change(path: &str, kind: ChangeKind, bytes: u64) -> FileChange {
+    FileChange {
+        path: path.into(),
+        kind,
+        from: None,
+        bytes,
+        in_place: false,
+    }
+}
+
+#[test]
+fn a_set_creates_updates_deletes_and_moves_files_together() {
+    let scene = scene();
+    scene.write("update.txt", "old");
+    scene.write("delete.txt", "gone");
+    scene.write("move.txt", "moved");
+    let mut changes = ChangeSet::new();
+    let new = scene.workspace.locate("new/deep/created.txt").unwrap();
+    changes.create(&new, b"created".to_vec()).unwrap();
+    changes
+        .update(&scene.read("update.txt"), b"updated".to_vec())
+        .unwrap();
+    changes.delete(&scene.read("delete.txt")).unwrap();
+    let to = scene.workspace.locate("new/moved.txt").unwrap();
+    changes.rename(&scene.read("move.txt"), &to, None).unwrap();
+
+    let planned: Vec<_> = changes
+        .preview()
+        .map(|change| {
+            (
+                change.claim.name.clone(),
+                change.kind,
+                change.old.map(<[u8]>::len),
+            )
+        })
+        .collect();
+    assert_eq!(
+        planned,
+        [
+            ("new/deep/created.txt".into(), ChangeKind::Create, None),
+            ("update.txt".into(), ChangeKind::Update, Some(3)),
+            ("delete.txt".into(), ChangeKind::Delete, Some(4)),
+            ("new/moved.txt".into(), ChangeKind::Move, Some(5)),
+        ]
+    );
+    assert_eq!(
+        changes.commit(&|| false).unwrap(),
+        [
+            change("new/deep/created.txt", ChangeKind::Create, 7),
+            change("update.txt", ChangeKind::Update, 7),
+            change("delete.txt", ChangeKind::Delete, 0),
+            FileChange {
+                from: Some("move.txt".into()),
+                ..change("new/moved.txt", ChangeKind::Move, 5)
+            },
+        ]
+    );
+    assert_eq!(
+        scene.tree(),
+        [
+            "new/",
+            "new/deep/",
+            "new/deep/created.txt",
+            "new/moved.txt",
+            "update.txt"
+        ]
+    );
+    assert_eq!(fs::read(scene.root.join("update.txt")).unwrap(), b"updated");
+    assert_eq!(
+        fs::read(scene.root.join("new/moved.txt")).unwrap(),
+        b"moved"
+    );
+}
+
+#[test]
+fn the_answer_serialises_with_the_names_of_the_documentation() {
+    let value = serde_json::to_value(change("a", ChangeKind::Update, 1)).unwrap();
+    let expected = serde_json::json!({"path": "a", "kind": "update", "bytes": 1, "inPlace": false});
+    assert_eq!(value, expected);
+}
+
+#[test]
+fn mode_owner_and_attributes_stay() {
+    let scene = scene();
+    let path = scene.write("script.sh", "old");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o750)).unwrap();
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        std::os::unix::fs::chown(&path, Some(1234), Some(4321)).unwrap();
+    }
+    let attribute =
+        rustix::fs::setxattr(&path, "user.note", b"kept", rustix::fs::XattrFlags::empty());
+    scene.update("script.sh", "new").unwrap();
+    let metadata = fs::metadata(&path).unwrap();
+    assert_eq!(metadata.mode() & 0o7777, 0o750);
+    if is_root {
+        assert_eq!((metadata.uid(), metadata.gid()), (1234, 4321));
+    }
+    if attribute.is_ok() {
+        let mut value = [0; 16];
+        let length = rustix::fs::getxattr(&path, "user.note", &mut value).unwrap();
+        assert_eq!(&value[..length], b"kept");
+    }
+}
+
+#[test]
+fn a_new_file_has_the_mode_that_the_umask_leaves() {
+    let scene = scene();
+    let control = scene.write("control", "");
+    let mut changes = ChangeSet::new();
+    changes
+        .create(&scene.workspace.locate("new").unwrap(), Vec::new())
+        .unwrap();
+    changes.commit(&|| false).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().mode();
+    assert_eq!(mode(&scene.root.join("new")), mode(&control));
+}
+
+#[test]
+fn a_link_is_written_through_and_stays_a_link() {
+    let scene = scene();
+    scene.write("real/target.txt", "old");
+    symlink("real/target.txt", scene.root.join("link.txt")).unwrap();
+    let done = scene.update("link.txt", "new").unwrap();
+    assert_eq!(done, [change("link.txt", ChangeKind::Update, 3)]);
+    assert_eq!(
+        fs::read_link(scene.root.join("link.txt")).unwrap(),
+        Path::new("real/target.txt")
+    );
+    assert_eq!(
+        fs::read(scene.root.join("real/target.txt")).unwrap(),
+        b"new"
+    );
+}
+
+#[test]
+fn a_file_with_other_names_is_written_in_place_and_says_so() {
+    let scene = scene();
+    let path = scene.write("one.txt", "a longer old content");
+    fs::hard_link(&path, scene.root.join("two.txt")).unwrap();
+    let inode = fs::metadata(&path).unwrap().ino();
+    let done = scene.update("one.txt", "short").unwrap();
+    assert_eq!(
+        done,
+        [FileChange {
+            in_place: true,
+            ..change("one.txt", ChangeKind::Update, 5)
+        }]
+    );
+    assert_eq!(fs::read(scene.root.join("two.txt")).unwrap(), b"short");
+    assert_eq!(fs::metadata(&path).unwrap().ino(), inode);
+    assert_eq!(scene.tree(), ["one.txt", "two.txt"]);
+}
+
+#[test]
+fn a_read_only_file_is_refused_by_name_also_for_root() {
+    let scene = scene();
+    let path = scene.write("locked.txt", "old");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    let error = scene.update("locked.txt", "new").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`locked.txt` is read-only. Nothing was written; make it writable first if it is meant to be changed."
+    );
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(scene.tree(), ["locked.txt"]);
+}
+
+#[test]
+fn a_file_that_changed_since_it_was_read_is_refused_and_nothing_is_written() {
+    let scene = scene();
+    let first = scene.write("first.txt", "first");
+    let path = scene.write("second.txt", "second");
+    let mut changes = ChangeSet::new();
+    changes
+        .update(&scene.read("first.txt"), b"changed".to_vec())
+        .unwrap();
+    changes
+        .update(&scene.read("second.txt"), b"changed".to_vec())
+        .unwrap();
+    fs::write(&path, "sec0nd").unwrap();
+    let error = changes.clone().commit(&|| false).unwrap_err();
+    assert!(
+        matches!(&error, Error::Stale { path } if path == "second.txt"),
+        "{error:?}"
+    );
+    fs::remove_file(&path).unwrap();
+    let error = changes.commit(&|| false).unwrap_err();
+    assert!(
+        matches!(&error, Error::Stale { path } if path == "second.txt"),
+        "{error:?}"
+    );
+    assert_eq!(fs::read(&first).unwrap(), b"first");
+    assert_eq!(scene.tree(), ["first.txt"]);
+}
+
+#[test]
+fn a_new_file_never_replaces_one() {
+    let scene = scene();
+    scene.write("there.txt", "there");
+    let located = scene.workspace.locate("there.txt").unwrap();
+    let mut changes = ChangeSet::new();
+    let error = changes.create(&located, Vec::new()).unwrap_err();
+    assert!(matches!(error, Error::AlreadyExists { .. }));
+
+    let located = scene.workspace.locate("late/file.txt").unwrap();
+    changes.create(&located, b"ours".to_vec()).unwrap();
+    scene.write("late/file.txt", "theirs");
+    let error = changes.commit(&|| false).unwrap_err();
+    assert!(matches!(error, Error::AlreadyExists { .. }));
+    assert_eq!(scene.tree(), ["late/", "late/file.txt", "there.txt"]);
+    assert_eq!(
+        fs::read(scene.root.join("late/file.txt")).unwrap(),
+        b"theirs"
+    );
+}
+
+#[test]
+fn one_file_takes_one_change() {
+    let scene = scene();
+    scene.write("a", "");
+    symlink("a", scene.root.join("b")).unwrap();
+    let mut changes = ChangeSet::new();
+    changes.update(&scene.read("a"), Vec::new()).unwrap();
+    let error = changes.delete(&scene.read("b")).unwrap_err();
+    assert!(matches!(error, Error::DoubleChange { .. }));
+}
+
+#[test]
+fn folders_and_roots_cannot_become_files() {
+    let scene = scene();
+    scene.write("folder/file", "");
+    for path in [".", "folder", "new/", "new/."] {
+        let located = scene.workspace.locate(path).unwrap();
+        let error = ChangeSet::new().create(&located, Vec::new()).unwrap_err();
+        assert!(
+            matches!(error, Error::NotAFile { .. } | Error::AlreadyExists { .. }),
+            "{path}: {error:?}"
+        );
+    }
+    let located = scene.workspace.locate("folder/file/below").unwrap();
+    let mut changes = ChangeSet::new();
+    let error = changes.create(&located, Vec::new()).unwrap_err();
+    assert!(matches!(error, Error::NotAFolder { .. }), "{error:?}");
+}
+
+#[test]
+fn an_aborted_commit_leaves_nothing() {
+    let scene = scene();
+    scene.write("a.txt", "old");
+    let mut changes = ChangeSet::new();
+    changes
+        .create(&scene.workspace.locate("x/y/z").unwrap(), Vec::new())
+        .unwrap();
+    changes
+        .update(&scene.read("a.txt"), b"new".to_vec())
+        .unwrap();
+    let looks = std::cell::Cell::new(0);
+    let cancelled = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 2
+    };
+    assert!(matches!(changes.commit(&cancelled), Err(Error::Cancelled)));
+    assert_eq!(scene.tree(), ["a.txt"]);
+    assert_eq!(fs::read(scene.root.join("a.txt")).unwrap(), b"old");
+}
+
+#[test]
+fn the_hash_of_a_plan_depends_on_all_of_it() {
+    let scene = scene();
+    scene.write("a", "old");
+    scene.write("b", "old");
+    let plan = |path: &str, content: &str| {
+        let mut changes = ChangeSet::new();
+        changes.update(&scene.read(path), content.into()).unwrap();
+        changes.plan_hash()
+    };
+    assert_eq!(plan("a", "new"), plan("a", "new"));
+    assert_ne!(plan("a", "new"), plan("a", "other"));
+    assert_ne!(plan("a", "new"), plan("b", "new"));
+    scene.write("a", "changed");
+    assert_ne!(plan("a", "new"), plan("b", "new"));
+}
+
+#[test]
+fn a_replaced_text_keeps_the_byte_order_mark_and_takes_line_ends_as_given() {
+    let scene = scene();
+    scene.write("marked.txt", "\u{FEFF}one\r\ntwo\r\n");
+    let file = read_text(&scene.workspace.locate("marked.txt").unwrap(), 1000).unwrap();
+    let mut changes = ChangeSet::new();
+    changes
+        .update(file.snapshot(), file.replace("three\n").unwrap())
+        .unwrap();
+    changes.commit(&|| false).unwrap();
+    let bytes = fs::read(scene.root.join("marked.txt")).unwrap();
+    assert_eq!(bytes, "\u{FEFF}three\n".as_bytes());
+}
+
+#[test]
+fn a_file_over_the_limit_is_refused_with_its_size() {
+    let scene = scene();
+    scene.write("big", "0123456789");
+    let error = read_bytes(&scene.workspace.locate("big").unwrap(), 9).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            Error::TooLarge {
+                size: 10,
+                limit: 9,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+}

@@ -1,0 +1,155 @@
+//! A path that is swapped for a link to the outside, again and again, while it is used.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests"
+)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tenon_workspace::{ChangeSet, Error, Workspace, read_bytes};
+
+const FOR: Duration = Duration::from_millis(1500);
+
+struct Scene {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    out: PathBuf,
+    workspace: Workspace,
+}
+
+fn scene() -> Scene {
+    let folder = tempfile::tempdir().unwrap();
+    let outer = folder.path().canonicalize().unwrap();
+    let (root, out) = (outer.join("root"), outer.join("out"));
+    for path in [root.join("dir"), out.clone()] {
+        fs::create_dir_all(&path).unwrap();
+    }
+    fs::write(root.join("dir/file"), "inside").unwrap();
+    fs::write(out.join("file"), "secret").unwrap();
+    let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+    Scene {
+        _folder: folder,
+        root,
+        out,
+        workspace,
+    }
+}
+
+/// Swaps `place` and a link to `target` while `work` runs again and again; answers how often it ran.
+fn swapping(place: &Path, target: &Path, mut work: impl FnMut()) -> usize {
+    let aside = place.with_file_name("aside");
+    symlink(target, &aside).unwrap();
+    let done = AtomicBool::new(false);
+    let mut rounds = 0;
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                let flags = rustix::fs::RenameFlags::EXCHANGE;
+                rustix::fs::renameat_with(rustix::fs::CWD, &aside, rustix::fs::CWD, place, flags)
+                    .unwrap();
+            }
+        });
+        let start = Instant::now();
+        while start.elapsed() < FOR {
+            work();
+            rounds += 1;
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    rounds
+}
+
+/// What may be answered while a path is swapped; anything else is a fault.
+fn is_refusal(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::OutsideWorkspace { .. }
+            | Error::Changed { .. }
+            | Error::Stale { .. }
+            | Error::NotAFolder { .. }
+            | Error::NotAFile { .. }
+            | Error::NotFound { .. }
+    )
+}
+
+fn reads_stay_inside(swapped: &str, target: &str) {
+    let scene = scene();
+    let mut read = 0;
+    let rounds = swapping(
+        &scene.root.join(swapped),
+        &scene.out.join(target),
+        || match scene
+            .workspace
+            .locate("dir/file")
+            .and_then(|located| read_bytes(&located, 100))
+        {
+            Ok(file) => {
+                assert_eq!(file.bytes(), b"inside");
+                read += 1;
+            }
+            Err(error) => assert!(is_refusal(&error), "{error:?}"),
+        },
+    );
+    assert!(read > 0 && read < rounds, "{read} of {rounds}");
+}
+
+#[test]
+fn a_file_swapped_for_a_link_is_never_read_outside() {
+    reads_stay_inside("dir/file", "file");
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_is_never_read_outside() {
+    reads_stay_inside("dir", "");
+}
+
+fn writes_stay_inside(swapped: &str, target: &str) {
+    let scene = scene();
+    let mut written = 0_usize;
+    let rounds = swapping(&scene.root.join(swapped), &scene.out.join(target), || {
+        let update = || {
+            let located = scene.workspace.locate("dir/file")?;
+            let old = read_bytes(&located, 100)?;
+            let mut changes = ChangeSet::new();
+            changes.update(&old, format!("written {written}").into_bytes())?;
+            changes.commit(&|| false)
+        };
+        let create = || {
+            let located = scene.workspace.locate(&format!("dir/new/{written}"))?;
+            let mut changes = ChangeSet::new();
+            changes.create(&located, b"new".to_vec())?;
+            changes.commit(&|| false)
+        };
+        for answer in [update(), create()] {
+            match answer {
+                Ok(_) => written += 1,
+                Err(error) => assert!(
+                    is_refusal(&error) || matches!(error, Error::AlreadyExists { .. }),
+                    "{error:?}"
+                ),
+            }
+        }
+    });
+    assert!(written > 0, "{written} of {rounds}");
+    assert_eq!(fs::read(scene.out.join("file")).unwrap(), b"secret");
+    assert_eq!(fs::read_dir(&scene.out).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_swapped_for_a_link_is_never_written_outside() {
+    writes_stay_inside("dir/file", "file");
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_is_never_written_outside() {
+    writes_stay_inside("dir", "");
+}
