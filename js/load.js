@@ -71,11 +71,20 @@ function candidates() {
   const built = path.join(ROOT, 'native', file)
   const name = `tenon-${triple}`
   return [
-    ...(existsSync(built) ? [{ from: built, load: () => require(built), file: built }] : []),
+    { from: built, load: () => (existsSync(built) ? require(built) : missing()), file: built },
     { from: name, load: () => require(name) },
     // A host that was compiled by Bun finds a file inside a package, but not its `main`.
     { from: `${name}/${file}`, load: () => require(`${name}/${file}`) },
   ]
+}
+
+/**
+ * What `require` says of a file that is not there, without its search for other spellings.
+ *
+ * @returns {never}
+ */
+function missing() {
+  throw Object.assign(new Error('not found'), { code: 'MODULE_NOT_FOUND' })
 }
 
 /** Such as `linux-x64-gnu`: the name of the platform package. */
@@ -139,4 +148,4 @@ function explain(triple, failures) {
   return `The native part of tenon could not be loaded (${triple}, Node ${process.version}). Tried:\n${tried}\n${next}`
 }
 
-module.exports = { loadNative, loadedNative, targetTriple }
+module.exports = { isMusl, loadNative, loadedNative, targetTriple }

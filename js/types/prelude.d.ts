@@ -284,8 +284,12 @@ export interface ExecuteOptions<TDetails = any> {
   onUpdate?: UpdateListener<TDetails>
 }
 
-/** The options of a toolkit: data, as `ToolkitSettings` lists it, and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends ToolkitSettings {
+/** The vocabularies. */
+export type Dialect = keyof Dialects & string
+
+/** The options of a toolkit: its data and the functions of the host. */
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect'> {
+  /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
    * Answers what policy asks. Anything but `once`, `always` or `never` (an exception, a rejection,
@@ -297,17 +301,17 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends ToolkitSett
 }
 
 /** The names of the tools of a dialect. */
-export type ToolName<D extends Dialect = 'agent'> = keyof DialectTools[D] & string
+export type ToolName<D extends Dialect = 'agent'> = keyof Dialects[D] & string
 
 /** The parameters of a tool. */
-export type ToolParams<D extends Dialect, N extends ToolName<D>> = DialectTools[D][N] extends {
+export type ToolParams<D extends Dialect, N extends ToolName<D>> = Dialects[D][N] extends {
   params: infer TParams
 }
   ? TParams
   : never
 
 /** The details of the results of a tool. */
-export type ToolDetails<D extends Dialect, N extends ToolName<D>> = DialectTools[D][N] extends {
+export type ToolDetails<D extends Dialect, N extends ToolName<D>> = Dialects[D][N] extends {
   details: infer TDetails
 }
   ? TDetails

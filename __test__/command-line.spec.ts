@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { ROOT, run } from './support/run.js'
+import { isAlive, until, workspaceOf } from './support/workspace.js'
+
+const tenon = (args: string[], options: Parameters<typeof run>[2] = {}) => run(process.execPath, [path.join(ROOT, 'bin/tenon.js'), ...args], options)
+
+test('tools lists the tools of a dialect', async () => {
+  const { code, stdout, stderr } = await tenon(['tools'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^read +\S/m)
+  expect((await tenon(['tools', '--dialect', 'canonical'])).stdout).toMatch(/^Read +\S/m)
+  const definitions = JSON.parse((await tenon(['tools', '--json', '-d', 'canonical'])).stdout)
+  expect(definitions[0]).toEqual({ name: 'Read', description: expect.any(String), inputSchema: expect.objectContaining({ type: 'object' }) })
+})
+
+test('call runs a tool over a folder, with parameters as an argument or from standard input', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'hello\n' })
+  expect(await tenon(['call', 'read', '{"file_path": "a.txt"}', '--workspace', workspace])).toMatchObject({ code: 0, stdout: 'hello\n', stderr: '' })
+  expect(await tenon(['call', 'read', '-'], { input: '{"file_path": "a.txt"}', cwd: workspace })).toMatchObject({ code: 0, stdout: 'hello\n' })
+  expect((await tenon(['call', 'ls'], { cwd: workspace })).stdout).toContain('a.txt')
+  const { stdout } = await tenon(['call', 'Read', JSON.stringify({ file_path: path.join(workspace, 'a.txt') }), '-d', 'canonical', '--json', '-w', workspace])
+  expect(JSON.parse(stdout)).toMatchObject({ content: [{ type: 'text' }], details: { total_lines: 1 } })
+})
+
+test('a tool that fails is exit code 1 and one line on standard error', async () => {
+  const workspace = workspaceOf()
+  const { code, stdout, stderr } = await tenon(['call', 'read', '{"file_path": "b.txt"}', '-w', workspace])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^tenon: not_found: .*`b\.txt`/)
+  const json = await tenon(['call', 'nope', '--json', '-w', workspace])
+  expect(json.code).toBe(1)
+  expect(JSON.parse(json.stderr)).toMatchObject({ tool: 'nope', error_type: 'not_found', details: { code: 'unknown_tool' } })
+})
+
+test.each([
+  [[], 'A command is missing'],
+  [['frob'], '`frob`'],
+  [['--frob'], '--frob'],
+  [['call'], 'The name of a tool is missing'],
+  [['call', 'read', '{x'], 'not JSON'],
+  [['call', 'read', '[1]'], 'a JSON object'],
+  [['call', 'read', '{}', 'more'], '`more` is one argument too many'],
+  [['tools', 'more'], '`more` is one argument too many'],
+  [['tools', '--dialect', 'klingon'], 'klingon'],
+  [['tools', '--workspace', '/nowhere/at/all'], '/nowhere/at/all'],
+])('%j is a usage error', async (args, part) => {
+  const { code, stdout, stderr } = await tenon(args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(part)
+  expect(stderr).toContain('tenon --help')
+})
+
+test('help and version are answers', async () => {
+  expect(await tenon(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: tenon'), stderr: '' })
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  expect(await tenon(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('doctor tells what was loaded, from where, and what the system offers', async () => {
+  const { code, stdout } = await tenon(['doctor', '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({
+    version: expect.any(String),
+    native: { file: expect.stringMatching(/\.node$/), from: expect.any(String), triedBefore: [] },
+    platform: { target: expect.stringContaining(process.arch), kernel: expect.any(String), libc: expect.any(String) },
+    runtime: { executable: process.execPath, node: process.versions.node, nodeApi: process.versions.napi },
+    features: expect.any(Object),
+  })
+  expect((await tenon(['doctor'])).stdout).toMatch(/^ {2}file: .*\.node$/m)
+})
+
+test('an interrupt aborts the call and leaves no process', async () => {
+  const workspace = workspaceOf()
+  const pid = () => Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  let kill: (signal: NodeJS.Signals) => void = () => {}
+  const call = tenon(['call', 'exec', '{"command": "echo $$ > pid; exec sleep 61"}', '-w', workspace], { onStart: (send) => (kill = send) })
+  await until(() => existsSync(path.join(workspace, 'pid')) && pid() > 0)
+  kill('SIGINT')
+  expect(await call).toMatchObject({ code: 1, stderr: expect.stringContaining('aborted') })
+  await until(() => !isAlive(pid()))
+})

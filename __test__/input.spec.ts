@@ -1,0 +1,141 @@
+import vm from 'node:vm'
+
+import { expect, test } from 'vitest'
+
+import { ToolError, type ValidationIssue } from '../index.js'
+import { failureOf, toolkitOf } from './support/workspace.js'
+
+/** The faults of a call, as `param: code`. */
+async function faultsOf(params: unknown, name = 'edit'): Promise<string[]> {
+  const toolkit = toolkitOf({ 'a.txt': 'old\n' })
+  const failure = await failureOf(toolkit.execute(name, params))
+  expect(failure).toBeInstanceOf(ToolError)
+  expect(failure).toMatchObject({ tool: name, error_type: 'invalid_input', details: { code: 'invalid_params' } })
+  const errors: ValidationIssue[] = failure.details.errors
+  for (const { message } of errors) expect(failure.message).toContain(message)
+  return errors.map(({ param, code }) => `${param}: ${code}`)
+}
+
+const edit = { file_path: 'a.txt', edits: [{ oldText: 'old', newText: 'new' }] }
+
+test.each([
+  ['a missing parameter', {}, ['file_path: MISSING_REQUIRED']],
+  ['a wrong type', { file_path: { a: 1 }, content: 'x' }, ['file_path: TYPE_MISMATCH']],
+  ['an unknown parameter', { file_path: 'a', content: 'x', frob: 1 }, ['frob: UNKNOWN_PARAM']],
+  ['null for a required one', { file_path: null, content: 'x' }, ['file_path: MISSING_REQUIRED']],
+])('%s is named', async (_, params, expected) => {
+  expect(await faultsOf(params, 'write')).toEqual(expect.arrayContaining(expected))
+})
+
+test('all faults are told at once, those of JSON and those of the schema, each with its path', async () => {
+  const faults = await faultsOf({
+    edits: [{ oldText: 'a', newText: 'b' }, { oldText: NaN, newText: 1n }, { oldText: '\ud800', newText: {} }],
+    frob: 1,
+  })
+  expect(faults).toEqual(
+    expect.arrayContaining([
+      'edits[1].oldText: TYPE_MISMATCH',
+      'edits[1].newText: TYPE_MISMATCH',
+      'edits[2].oldText: TYPE_MISMATCH',
+      'edits[2].newText: TYPE_MISMATCH',
+      'file_path: MISSING_REQUIRED',
+      'frob: UNKNOWN_PARAM',
+    ]),
+  )
+  expect(new Set(faults).size).toBe(faults.length)
+})
+
+const cyclic: Record<string, unknown> = { ...edit }
+cyclic.self = cyclic
+let deep: unknown = 'x'
+for (let depth = 0; depth < 100_000; depth += 1) deep = [deep]
+let shared: unknown = 'x'
+for (let depth = 0; depth < 40; depth += 1) shared = [shared, shared]
+
+test.each<[string, unknown]>([
+  ['NaN', NaN],
+  ['Infinity', -Infinity],
+  ['a BigInt', 5n],
+  ['a function', () => 'x'],
+  ['a symbol', Symbol('x')],
+  ['half a surrogate pair', 'a\udc00b'],
+  ['a Date', new Date(0)],
+  ['a Map', new Map()],
+  ['a Buffer', Buffer.from('x')],
+  ['a boxed string', new String('x')],
+  ['a promise', Promise.resolve('x')],
+  ['an object that writes itself otherwise', new URL('file:///a')],
+  ['a list with a hole', [, 'x']],
+  ['a list with undefined', [undefined]],
+  ['a cycle', cyclic],
+  ['nesting without end', deep],
+  ['shared references without end', shared],
+  ['a list of a billion holes', new Array(1e9)],
+])('%s is refused, not changed', async (_, value) => {
+  const faults = await faultsOf({ ...edit, edits: value })
+  expect(faults.length).toBeGreaterThan(0)
+  expect(faults.length).toBeLessThanOrEqual(100)
+  for (const fault of faults) expect(fault).toMatch(/^edits.*: /)
+})
+
+test.each<[string, unknown]>([
+  ['a getter that throws', { ...edit, get edits() { throw new Error('no') } }],
+  ['a proxy that throws', new Proxy({}, { ownKeys() { throw new Error('no') } })],
+  ['a revoked proxy', (() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()],
+  ['a list', [1]],
+  ['a number', 5],
+  ['a text', 'file_path'],
+  ['a function', () => edit],
+])('%s for parameters is a typed error', async (_, params) => {
+  await faultsOf(params)
+})
+
+test.each<[string, unknown]>([
+  ['frozen', Object.freeze({ ...edit, edits: Object.freeze([Object.freeze({ oldText: 'old', newText: 'new' })]) })],
+  ['without prototype', Object.assign(Object.create(null), edit)],
+  ['of another realm', vm.runInNewContext(`(${JSON.stringify(edit)})`)],
+  ['a proxy', new Proxy({ ...edit }, {})],
+  ['an instance of a class', Object.assign(new (class Params {})(), edit)],
+  ['with getters', { file_path: 'a.txt', get edits() { return edit.edits } }],
+  ['with undefined and null for absent ones', { ...edit, oldText: undefined, newText: null, replaceAll: null }],
+  ['with symbols', { ...edit, [Symbol('mark')]: 1 }],
+])('parameters that are %s work', async (_, params) => {
+  const toolkit = toolkitOf({ 'a.txt': 'old\n' })
+  const result = await toolkit.execute('edit', params)
+  expect(result.details).toMatchObject({ path: 'a.txt', replacements: 1 })
+})
+
+test('a value is read once, so that what was checked is what is sent', async () => {
+  let reads = 0
+  const params = { content: 'x', get file_path() { return (reads += 1) === 1 ? 'once.txt' : 'twice.txt' } }
+  const result = await toolkitOf().execute('write', params)
+  expect(result.details.path).toBe('once.txt')
+  expect(reads).toBe(1)
+})
+
+test('a member called __proto__ is a member', async () => {
+  expect(await faultsOf(JSON.parse('{"file_path": "a", "content": "x", "__proto__": {"content": "y"}}'), 'write')).toContain('__proto__: UNKNOWN_PARAM')
+})
+
+test('NUL in a path is refused, text beyond the basic plane is not', async () => {
+  const toolkit = toolkitOf({ 'grüße 😀.txt': '😀 ok\n' })
+  expect(await failureOf(toolkit.execute('read', { file_path: 'a\0b' }))).toMatchObject({ error_type: 'invalid_input' })
+  const { content } = await toolkit.execute('read', { file_path: 'grüße 😀.txt' })
+  expect(content).toEqual([{ type: 'text', text: expect.stringContaining('😀 ok') }])
+})
+
+test('huge texts cross whole', async () => {
+  const text = 'ä'.repeat(5_000_000) + '\n'
+  const toolkit = toolkitOf()
+  expect((await toolkit.execute('write', { file_path: 'big.txt', content: text })).details.size).toBe(10_000_001)
+  const failure = await failureOf(toolkit.execute('read', { file_path: 'x'.repeat(5_000_000) }))
+  expect(ToolError.is(failure)).toBe(true)
+  expect(failure.message.length).toBeLessThan(20_000)
+})
+
+test('parameters may be left out where none are required', async () => {
+  const ls = toolkitOf({ 'a.txt': '' }).tool('ls')
+  const expected = await ls.execute('1', {})
+  expect(await ls.execute('2', undefined as never)).toEqual(expected)
+  expect(await ls.execute('3', null as never)).toEqual(expected)
+})

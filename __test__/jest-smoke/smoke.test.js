@@ -1,0 +1,45 @@
+// That the package loads inside jest, which runs tests in a context of its own, and that what it
+// answers is of that context.
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+
+const { ToolError, Toolkit, createTools } = require('../..')
+
+let workspace
+beforeEach(() => {
+  workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'tenon-jest-'))
+  fs.writeFileSync(path.join(workspace, 'a.txt'), 'hello\n')
+})
+afterEach(() => fs.rmSync(workspace, { recursive: true }))
+
+test('a tool answers with objects of this realm', async () => {
+  const read = createTools({ workspace }).find((tool) => tool.name === 'read')
+  const result = await read.execute('1', { file_path: 'a.txt' })
+  expect(result.content).toBeInstanceOf(Array)
+  expect(result).toEqual({ content: [{ type: 'text', text: expect.stringContaining('hello') }], details: expect.objectContaining({ path: 'a.txt' }) })
+})
+
+test('a failure is an error of this realm', async () => {
+  const toolkit = new Toolkit({ workspace })
+  const call = toolkit.execute('read', { file_path: 'b.txt' })
+  await expect(call).rejects.toThrow(ToolError)
+  await expect(call).rejects.toBeInstanceOf(Error)
+  await expect(call).rejects.toThrow('b.txt')
+})
+
+test('a signal of jest aborts', async () => {
+  const abort = new AbortController()
+  const call = new Toolkit({ workspace }).execute('exec', { command: 'sleep 60' }, { signal: abort.signal })
+  setTimeout(() => abort.abort(), 50)
+  await expect(call).rejects.toMatchObject({ error_type: 'aborted' })
+})
+
+test('fake timers do not touch the tools', async () => {
+  jest.useFakeTimers()
+  const updates = []
+  const { details } = await new Toolkit({ workspace }).execute('exec', { command: 'for i in 1 2 3; do echo $i; sleep 0.1; done' }, { onUpdate: (update) => updates.push(update) })
+  jest.useRealTimers()
+  expect(details.exitCode).toBe(0)
+  expect(updates.length).toBeGreaterThan(0)
+})

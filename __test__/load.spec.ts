@@ -1,0 +1,63 @@
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { ROOT, run } from './support/run.js'
+import { workspaceOf } from './support/workspace.js'
+
+const ADDON = readdirSync(path.join(ROOT, 'native')).find((name) => name.endsWith('.node'))!
+const TRIPLE = ADDON.split('.')[1]!
+
+/** The package as it is installed: without `native/`. */
+function installed(): string {
+  const folder = workspaceOf()
+  const root = path.join(folder, 'node_modules', 'tenon')
+  for (const name of ['js', 'bin', 'index.js', 'package.json']) cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
+  return folder
+}
+
+const load = (folder: string, env: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, ['-e', 'const { createTools } = require("tenon"); console.log(createTools({ workspace: "." }).length > 0)'], { cwd: folder, env })
+
+test('a missing platform package is named with each place that was tried and what to do', async () => {
+  const { code, stderr } = await load(installed())
+  expect(code).toBe(1)
+  for (const part of [`tenon-${TRIPLE}: not found`, `tenon-${TRIPLE}/${ADDON}: not found`, `npm install tenon-${TRIPLE}`, '--omit=optional', process.version]) {
+    expect(stderr).toContain(part)
+  }
+})
+
+test('the platform package is found by its name', async () => {
+  const folder = installed()
+  const root = path.join(folder, 'node_modules', `tenon-${TRIPLE}`)
+  mkdirSync(root)
+  copyFileSync(path.join(ROOT, 'native', ADDON), path.join(root, ADDON))
+  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: ADDON }))
+  expect(await load(folder)).toMatchObject({ code: 0, stdout: 'true\n' })
+})
+
+test('the platform package is found by its file where its main is not', async () => {
+  const folder = installed()
+  const root = path.join(folder, 'node_modules', `tenon-${TRIPLE}`)
+  mkdirSync(root)
+  copyFileSync(path.join(ROOT, 'native', ADDON), path.join(root, ADDON))
+  writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: 'elsewhere.node' }))
+  expect(await load(folder)).toMatchObject({ code: 0, stdout: 'true\n' })
+})
+
+test.each(['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH'])('%s names the file, and only that is tried', async (name) => {
+  const folder = installed()
+  const file = path.join(ROOT, 'native', ADDON)
+  expect(await load(folder, { [name]: file })).toMatchObject({ code: 0, stdout: 'true\n' })
+  const broken = await load(folder, { [name]: path.join(folder, 'broken.node') })
+  expect(broken.code).toBe(1)
+  expect(broken.stderr).toContain(`${path.join(folder, 'broken.node')}: not found`)
+  expect(broken.stderr).not.toContain(`tenon-${TRIPLE}: not found`)
+})
+
+test('a file that is no addon is named with the reason of the system', async () => {
+  const folder = workspaceOf({ 'bad.node': 'this is no library' })
+  const { stderr } = await load(installed(), { TENON_NATIVE_PATH: path.join(folder, 'bad.node') })
+  expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|not a|not valid)/)
+})

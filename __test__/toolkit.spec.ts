@@ -1,0 +1,157 @@
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { ToolError, Toolkit, createTools, jsonResult, toToolDefinitions, type TelemetryEvent } from '../index.js'
+import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
+
+test('tools are found by name, by names, by category and as a list', () => {
+  const toolkit = toolkitOf()
+  const names = toolkit.listTools().map((tool) => tool.name)
+  expect(names).toEqual(toolkit.tools().map((tool) => tool.name))
+  expect(names).toEqual(expect.arrayContaining(['read', 'write', 'edit', 'ls', 'find', 'grep', 'exec']))
+  expect(toolkit.tools(['grep', 'read']).map((tool) => tool.name)).toEqual(['grep', 'read'])
+  expect(toolkit.getTools(['nope', 'read']).map((tool) => tool.name)).toEqual(['read'])
+  expect(toolkit.getTool('nope')).toBeUndefined()
+  expect(toolkit.getToolsByCategory('runtime').map((tool) => tool.name)).toEqual(['exec'])
+})
+
+test('a tool that is not exposed is named with those that are', () => {
+  const toolkit = toolkitOf({}, { tools: { allow: ['read', 'grep'] } })
+  const failure = (() => {
+    try {
+      toolkit.tool('exec')
+    } catch (error) {
+      return error
+    }
+  })()
+  expect(failure).toMatchObject({ name: 'ToolError', tool: 'exec', error_type: 'not_found', details: { code: 'unknown_tool' } })
+  expect(String(failure)).toBe('ToolError: No tool `exec` is exposed. Exposed are: `read`, `grep`.')
+  expect(() => toolkit.tools(['nope'])).toThrow(ToolError)
+})
+
+test('definitions are plain copies that model providers take', () => {
+  const toolkit = toolkitOf()
+  const [definition] = toolkit.definitions(['read'])
+  expect(definition).toEqual({
+    name: 'read',
+    description: toolkit.tool('read').description,
+    inputSchema: JSON.parse(JSON.stringify(toolkit.tool('read').parameters)),
+  })
+  definition!.inputSchema.properties = {}
+  expect(toolkit.definitions(['read'])[0]!.inputSchema.properties).not.toEqual({})
+  expect(toolkit.definitions()).toHaveLength(toolkit.tools().length)
+  expect(toolkit.definitions([])).toEqual([])
+})
+
+test('execute runs a tool by name and refuses a name that does not exist', async () => {
+  const toolkit = toolkitOf({ 'a.txt': 'hello\n' })
+  expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([
+    { type: 'text', text: expect.stringContaining('hello') },
+  ])
+  expect(await failureOf(toolkit.execute('nope', {}))).toMatchObject({ tool: 'nope', error_type: 'not_found', details: { code: 'unknown_tool' } })
+})
+
+test('the id of the call reaches history; without one there is a default', async () => {
+  const toolkit = toolkitOf({ 'a.txt': '' })
+  await toolkit.execute('read', { file_path: 'a.txt' }, { toolCallId: 'mine' })
+  await toolkit.tool('ls').execute(undefined as never, {})
+  await failureOf(toolkit.execute('read', { file_path: 'b.txt' }, { toolCallId: 'fails' }))
+  expect(toolkit.history()).toMatchObject([
+    { id: 'mine', tool: 'read', params: { file_path: 'a.txt' }, outcome: 'ok', durationMs: expect.any(Number) },
+    { id: expect.stringMatching(/./), tool: 'ls', outcome: 'ok' },
+    { id: 'fails', tool: 'read', outcome: 'not_found' },
+  ])
+})
+
+test('telemetry hears of each call before its promise settles, and may throw', async () => {
+  const events: TelemetryEvent[] = []
+  const toolkit = toolkitOf({}, {
+    onTelemetry(event) {
+      events.push(event)
+      throw new Error('the listener is broken')
+    },
+  })
+  await toolkit.execute('ls', {}, { toolCallId: '1' })
+  expect(events).toMatchObject([{ event: 'tool_used', tool: 'ls', toolCallId: '1', success: true, bytes: expect.any(Number) }])
+  await failureOf(toolkit.execute('read', {}, { toolCallId: '2' }))
+  expect(events[1]).toMatchObject({ tool: 'read', toolCallId: '2', success: false, error_type: 'invalid_input' })
+})
+
+test('validateParams names every fault and runs nothing', () => {
+  const toolkit = toolkitOf()
+  expect(toolkit.validateParams('read', { file_path: 'a' })).toEqual({ valid: true })
+  const codes = (params: unknown) => toolkit.validateParams('edit', params).errors?.map(({ param, code }) => `${param}: ${code}`)
+  expect(codes({ edits: [{ oldText: 'a', newText: 5 }, { oldText: 'b' }], nope: 1 })).toEqual(
+    expect.arrayContaining(['file_path: MISSING_REQUIRED', 'edits[0].newText: TYPE_MISMATCH', 'edits[1].newText: MISSING_REQUIRED', 'nope: UNKNOWN_PARAM']),
+  )
+  expect(codes({ file_path: 'a', edits: [{ oldText: NaN, newText: 5 }] })).toEqual(
+    expect.arrayContaining(['edits[0].oldText: TYPE_MISMATCH', 'edits[0].newText: TYPE_MISMATCH']),
+  )
+  expect(toolkit.validateParams('nope', {})).toMatchObject({ valid: false, errors: [{ code: 'TOOL_NOT_FOUND' }] })
+  expect(toolkit.history()).toEqual([])
+})
+
+test('decide and approvalRequest explain a call and run nothing', () => {
+  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask' } })
+  expect(toolkit.decide('write', { file_path: 'a.txt', content: 'x' })).toMatchObject({ verdict: 'ask', effects: { writes: ['a.txt'] } })
+  expect(toolkit.approvalRequest('exec', { command: 'ls' })).toMatchObject({
+    tool: 'exec',
+    danger: 'high',
+    preview: { commands: [{ text: 'ls' }] },
+  })
+  expect(() => toolkit.decide('write', {})).toThrow(ToolError)
+  expect(toolkit.history()).toEqual([])
+})
+
+test.each([
+  [undefined, 'The options are missing'],
+  [{}, 'workspace'],
+  [{ workspace: '/', worksapce: '/' }, '`options.worksapce`'],
+  [{ workspace: '/nowhere/at/all' }, '/nowhere/at/all'],
+  [{ workspace: '/', onApproval: 'yes' }, '`onApproval` is a string'],
+  [{ workspace: '/', limits: { timeoutMs: NaN } }, '`limits.timeoutMs` is NaN'],
+  [{ workspace: '/', dialect: 'klingon' }, 'klingon'],
+  [{ workspace: '/', host: { askUser: () => '' } }, 'host'],
+])('options %j are refused by name', (options, part) => {
+  expect(() => new Toolkit(options as never)).toThrow(ToolError)
+  expect(() => createTools(options as never)).toThrow(part)
+})
+
+test('close can be called twice; later calls are refused, earlier ones aborted', async () => {
+  const toolkit = toolkitOf()
+  const running = failureOf(toolkit.execute('exec', { command: 'sleep 60' }))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await Promise.all([toolkit.close(), toolkit.close()])
+  expect(await running).toMatchObject({ error_type: 'aborted' })
+  expect(await failureOf(toolkit.execute('ls', {}))).toMatchObject({ error_type: 'aborted', message: expect.stringContaining('closed') })
+  await toolkit[Symbol.asyncDispose]()
+})
+
+test('jsonResult shows its payload as indented JSON', () => {
+  expect(jsonResult({ a: [1] })).toEqual({ content: [{ type: 'text', text: '{\n  "a": [\n    1\n  ]\n}' }], details: { a: [1] } })
+  expect(jsonResult(undefined)).toEqual({ content: [{ type: 'text', text: 'null' }], details: undefined })
+})
+
+test('toToolDefinitions turns errors into results, but not an abort', async () => {
+  const toolkit = toolkitOf({ 'a.txt': 'hello\n' })
+  const [read, exec] = toToolDefinitions(toolkit.tools(['read', 'exec']))
+  expect(Object.keys(read!)).toEqual(Object.keys(toolkit.tool('read')))
+  expect((await read!.execute('1', { file_path: 'a.txt' })).content[0]).toMatchObject({ type: 'text' })
+  const missing = await read!.execute('2', { file_path: 'b.txt' })
+  expect(missing.details).toEqual({ status: 'error', tool: 'read', error: expect.stringContaining('b.txt') })
+  const updates: unknown[] = []
+  await exec!.execute('3', { command: 'echo a; sleep 0.2' }, (update) => updates.push(update), { any: 'context' })
+  expect(updates).not.toEqual([])
+  const abort = new AbortController()
+  const aborted = failureOf(exec!.execute('4', { command: 'sleep 60' }, undefined, undefined, abort.signal))
+  abort.abort()
+  expect(await aborted).toMatchObject({ error_type: 'aborted' })
+})
+
+test('a relative workspace is relative to the folder of the process', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'x' })
+  const toolkit = new Toolkit({ workspace: path.relative(process.cwd(), workspace) })
+  expect(await toolkit.execute('read', { file_path: 'a.txt' })).toBeTruthy()
+  await toolkit.close()
+})

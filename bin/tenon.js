@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// @ts-check
+'use strict'
+
+const { main } = require('../js/command-line.js')
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error) => {
+  if (/** @type {any} */ (error).code !== 'EPIPE') throw error
+})
+
+main(process.argv.slice(2)).then((code) => {
+  // Not process.exit(): what was written to a pipe must arrive.
+  process.exitCode = code
+})

@@ -1,0 +1,191 @@
+// @ts-check
+'use strict'
+
+const { parseArgs } = require('node:util')
+
+const { doctor } = require('./doctor.js')
+const { ToolError, describe } = require('./tool-error.js')
+const { Toolkit } = require('./toolkit.js')
+
+const OK = 0
+const FAILED = 1
+const USAGE = 2
+const HELP = `Usage: tenon <command> [options]
+
+Commands:
+  tools                       list the tools of a dialect
+  call <tool> [<params>]      run one tool; params is a JSON object, or - to read it from standard input
+  doctor                      tell what was loaded, from where, and what this system offers
+
+Options:
+  -w, --workspace <dir>       the folder that the tools work in (default: the current folder)
+  -d, --dialect <name>        the vocabulary (default: agent)
+      --json                  write JSON: definitions of tools, whole results, findings
+  -h, --help                  show this text
+      --version               show the version
+
+Exit codes: 0 done, 1 the tool failed, 2 the command line cannot be understood.
+`
+
+/** What cannot be understood about a command line. */
+class UsageError extends Error {}
+
+/**
+ * Runs the command line.
+ *
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code
+ */
+async function main(args) {
+  try {
+    return await run(parse(args))
+  } catch (error) {
+    const isUsage = error instanceof UsageError
+    process.stderr.write(`tenon: ${describe(error)}\n${isUsage ? 'Run `tenon --help` for the commands.\n' : ''}`)
+    return isUsage ? USAGE : FAILED
+  }
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        workspace: { type: 'string', short: 'w', default: process.cwd() },
+        dialect: { type: 'string', short: 'd' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(describe(error))
+  }
+}
+
+/** @typedef {ReturnType<typeof parse>['values']} Values */
+
+/** @param {ReturnType<typeof parse>} parsed */
+async function run({ values, positionals: [command, ...rest] }) {
+  if (values.help) return print(HELP)
+  if (values.version) return print(`${require('../package.json').version}\n`)
+  switch (command) {
+    case 'tools':
+      expect(rest, 0)
+      return listTools(values)
+    case 'call':
+      expect(rest, 2)
+      return callTool(rest[0], rest[1], values)
+    case 'doctor':
+      expect(rest, 0)
+      return print(doctor(values.json))
+    case undefined:
+      throw new UsageError('A command is missing.')
+    default:
+      throw new UsageError(`There is no command \`${command}\`.`)
+  }
+}
+
+/**
+ * @param {string[]} rest
+ * @param {number} most
+ */
+function expect(rest, most) {
+  if (rest.length > most) throw new UsageError(`\`${rest[most]}\` is one argument too many.`)
+}
+
+/**
+ * A toolkit over the folder of the command line. Whoever types a command approves of it.
+ *
+ * @param {Values} values
+ */
+function open({ workspace, dialect }) {
+  try {
+    return new Toolkit({ workspace, ...(dialect !== undefined && { dialect }) })
+  } catch (error) {
+    if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** @param {Values} values */
+async function listTools(values) {
+  const toolkit = open(values)
+  try {
+    const tools = toolkit.listTools()
+    if (values.json) return print(`${JSON.stringify(toolkit.definitions(), null, 2)}\n`)
+    const width = Math.max(...tools.map((tool) => tool.name.length))
+    return print(tools.map(({ name, description }) => `${name.padEnd(width)}  ${firstSentence(description)}\n`).join(''))
+  } finally {
+    await toolkit.close()
+  }
+}
+
+/** @param {string} text */
+function firstSentence(text) {
+  return (/^.*?[.:](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/\s+/g, ' ').replace(/:$/, '.')
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {string | undefined} text
+ * @param {Values} values
+ */
+async function callTool(name, text, values) {
+  if (name === undefined) throw new UsageError('The name of a tool is missing.')
+  const params = parseParams(text === '-' ? await readAll(process.stdin) : (text ?? '{}'))
+  const toolkit = open(values)
+  const interrupt = new AbortController()
+  const onInterrupt = () => interrupt.abort()
+  process.once('SIGINT', onInterrupt)
+  try {
+    const result = await toolkit.execute(name, params, { toolCallId: 'command-line', signal: interrupt.signal })
+    return print(values.json ? `${JSON.stringify(result, null, 2)}\n` : shown(result))
+  } catch (error) {
+    if (!ToolError.is(error)) throw error
+    const { tool, error_type, message, details } = error
+    if (values.json) process.stderr.write(`${JSON.stringify({ tool, error_type, message, details }, null, 2)}\n`)
+    else process.stderr.write(`tenon: ${error_type}: ${message}\n`)
+    return FAILED
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    await toolkit.close()
+  }
+}
+
+/** @param {string} text */
+function parseParams(text) {
+  let params
+  try {
+    params = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`The parameters are not JSON: ${describe(error)}`)
+  }
+  if (typeof params === 'object' && params !== null && !Array.isArray(params)) return params
+  throw new UsageError('The parameters have to be a JSON object, such as {"file_path": "README.md"}.')
+}
+
+/** @param {NodeJS.ReadStream} stream */
+async function readAll(stream) {
+  let text = ''
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk
+  return text
+}
+
+/** @param {import('../index.d.ts').AgentToolResult<any>} result */
+function shown({ content }) {
+  return content
+    .map((part) => (part.type === 'text' ? part.text : `[${part.mimeType}, ${part.data.length} characters of base64]`))
+    .map((text) => (text === '' || text.endsWith('\n') ? text : `${text}\n`))
+    .join('')
+}
+
+/** @param {string} text */
+function print(text) {
+  process.stdout.write(text)
+  return OK
+}
+
+module.exports = { main }

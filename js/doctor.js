@@ -1,0 +1,90 @@
+// @ts-check
+'use strict'
+
+const { existsSync, readFileSync } = require('node:fs')
+const os = require('node:os')
+
+const { isMusl, loadedNative, targetTriple } = require('./load.js')
+
+/**
+ * What was loaded, from where, and what this system offers.
+ *
+ * @param {boolean} asJson
+ */
+function doctor(asJson) {
+  const { from, file, failures } = loadedNative()
+  const findings = {
+    version: require('../package.json').version,
+    native: { file, from, triedBefore: failures },
+    platform: { target: targetTriple(), kernel: `${os.type()} ${os.release()}`, libc: libc() },
+    runtime: runtime(),
+    features: process.platform === 'linux' ? linuxFeatures() : {},
+  }
+  return asJson ? `${JSON.stringify(findings, null, 2)}\n` : told(findings)
+}
+
+function libc() {
+  if (process.platform !== 'linux') return 'of the system'
+  if (isMusl()) return 'musl'
+  const version = /** @type {any} */ (process.report?.getReport())?.header?.glibcVersionRuntime
+  return version ? `glibc ${version}` : 'glibc'
+}
+
+function runtime() {
+  const { node, napi, bun, deno, electron } = process.versions
+  return {
+    executable: process.execPath,
+    node,
+    nodeApi: napi,
+    ...(bun && { bun }),
+    ...(deno && { deno }),
+    ...(electron && { electron }),
+  }
+}
+
+/** What the kernel offers for containment, sandboxing and watching. */
+function linuxFeatures() {
+  const [major, minor] = os.release().split('.').map(Number)
+  const isAtLeast = (/** @type {number} */ a, /** @type {number} */ b) => major > a || (major === a && minor >= b)
+  const number = (/** @type {string} */ file) => Number(read(file) ?? NaN)
+  return {
+    openat2: isAtLeast(5, 6),
+    pidfd: isAtLeast(5, 3),
+    landlock: (read('/sys/kernel/security/lsm') ?? '').split(',').includes('landlock'),
+    userNamespaces: number('/proc/sys/user/max_user_namespaces') > 0 && read('/proc/sys/kernel/unprivileged_userns_clone') !== '0',
+    seccomp: existsSync('/proc/sys/kernel/seccomp/actions_avail'),
+    cgroupV2: existsSync('/sys/fs/cgroup/cgroup.controllers'),
+    inotifyWatches: number('/proc/sys/fs/inotify/max_user_watches') || 0,
+  }
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {Record<string, any>} findings */
+function told(findings) {
+  const lines = []
+  for (const [group, values] of Object.entries(findings)) {
+    if (typeof values !== 'object') {
+      lines.push(`${group}: ${values}`)
+      continue
+    }
+    lines.push(`${group}:`)
+    for (const [name, value] of Object.entries(values)) lines.push(`  ${name}: ${one(value)}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** @param {unknown} value */
+function one(value) {
+  if (!Array.isArray(value)) return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+  return value.length === 0 ? 'nothing' : value.map(({ from, reason }) => `${from} (${reason})`).join(', ')
+}
+
+module.exports = { doctor }

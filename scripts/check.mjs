@@ -1,0 +1,12 @@
+// npm run check: everything that is judged without running the product.
+
+import { install, run, runLocal } from './steps.mjs'
+
+install()
+run('format', 'cargo', ['fmt', '--all', '--check'])
+run('clippy', 'cargo', ['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])
+run('house rules', 'cargo', ['xtask', 'check'])
+run('generated files', 'cargo', ['xtask', 'codegen', '--mode', 'check'])
+runLocal('types', 'tsc', ['--project', 'tsconfig.json'])
+runLocal('package', 'publint', ['--strict'])
+runLocal('types of the package', 'attw', ['--pack', '.', '--profile', 'node16'])

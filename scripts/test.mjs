@@ -1,0 +1,10 @@
+// npm test: installs, builds and runs every test.
+
+import { build, install, run, runLocal } from './steps.mjs'
+
+install()
+run('cargo test', 'cargo', ['test'])
+build('debug')
+runLocal('vitest', 'vitest', ['run'])
+runLocal('jest', 'jest', [])
+runLocal('types', 'tsc', ['--project', 'tsconfig.json'])
