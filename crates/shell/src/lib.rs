@@ -5,6 +5,10 @@
 //! substitutions, here-documents, arithmetic, operands of parameter expansions, subscripts, redirection targets.
 //! What the reader does not understand is a [`ReadError`] with a [`Span`]; nothing is skipped.
 //!
+//! [`examine`] goes on from there: it opens wrappers such as `env`, `sudo` and `xargs`, reads the texts that are
+//! given to `sh -c`, `eval` or a shell with a here-document, and so on inside of those. [`file_operands`],
+//! [`folder_change`], [`assigned_names`] and [`redefined_names`] tell what common commands do.
+//!
 //! A text means different things to different shells, so who decides from the findings reads it in every
 //! [`Dialect`] and takes the union.
 //!
@@ -17,25 +21,33 @@
 //! # Ok::<(), tenon_shell::ReadError>(())
 //! ```
 
+mod builtins;
 mod command;
 mod dialect;
 mod error;
+mod examine;
 pub mod limits;
+mod operands;
 mod reader;
 mod script;
 mod span;
+mod unwrap;
 mod word;
 
+pub use builtins::{FolderChange, assigned_names, folder_change, redefined_names};
 pub use command::{
     Assignment, AssignmentKind, Command, Descriptor, FileUse, HereDocument, Redirection,
     RedirectionOperator,
 };
 pub use dialect::Dialect;
 pub use error::ReadError;
+pub use examine::{Examination, ExaminedText, Origin, examine};
+pub use operands::{FileAccess, FileOperand, file_operands};
 pub use reader::{read, read_until_error};
 pub use script::{
     Case, Conditional, Finding, FindingKind, Function, Mark, MarkKind, Scope, ScopeId, ScopeKind,
     Script,
 };
 pub use span::Span;
+pub use unwrap::{EmbeddedText, Inner, Invocation, ShellKind, invocation};
 pub use word::{Expansion, ParameterOperation, Part, Word};

@@ -3,7 +3,9 @@
 mod acceptance;
 mod generated;
 mod generator;
+mod operands;
 mod shells;
 mod support;
 mod tables;
 mod texts;
+mod wrappers;

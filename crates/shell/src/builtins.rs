@@ -1,0 +1,186 @@
+//! What built-ins do to the shell itself: variables, the working folder, the meaning of names.
+
+use crate::Word;
+
+/// What a command does to the working folder of its process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderChange {
+    /// To this folder, relative to the one before.
+    To(Word),
+    /// To the home folder.
+    Home,
+    /// To a folder that cannot be told from the command: `cd -`, `popd`, `pushd +1`, several operands.
+    Unknown,
+}
+
+/// What `cd`, `chdir`, `pushd` and `popd` do; `None` for other commands. Takes the words of an
+/// [`Invocation`](crate::Invocation).
+#[must_use]
+pub fn folder_change(words: &[Word]) -> Option<FolderChange> {
+    let (name, arguments) = words.split_first()?;
+    let name = name.literal()?;
+    if !matches!(name, "cd" | "chdir" | "pushd" | "popd") {
+        return None;
+    }
+    if name == "popd" {
+        return Some(FolderChange::Unknown);
+    }
+    let mut operands = Vec::new();
+    let mut options = true;
+    for word in arguments {
+        match word.literal() {
+            Some("--") if options => options = false,
+            Some("-") => return Some(FolderChange::Unknown),
+            Some(text) if options && text.starts_with('-') => {
+                let known = text
+                    .bytes()
+                    .skip(1)
+                    .all(|letter| b"LPe@n".contains(&letter));
+                if !known {
+                    return Some(FolderChange::Unknown);
+                }
+            }
+            Some(text) if name == "pushd" && text.starts_with('+') => {
+                return Some(FolderChange::Unknown);
+            }
+            _ => {
+                options = false;
+                operands.push(word);
+            }
+        }
+    }
+    Some(match operands.as_slice() {
+        [] if name == "pushd" => FolderChange::Unknown,
+        [] => FolderChange::Home,
+        [folder] => FolderChange::To((*folder).clone()),
+        _ => FolderChange::Unknown,
+    })
+}
+
+/// Names of variables to which a built-in gives a value or an attribute, beyond those in
+/// [`Command::assignments`](crate::Command::assignments): `read x`, `printf -v x`, `export x`, `unset x`. `None` in
+/// the list for a name that cannot be told.
+#[must_use]
+pub fn assigned_names(words: &[Word]) -> Vec<Option<String>> {
+    let Some((name, arguments)) = words.split_first() else {
+        return Vec::new();
+    };
+    match name.literal().unwrap_or_default() {
+        "export" | "readonly" | "declare" | "typeset" | "local" | "unset" => names(arguments, ""),
+        "read" => names(arguments, "adinNptu")
+            .into_iter()
+            .chain(value_of(arguments, 'a', "dinNptu"))
+            .collect(),
+        "mapfile" | "readarray" => names(arguments, "dnOsuCc"),
+        "printf" => value_of(arguments, 'v', ""),
+        "wait" => value_of(arguments, 'p', ""),
+        "getopts" => {
+            let mut names: Vec<_> = arguments.get(1).map(variable).into_iter().collect();
+            names.extend(["OPTARG", "OPTIND"].map(|name| Some(name.to_owned())));
+            names
+        }
+        "let" => arguments
+            .iter()
+            .map(|word| {
+                let text = word.literal()?;
+                let end =
+                    text.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+                Some(text.get(..end.unwrap_or(text.len()))?.to_owned())
+            })
+            .collect(),
+        "cd" | "pushd" | "popd" => ["PWD", "OLDPWD"].map(|name| Some(name.to_owned())).to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// The variables among operands, options and the values of these letters skipped.
+fn names(arguments: &[Word], values: &str) -> Vec<Option<String>> {
+    let mut names = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.literal() {
+            Some("--") => {}
+            Some(text) if text.starts_with(['-', '+']) => {
+                let last = text.chars().last().unwrap_or_default();
+                let first_value = text
+                    .chars()
+                    .skip(1)
+                    .position(|letter| values.contains(letter));
+                if first_value.is_some()
+                    && values.contains(last)
+                    && first_value == text.chars().skip(1).count().checked_sub(1)
+                {
+                    words.next();
+                }
+            }
+            _ => names.push(variable(word)),
+        }
+    }
+    names
+}
+
+/// The variable in the value of this option.
+fn value_of(arguments: &[Word], option: char, values: &str) -> Vec<Option<String>> {
+    let mut found = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let Some(text) = word.literal() else {
+            continue;
+        };
+        let Some(letters) = text.strip_prefix('-').filter(|_| text != "--") else {
+            break;
+        };
+        match letters.split_once(option) {
+            Some((before, _)) if before.contains(|letter| values.contains(letter)) => {}
+            Some((_, "")) => found.push(words.next().and_then(variable)),
+            Some((_, name)) => found.push(Some(name.to_owned())),
+            None => {
+                if letters
+                    .chars()
+                    .last()
+                    .is_some_and(|last| values.contains(last))
+                {
+                    words.next();
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The name in `name`, `name=value`, `name[…]`.
+fn variable(word: &Word) -> Option<String> {
+    let text = word.prefix();
+    let end = text.find(['=', '[', '+']);
+    match end {
+        Some(end) => text.get(..end).map(str::to_owned),
+        None => word.literal().map(str::to_owned),
+    }
+}
+
+/// Names whose meaning a command changes: `hash -p`, `enable`, `unalias`, `alias`, `unset -f`. `None` in the list
+/// for a name that cannot be told.
+#[must_use]
+pub fn redefined_names(words: &[Word]) -> Vec<Option<String>> {
+    let Some((name, arguments)) = words.split_first() else {
+        return Vec::new();
+    };
+    let has = |letter: char| {
+        arguments
+            .iter()
+            .filter_map(Word::literal)
+            .any(|text| text.starts_with('-') && text.contains(letter))
+    };
+    match name.literal().unwrap_or_default() {
+        "alias" => arguments
+            .iter()
+            .filter(|word| word.prefix().contains('=') || word.is_opaque())
+            .map(variable)
+            .collect(),
+        "unalias" => names(arguments, ""),
+        "hash" if has('p') => names(arguments, "p"),
+        "enable" => names(arguments, "f"),
+        "unset" if has('f') => names(arguments, ""),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,193 @@
+use std::collections::VecDeque;
+
+use crate::limits::{MAX_EMBEDDED_TEXTS, MAX_EMBEDDING};
+use crate::unwrap::{EmbeddedText, Inner, Invocation, invocation};
+use crate::{Dialect, FindingKind, ReadError, Script, Span, read_until_error};
+
+/// A text and all texts inside of it, read and opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Examination {
+    /// The text itself first; an embedded text comes after the one that holds it. A text that `sh` reads is there
+    /// twice if bash and dash read it differently.
+    pub texts: Vec<ExaminedText>,
+}
+
+/// One text of an [`Examination`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExaminedText {
+    /// The text; all spans of its script are offsets in it.
+    pub text: String,
+    /// Where it comes from; `None` for the text itself.
+    pub origin: Option<Origin>,
+    /// What it says, as far as it was understood.
+    pub script: Script,
+    /// Why the rest was not understood.
+    pub error: Option<ReadError>,
+    /// The commands with words, with the index of their finding in `script.findings`.
+    pub invocations: Vec<(usize, Invocation)>,
+}
+
+/// The command that gives an embedded text to a shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// Index of the outer text in [`Examination::texts`].
+    pub text: usize,
+    /// Index of the command in the findings of the outer text.
+    pub finding: usize,
+    /// Where the embedded text stands in the outer text.
+    pub span: Span,
+    /// Whether it runs in the process of the outer command, so that its `cd` and assignments stay.
+    pub same_shell: bool,
+}
+
+/// Reads a text in one dialect, opens every command and goes on into the texts that are given to other shells.
+///
+/// ```
+/// use tenon_shell::{Dialect, examine};
+/// let examination = examine("sudo env A=1 sh -c 'eval \"rm -rf build\"'", Dialect::Bash);
+/// let last = examination.texts.last().expect("at least the text itself");
+/// assert_eq!(last.text, "rm -rf build");
+/// assert!(examination.is_understood());
+/// ```
+#[must_use]
+pub fn examine(text: &str, dialect: Dialect) -> Examination {
+    let mut texts = Vec::new();
+    let mut queue = VecDeque::from([Task {
+        text: text.to_owned(),
+        dialects: vec![dialect],
+        origin: None,
+        depth: 0,
+    }]);
+    let mut bytes = 0_usize;
+    let most_bytes = text.len().saturating_mul(16).saturating_add(4096);
+    while let Some(task) = queue.pop_front() {
+        bytes = bytes.saturating_add(task.text.len());
+        let too_many =
+            texts.len() >= MAX_EMBEDDED_TEXTS || task.depth > MAX_EMBEDDING || bytes > most_bytes;
+        for (script, error) in readings(&task, too_many) {
+            let index = texts.len();
+            let invocations = invocations(&script, too_many);
+            for (finding, invocation) in &invocations {
+                let embedded = embedded_texts(invocation).into_iter();
+                queue.extend(embedded.map(|embedded| {
+                    Task::inside(embedded, &task, script.dialect, index, *finding)
+                }));
+            }
+            texts.push(ExaminedText {
+                text: task.text.clone(),
+                origin: task.origin,
+                script,
+                error,
+                invocations,
+            });
+        }
+        if too_many {
+            break;
+        }
+    }
+    Examination { texts }
+}
+
+/// A text that is still to be read.
+struct Task {
+    text: String,
+    dialects: Vec<Dialect>,
+    origin: Option<Origin>,
+    depth: usize,
+}
+
+impl Task {
+    fn inside(
+        embedded: &EmbeddedText,
+        outer: &Self,
+        dialect: Dialect,
+        text: usize,
+        finding: usize,
+    ) -> Self {
+        Self {
+            text: embedded.text.clone(),
+            dialects: embedded
+                .dialect
+                .map_or_else(|| vec![dialect], |kind| kind.dialects().to_vec()),
+            origin: Some(Origin {
+                text,
+                finding,
+                span: embedded.span,
+                same_shell: embedded.same_shell,
+            }),
+            depth: outer.depth + 1,
+        }
+    }
+}
+
+/// The readings of a text that differ from each other.
+fn readings(task: &Task, too_many: bool) -> Vec<(Script, Option<ReadError>)> {
+    let mut readings: Vec<(Script, Option<ReadError>)> = Vec::new();
+    for dialect in &task.dialects {
+        let (script, mut error) = read_until_error(&task.text, *dialect);
+        if too_many {
+            let span = Span::new(0, task.text.len());
+            error = error.or(Some(ReadError::TooDeep { span }));
+        }
+        let known = readings.iter().any(|(other, fault)| {
+            other.findings == script.findings && other.scopes == script.scopes && *fault == error
+        });
+        if !known {
+            readings.push((script, error));
+        }
+    }
+    readings
+}
+
+fn invocations(script: &Script, too_many: bool) -> Vec<(usize, Invocation)> {
+    if too_many {
+        return Vec::new();
+    }
+    let kinds = script
+        .findings
+        .iter()
+        .map(|finding| &finding.kind)
+        .enumerate();
+    kinds
+        .filter_map(|(index, kind)| match kind {
+            FindingKind::Command(command) => Some((index, invocation(command)?)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn embedded_texts(invocation: &Invocation) -> Vec<&EmbeddedText> {
+    let commands = invocation.chain().into_iter();
+    commands
+        .flat_map(|command| &command.inner)
+        .filter_map(|inner| match inner {
+            Inner::Text(text) => Some(text),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Examination {
+    /// Whether every text was read to its end and every wrapper was opened.
+    #[must_use]
+    pub fn is_understood(&self) -> bool {
+        self.texts.iter().all(|text| {
+            let opened = text.invocations.iter().all(|(_, invocation)| {
+                let mut inner = invocation
+                    .chain()
+                    .into_iter()
+                    .flat_map(|command| &command.inner);
+                !inner.any(|inner| matches!(inner, Inner::NotUnderstood { .. }))
+            });
+            text.error.is_none() && opened
+        })
+    }
+
+    /// Every command of every text, wrappers and what they run included.
+    pub fn commands(&self) -> impl Iterator<Item = &Invocation> {
+        self.texts
+            .iter()
+            .flat_map(|text| &text.invocations)
+            .flat_map(|(_, invocation)| invocation.chain())
+    }
+}

@@ -1,0 +1,329 @@
+//! Which operands of common programs are files, and what is done to them.
+//!
+//! Best effort: the table knows the everyday programs and takes an option that it does not know for a flag. It can
+//! only add to what a rule sees, never take away. A folder stands for everything below it.
+
+mod table;
+
+use crate::Word;
+use table::{Role, Spec};
+
+/// What a program does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileAccess {
+    /// It reads the file or what is below the folder.
+    Read,
+    /// It creates, changes or overwrites the file, or something in the folder.
+    Write,
+    /// It removes the file or folder.
+    Delete,
+}
+
+/// An operand, or the value of an option, that names a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileOperand {
+    /// The word, which can be opaque.
+    pub word: Word,
+    /// What is done to the file.
+    pub access: FileAccess,
+}
+
+/// The files that the arguments of a command name. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
+///
+/// ```
+/// use tenon_shell::{Dialect, FileAccess, file_operands, invocation, read};
+/// let script = read("sed -i s/a/b/ notes.txt", Dialect::Bash)?;
+/// let command = script.commands().next().and_then(invocation).expect("one command");
+/// let files = file_operands(&command.plain_words);
+/// assert!(files.iter().any(|file| file.word.literal() == Some("notes.txt") && file.access == FileAccess::Write));
+/// # Ok::<(), tenon_shell::ReadError>(())
+/// ```
+#[must_use]
+pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
+    let Some((name, arguments)) = words.split_first() else {
+        return Vec::new();
+    };
+    let Some(name) = name.literal().map(crate::unwrap::base_name) else {
+        return Vec::new();
+    };
+    let mut files = match name {
+        "dd" => key_values(arguments),
+        "find" | "gfind" => find(arguments),
+        "tar" | "gtar" | "bsdtar" => tar(arguments),
+        _ => match table::SPECS.iter().find(|spec| spec.names.contains(&name)) {
+            Some(spec) => spec.files(arguments),
+            None => Vec::new(),
+        },
+    };
+    files.retain(|file| !matches!(file.word.literal(), Some("-" | "")));
+    files
+}
+
+fn file(word: &Word, access: FileAccess) -> FileOperand {
+    FileOperand {
+        word: word.clone(),
+        access,
+    }
+}
+
+/// Arguments split by a lenient reading of options.
+struct Lenient {
+    options: Vec<(String, Option<Word>)>,
+    operands: Vec<Word>,
+}
+
+impl Lenient {
+    fn has(&self, names: &[&str]) -> bool {
+        self.options
+            .iter()
+            .any(|(name, _)| names.contains(&name.as_str()))
+    }
+}
+
+impl Spec {
+    fn files(&self, arguments: &[Word]) -> Vec<FileOperand> {
+        let split = self.split(arguments);
+        let mut files = Vec::new();
+        for (name, value) in &split.options {
+            let Some(value) = value else { continue };
+            if self.read_options.contains(&name.as_str()) {
+                files.push(file(value, FileAccess::Read));
+            }
+            if self.write_options.contains(&name.as_str()) {
+                files.push(file(value, FileAccess::Write));
+            }
+        }
+        let leading = if split.has(self.without_leading) {
+            0
+        } else {
+            self.leading
+        };
+        let operands = split.operands.get(leading..).unwrap_or_default();
+        self.operands(operands, &split, &mut files);
+        files
+    }
+
+    fn operands(&self, operands: &[Word], split: &Lenient, files: &mut Vec<FileOperand>) {
+        let all = |files: &mut Vec<FileOperand>, access: FileAccess| {
+            files.extend(operands.iter().map(|word| file(word, access)));
+        };
+        match self.role {
+            Role::Read => all(files, FileAccess::Read),
+            Role::Write => all(files, FileAccess::Write),
+            Role::Delete => all(files, FileAccess::Delete),
+            Role::ReadWrite => {
+                all(files, FileAccess::Read);
+                all(files, FileAccess::Write);
+            }
+            Role::Replace => {
+                all(files, FileAccess::Read);
+                all(files, FileAccess::Write);
+                all(files, FileAccess::Delete);
+            }
+            Role::InPlace => {
+                all(files, FileAccess::Read);
+                if split
+                    .options
+                    .iter()
+                    .any(|(name, _)| name == "i" || name == "in-place")
+                {
+                    all(files, FileAccess::Write);
+                }
+            }
+            Role::FirstReadThenWrite => {
+                for (index, word) in operands.iter().enumerate() {
+                    let access = if index == 0 {
+                        FileAccess::Read
+                    } else {
+                        FileAccess::Write
+                    };
+                    files.push(file(word, access));
+                }
+            }
+            Role::FirstWriteThenRead => {
+                for (index, word) in operands.iter().enumerate() {
+                    let access = if index == 0 {
+                        FileAccess::Write
+                    } else {
+                        FileAccess::Read
+                    };
+                    files.push(file(word, access));
+                }
+            }
+            Role::Copy { deletes } => copy(operands, split, deletes, files),
+        }
+    }
+
+    fn split(&self, arguments: &[Word]) -> Lenient {
+        let mut split = Lenient {
+            options: Vec::new(),
+            operands: Vec::new(),
+        };
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            match word.literal() {
+                Some("--") => break,
+                Some(text) if text.starts_with("--") => {
+                    let long = text.get(2..).unwrap_or_default();
+                    let (name, value) = match long.split_once('=') {
+                        Some((name, value)) => (name, Some(Word::synthetic(value, word.span))),
+                        None if self.long_values.contains(&long) => (long, words.next().cloned()),
+                        None => (long, None),
+                    };
+                    split.options.push((name.to_owned(), value));
+                }
+                Some(text) if text.len() > 1 && text.starts_with('-') => {
+                    let mut letters = text.get(1..).unwrap_or_default().chars();
+                    while let Some(letter) = letters.next() {
+                        if !self.values.contains(letter) {
+                            split.options.push((letter.to_string(), None));
+                            continue;
+                        }
+                        let value = match letters.as_str() {
+                            "" => words.next().cloned(),
+                            attached => Some(Word::synthetic(attached, word.span)),
+                        };
+                        split.options.push((letter.to_string(), value));
+                        break;
+                    }
+                }
+                _ => split.operands.push(word.clone()),
+            }
+        }
+        split.operands.extend(words.cloned());
+        split
+    }
+}
+
+/// `cp`, `mv`, `ln`, `install`, `rsync`: the last operand is the target unless an option names it.
+fn copy(operands: &[Word], split: &Lenient, deletes: bool, files: &mut Vec<FileOperand>) {
+    let target_given = split.has(&["t", "target-directory"]);
+    let (sources, target) = match operands.split_last() {
+        Some((last, sources)) if !target_given && !sources.is_empty() => (sources, Some(last)),
+        _ => (operands, None),
+    };
+    for source in sources {
+        files.push(file(source, FileAccess::Read));
+        if deletes || split.has(&["remove-source-files"]) {
+            files.push(file(source, FileAccess::Delete));
+        }
+    }
+    files.extend(target.map(|target| file(target, FileAccess::Write)));
+    if split.has(&[
+        "delete",
+        "del",
+        "delete-before",
+        "delete-after",
+        "delete-excluded",
+        "delete-during",
+    ]) {
+        files.extend(target.map(|target| file(target, FileAccess::Delete)));
+    }
+}
+
+/// `dd if=… of=…`
+fn key_values(arguments: &[Word]) -> Vec<FileOperand> {
+    arguments
+        .iter()
+        .filter_map(|word| {
+            let prefix = word.prefix();
+            let (key, _) = prefix.split_once('=')?;
+            let access = match key {
+                "if" => FileAccess::Read,
+                "of" => FileAccess::Write,
+                _ => return None,
+            };
+            let value = word
+                .literal()
+                .and_then(|text| text.split_once('='))
+                .map(|(_, value)| value);
+            let word =
+                value.map_or_else(|| word.clone(), |value| Word::synthetic(value, word.span));
+            Some(FileOperand { word, access })
+        })
+        .collect()
+}
+
+/// The roots of `find`, which `-delete` removes, and the files of `-fprint` and its relatives.
+fn find(arguments: &[Word]) -> Vec<FileOperand> {
+    let mut files = Vec::new();
+    let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
+    let mut words = arguments.iter().peekable();
+    while let Some(word) = words.next_if(|word| matches!(word.literal(), Some("-H" | "-L" | "-P")))
+    {
+        let _link_option = word;
+    }
+    let mut roots = Vec::new();
+    while let Some(root) = words.next_if(|word| !is_expression(word)) {
+        roots.push(root);
+    }
+    files.extend(roots.iter().map(|root| file(root, FileAccess::Read)));
+    while let Some(word) = words.next() {
+        match word.literal() {
+            Some("-delete") => {
+                files.extend(roots.iter().map(|root| file(root, FileAccess::Delete)))
+            }
+            Some("-fprint" | "-fprint0" | "-fprintf" | "-fls") => {
+                files.extend(words.next().map(|target| file(target, FileAccess::Write)));
+            }
+            Some("-newer" | "-anewer" | "-cnewer" | "-samefile" | "-files0-from") => {
+                files.extend(words.next().map(|target| file(target, FileAccess::Read)));
+            }
+            _ => {}
+        }
+    }
+    files
+}
+
+/// `tar`, whose first word may be letters without a dash.
+fn tar(arguments: &[Word]) -> Vec<FileOperand> {
+    let mut arguments = arguments.to_vec();
+    if let Some(first) = arguments.first_mut()
+        && let Some(text) = first.literal()
+        && !text.starts_with('-')
+    {
+        *first = Word::synthetic(&format!("-{text}"), first.span);
+    }
+    let split = table::TAR.split(&arguments);
+    let creates = split.has(&[
+        "c",
+        "r",
+        "u",
+        "A",
+        "create",
+        "append",
+        "update",
+        "concatenate",
+        "delete",
+    ]);
+    let mut files = Vec::new();
+    for (name, value) in &split.options {
+        let Some(value) = value else { continue };
+        match name.as_str() {
+            "f" | "file" if creates => files.push(file(value, FileAccess::Write)),
+            "f" | "file" | "T" | "files-from" | "X" | "exclude-from" => {
+                files.push(file(value, FileAccess::Read))
+            }
+            "C" | "directory" if creates => files.push(file(value, FileAccess::Read)),
+            "C" | "directory" => files.push(file(value, FileAccess::Write)),
+            _ => {}
+        }
+    }
+    if creates {
+        files.extend(
+            split
+                .operands
+                .iter()
+                .map(|word| file(word, FileAccess::Read)),
+        );
+        if split.has(&["remove-files"]) {
+            files.extend(
+                split
+                    .operands
+                    .iter()
+                    .map(|word| file(word, FileAccess::Delete)),
+            );
+        }
+    }
+    files
+}

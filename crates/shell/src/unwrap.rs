@@ -1,0 +1,190 @@
+//! What a command really runs: programs behind `env`, `sudo`, `timeout`, texts behind `sh -c` and `eval`, commands
+//! behind `xargs` and `find -exec`.
+//!
+//! [`invocation`] opens one simple command as far as its words tell. The knowledge is data: a table of wrappers with
+//! the exact grammar of their options, taken from their manuals. An option that is not in the table means
+//! [`Inner::NotUnderstood`]: nothing is guessed, because a wrongly skipped word would hide the program behind it.
+//! [`examine`](crate::examine) goes on into the embedded texts.
+
+mod commands;
+mod global_options;
+mod grammar;
+mod run_options;
+mod shells;
+mod split_string;
+mod wrappers;
+
+use crate::{Assignment, Command, Dialect, Redirection, Span, Word};
+
+/// A program or built-in with its arguments, and what it runs in turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invocation {
+    /// The name and the arguments.
+    pub words: Vec<Word>,
+    /// The same as a rule should see it: the name without its folders, known global options removed (`git -C x push`
+    /// is `git push`).
+    pub plain_words: Vec<Word>,
+    /// Assignments that the wrapper itself makes for what it runs: `env A=1 x`, `sudo A=1 x`.
+    pub assignments: Vec<Assignment>,
+    /// Folders into which the program changes before it works: `env -C`, `git -C`, `make -C`, `sudo -D`.
+    pub folders: Vec<Word>,
+    /// Whether a rule that allows what is inside covers this wrapper too: it only changes when and how fast the
+    /// inner command runs (`timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `xargs` without options).
+    pub transparent: bool,
+    /// What it runs. Empty for a program that, as far as is known, runs nothing else.
+    pub inner: Vec<Inner>,
+}
+
+/// Something that a command runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inner {
+    /// Another command. Arguments that are only known when it runs are an opaque word.
+    Command(Box<Invocation>),
+    /// A text that a shell reads.
+    Text(EmbeddedText),
+    /// Something is run that cannot be told.
+    NotUnderstood {
+        /// What it is.
+        what: &'static str,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+/// A text inside of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddedText {
+    /// The text that the shell gets.
+    pub text: String,
+    /// Where the word or the here-document stands that gives it.
+    pub span: Span,
+    /// The readings that count. `None` stands for the shell that runs the command itself.
+    pub dialect: Option<ShellKind>,
+    /// Whether it runs in the same process (`eval`, `trap`), so that `cd` and assignments stay.
+    pub same_shell: bool,
+}
+
+/// The shell that reads an embedded text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShellKind {
+    /// bash.
+    Bash,
+    /// dash or the shell of busybox.
+    Dash,
+    /// `sh`, which is dash on some machines and bash on others: both readings count.
+    Posix,
+}
+
+impl ShellKind {
+    /// The readings that count for this shell.
+    #[must_use]
+    pub fn dialects(self) -> &'static [Dialect] {
+        match self {
+            Self::Bash => &[Dialect::Bash],
+            Self::Dash => &[Dialect::Dash],
+            Self::Posix => &Dialect::ALL,
+        }
+    }
+}
+
+/// How many wrappers may stand before each other.
+const MAX_WRAPPERS: usize = 32;
+
+/// Opens a simple command; `None` if it has no words.
+#[must_use]
+pub fn invocation(command: &Command) -> Option<Invocation> {
+    if command.words.is_empty() {
+        return None;
+    }
+    let context = Context {
+        redirections: &command.redirections,
+        depth: 0,
+    };
+    Some(open(command.words.clone(), context))
+}
+
+/// What the opening of inner commands needs to know of the outer one.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    /// The redirections of the whole command: they feed the shell inside.
+    redirections: &'a [Redirection],
+    depth: usize,
+}
+
+impl Context<'_> {
+    /// Opens the command that these words make. Nothing for no words.
+    fn command(self, words: &[Word]) -> Vec<Inner> {
+        let inner = Self {
+            depth: self.depth + 1,
+            ..self
+        };
+        match words.first() {
+            None => Vec::new(),
+            Some(first) if inner.depth > MAX_WRAPPERS => vec![Inner::NotUnderstood {
+                what: "too many wrappers before each other",
+                span: first.span,
+            }],
+            Some(_) => vec![Inner::Command(Box::new(open(words.to_vec(), inner)))],
+        }
+    }
+}
+
+fn open(words: Vec<Word>, context: Context<'_>) -> Invocation {
+    let mut invocation = Invocation {
+        plain_words: words.clone(),
+        words,
+        assignments: Vec::new(),
+        folders: Vec::new(),
+        transparent: false,
+        inner: Vec::new(),
+    };
+    let Some(name) = invocation.words.first().and_then(Word::literal) else {
+        return invocation;
+    };
+    let base = base_name(name).to_owned();
+    global_options::strip(&base, &mut invocation);
+    wrappers::look_inside(&base, &mut invocation, context);
+    run_options::look_inside(&base, &mut invocation);
+    invocation
+}
+
+/// The last part of a path.
+pub(crate) fn base_name(name: &str) -> &str {
+    match name.trim_end_matches('/').rsplit('/').next() {
+        Some(base) if !base.is_empty() => base,
+        _ => name,
+    }
+}
+
+impl Invocation {
+    /// The name without its folders, if it is literal.
+    #[must_use]
+    pub fn base_name(&self) -> Option<&str> {
+        self.words.first().and_then(Word::literal).map(base_name)
+    }
+
+    /// This invocation and all commands inside of it, outermost first; texts are not entered.
+    #[must_use]
+    pub fn chain(&self) -> Vec<&Self> {
+        let mut all = vec![self];
+        let mut next = 0;
+        while let Some(current) = all.get(next).copied() {
+            all.extend(current.inner.iter().filter_map(|inner| match inner {
+                Inner::Command(command) => Some(&**command),
+                _ => None,
+            }));
+            next += 1;
+        }
+        all
+    }
+
+    fn not_understood(&mut self, what: &'static str, span: Span) {
+        self.inner.push(Inner::NotUnderstood { what, span });
+    }
+
+    fn span(&self) -> Span {
+        let start = self.words.first().map_or(0, |word| word.span.start);
+        let end = self.words.last().map_or(0, |word| word.span.end);
+        Span::new(start, end)
+    }
+}

@@ -1,0 +1,322 @@
+//! Options that stand between the name of a program and its sub-command.
+
+use super::Invocation;
+use super::grammar::{Grammar, Unclear};
+use crate::Word;
+
+/// A program with sub-commands.
+struct Program {
+    names: &'static [&'static str],
+    grammar: Grammar,
+    /// Options whose value is a folder into which the program changes.
+    folder: &'static [&'static str],
+}
+
+const NONE: Grammar = Grammar {
+    flags: "",
+    values: "",
+    optional: "",
+    long_flags: &[],
+    long_values: &[],
+    long_optional: &[],
+    permutes: false,
+};
+
+/// Sources: the manuals of git 2.39, docker 24, kubectl 1.28, npm 10, cargo 1.95, systemctl 252, gh 2.
+const PROGRAMS: &[Program] = &[
+    Program {
+        names: &["git"],
+        grammar: Grammar {
+            flags: "pPhv",
+            values: "Cc",
+            long_flags: &[
+                "bare",
+                "glob-pathspecs",
+                "help",
+                "html-path",
+                "icase-pathspecs",
+                "info-path",
+                "literal-pathspecs",
+                "man-path",
+                "no-advice",
+                "no-lazy-fetch",
+                "no-optional-locks",
+                "no-pager",
+                "no-replace-objects",
+                "noglob-pathspecs",
+                "paginate",
+                "version",
+            ],
+            long_values: &[
+                "attr-source",
+                "config-env",
+                "git-dir",
+                "namespace",
+                "super-prefix",
+                "work-tree",
+            ],
+            long_optional: &["exec-path", "list-cmds"],
+            ..NONE
+        },
+        folder: &["C", "work-tree"],
+    },
+    Program {
+        names: &["docker", "podman"],
+        grammar: Grammar {
+            flags: "Dv",
+            values: "cHl",
+            long_flags: &["debug", "tls", "tlsverify", "version", "help", "remote"],
+            long_values: &[
+                "config",
+                "context",
+                "host",
+                "log-level",
+                "tlscacert",
+                "tlscert",
+                "tlskey",
+            ],
+            ..NONE
+        },
+        folder: &[],
+    },
+    Program {
+        names: &["kubectl", "oc"],
+        grammar: Grammar {
+            values: "nsv",
+            long_flags: &[
+                "insecure-skip-tls-verify",
+                "match-server-version",
+                "warnings-as-errors",
+                "help",
+            ],
+            long_values: &[
+                "as",
+                "as-group",
+                "as-uid",
+                "cache-dir",
+                "certificate-authority",
+                "client-certificate",
+                "client-key",
+                "cluster",
+                "context",
+                "kubeconfig",
+                "log-flush-frequency",
+                "namespace",
+                "password",
+                "profile",
+                "profile-output",
+                "request-timeout",
+                "server",
+                "tls-server-name",
+                "token",
+                "user",
+                "username",
+                "v",
+            ],
+            ..NONE
+        },
+        folder: &[],
+    },
+    Program {
+        names: &["npm"],
+        grammar: Grammar {
+            flags: "gsqdf",
+            values: "Cw",
+            long_flags: &[
+                "force",
+                "global",
+                "json",
+                "no-audit",
+                "no-color",
+                "no-fund",
+                "no-progress",
+                "offline",
+                "prefer-offline",
+                "quiet",
+                "silent",
+                "verbose",
+                "version",
+                "help",
+                "workspaces",
+                "ignore-scripts",
+            ],
+            long_values: &[
+                "cache",
+                "loglevel",
+                "prefix",
+                "registry",
+                "tag",
+                "userconfig",
+                "workspace",
+            ],
+            ..NONE
+        },
+        folder: &["C", "prefix"],
+    },
+    Program {
+        names: &["pnpm", "yarn"],
+        grammar: Grammar {
+            flags: "rw",
+            values: "CF",
+            long_flags: &[
+                "recursive",
+                "silent",
+                "offline",
+                "workspace-root",
+                "json",
+                "verbose",
+                "version",
+                "help",
+            ],
+            long_values: &["cwd", "dir", "filter", "registry"],
+            ..NONE
+        },
+        folder: &["C", "dir", "cwd"],
+    },
+    Program {
+        names: &["cargo"],
+        grammar: Grammar {
+            flags: "qvVh",
+            values: "CZ",
+            long_flags: &[
+                "frozen", "help", "list", "locked", "offline", "quiet", "verbose", "version",
+            ],
+            long_values: &["color", "config", "explain"],
+            ..NONE
+        },
+        folder: &["C"],
+    },
+    Program {
+        names: &["systemctl"],
+        grammar: Grammar {
+            flags: "alqr",
+            values: "HMnopst",
+            long_flags: &[
+                "all",
+                "full",
+                "global",
+                "no-pager",
+                "now",
+                "quiet",
+                "system",
+                "user",
+                "no-legend",
+                "help",
+                "version",
+            ],
+            long_values: &[
+                "host", "machine", "output", "property", "root", "state", "type", "lines",
+            ],
+            ..NONE
+        },
+        folder: &[],
+    },
+];
+
+/// Settings that `git -c` may give without running anything: names, colours, formats.
+const HARMLESS_GIT_SETTINGS: &[&str] = &[
+    "advice.",
+    "color.",
+    "column.",
+    "user.name",
+    "user.email",
+    "core.quotepath",
+    "core.autocrlf",
+    "core.eol",
+    "core.safecrlf",
+    "core.abbrev",
+    "core.ignorecase",
+    "core.filemode",
+    "core.longpaths",
+    "init.defaultbranch",
+    "commit.gpgsign",
+    "tag.gpgsign",
+    "push.default",
+    "pull.rebase",
+    "pull.ff",
+    "merge.ff",
+    "rebase.autostash",
+    "fetch.prune",
+    "diff.algorithm",
+    "diff.renames",
+    "diff.context",
+    "log.",
+    "format.",
+    "gc.auto",
+    "http.version",
+    "protocol.version",
+    "safe.directory",
+    "status.",
+    "versionsort.",
+];
+
+/// Puts the words without global options into `plain_words`, folders into `folders`.
+pub(super) fn strip(base: &str, invocation: &mut Invocation) {
+    let Some(name) = invocation.words.first() else {
+        return;
+    };
+    let name = match name.literal() {
+        Some(text) if text == base => name.clone(),
+        _ => Word::synthetic(base, name.span),
+    };
+    let mut arguments: Vec<Word> = invocation.words.get(1..).unwrap_or_default().to_vec();
+    if let Some(program) = PROGRAMS
+        .iter()
+        .find(|program| program.names.contains(&base))
+    {
+        // `cargo +nightly …` chooses a toolchain.
+        if base == "cargo"
+            && arguments
+                .first()
+                .and_then(Word::literal)
+                .is_some_and(|text| text.starts_with('+'))
+        {
+            arguments.remove(0);
+        }
+        match program.grammar.split(&arguments) {
+            Err(Unclear(span)) => {
+                invocation.not_understood("an option before a sub-command that is not known", span)
+            }
+            Ok(split) => {
+                for option in &split.options {
+                    if program.folder.contains(&option.name.as_str()) {
+                        invocation.folders.extend(option.value.clone());
+                    }
+                    if runs_program(base, option) {
+                        invocation.not_understood(
+                            "a setting that can name a program to run",
+                            option.span,
+                        );
+                    }
+                }
+                let bare_flags = split.operands.is_empty();
+                if !bare_flags {
+                    arguments = split.operands;
+                }
+            }
+        }
+    }
+    invocation.plain_words = vec![name];
+    invocation.plain_words.extend(arguments);
+}
+
+fn runs_program(base: &str, option: &super::grammar::Given) -> bool {
+    match (base, option.name.as_str()) {
+        ("git", "c") => {
+            let setting = option
+                .value
+                .as_ref()
+                .and_then(Word::literal)
+                .map(str::to_ascii_lowercase);
+            !setting.is_some_and(|setting| {
+                HARMLESS_GIT_SETTINGS
+                    .iter()
+                    .any(|harmless| setting.starts_with(harmless))
+            })
+        }
+        ("git", "config-env") => true,
+        ("git", "exec-path") => option.value.is_some(),
+        ("cargo", "config") => true,
+        _ => false,
+    }
+}

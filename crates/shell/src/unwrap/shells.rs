@@ -1,0 +1,276 @@
+//! Texts that shells read: `sh -c`, `eval`, `trap`, here-documents.
+
+use super::grammar::{Grammar, Split, Unclear};
+use super::wrappers::arguments;
+use super::{Context, EmbeddedText, Inner, Invocation, ShellKind};
+use crate::{FileUse, RedirectionOperator, Span, Word};
+
+/// Options of shells. `c` takes no value of its own: the text is the first operand.
+const SHELL: Grammar = Grammar {
+    flags: "abcefhiklmnprstuvxBCDEHPTV",
+    values: "oO",
+    optional: "",
+    long_flags: &[
+        "debugger",
+        "dump-po-strings",
+        "dump-strings",
+        "help",
+        "login",
+        "noediting",
+        "noprofile",
+        "norc",
+        "posix",
+        "pretty-print",
+        "restricted",
+        "verbose",
+        "version",
+    ],
+    long_values: &["init-file", "rcfile"],
+    long_optional: &[],
+    permutes: false,
+};
+
+/// Options after which a shell reads its text in another way, or another file first.
+const CHANGES_READING: &[&str] = &["k", "H", "O", "posix", "init-file", "rcfile", "i", "t", "V"];
+
+/// Values of `-o` that leave the reading as it is.
+const HARMLESS: &[&str] = &[
+    "allexport",
+    "errexit",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nounset",
+    "pipefail",
+    "verbose",
+    "xtrace",
+    "errtrace",
+    "functrace",
+    "monitor",
+    "notify",
+    "physical",
+    "privileged",
+];
+
+/// Looks into shells and into the built-ins that read a text. Tells whether `base` is one.
+pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
+    match base {
+        "bash" | "rbash" => shell(invocation, Some(ShellKind::Bash), context),
+        "dash" | "ash" => shell(invocation, Some(ShellKind::Dash), context),
+        "sh" => shell(invocation, Some(ShellKind::Posix), context),
+        "zsh" | "ksh" | "mksh" | "ksh93" | "lksh" | "yash" | "fish" | "csh" | "tcsh" | "rksh"
+        | "rzsh" | "pwsh" | "osh" | "nu" | "elvish" | "xonsh" => {
+            let span = invocation.span();
+            invocation.not_understood("a shell whose language is not read", span);
+            shell(invocation, Some(ShellKind::Posix), context);
+        }
+        "eval" => eval(invocation),
+        "trap" => trap(invocation),
+        "source" | "." => source(invocation, context),
+        _ => return false,
+    }
+    true
+}
+
+fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<'_>) {
+    let words = arguments(invocation);
+    // In a cluster such as `-oc` the value of `o` is the next word, not the rest of this one.
+    let cluster = |word: &&Word| {
+        word.literal().is_some_and(|text| {
+            let short = text.starts_with('-') && !text.starts_with("--");
+            let inside = text.get(..text.len().saturating_sub(1)).unwrap_or_default();
+            text.starts_with('+') || (short && inside.contains(['o', 'O']))
+        })
+    };
+    let options = words.iter().take_while(|word| {
+        word.literal()
+            .is_none_or(|text| text.starts_with(['-', '+']))
+    });
+    if let Some(word) = options.clone().find(cluster) {
+        invocation.not_understood("options of a shell in an unusual form", word.span);
+    }
+    let split = match SHELL.split(&words) {
+        Ok(split) => split,
+        Err(Unclear(span)) => {
+            return invocation.not_understood("an option of a shell that is not known", span);
+        }
+    };
+    if split.has(&["help", "version"]) {
+        return;
+    }
+    if changes_reading(&split) {
+        let span = invocation.span();
+        invocation.not_understood("an option that changes how the shell reads its text", span);
+    }
+    let operands = match split.operands.split_first() {
+        Some((first, rest)) if first.literal() == Some("-") => rest,
+        _ => split.operands.as_slice(),
+    };
+    if split.has(&["c"]) {
+        match operands.first() {
+            None => {}
+            Some(text) => embed(invocation, text, kind, false),
+        }
+        return;
+    }
+    match operands.first() {
+        Some(file) if !split.has(&["s"]) => {
+            let special = file
+                .literal()
+                .is_some_and(|name| name.starts_with("/dev/") || name.starts_with("/proc/"));
+            if special {
+                read_from_input(invocation, kind, context);
+            } else if file.is_opaque() {
+                invocation.not_understood("a script whose name is not literal", file.span);
+            }
+        }
+        _ => read_from_input(invocation, kind, context),
+    }
+}
+
+fn changes_reading(split: &Split) -> bool {
+    split.has(CHANGES_READING)
+        || split.options.iter().any(|option| {
+            option.name == "o"
+                && option
+                    .value
+                    .as_ref()
+                    .and_then(Word::literal)
+                    .is_none_or(|value| !HARMLESS.contains(&value))
+        })
+}
+
+/// The text is this word.
+pub(super) fn embed(
+    invocation: &mut Invocation,
+    word: &Word,
+    kind: Option<ShellKind>,
+    same_shell: bool,
+) {
+    match word.literal() {
+        Some(text) => invocation.inner.push(Inner::Text(EmbeddedText {
+            text: text.to_owned(),
+            span: word.span,
+            dialect: kind,
+            same_shell,
+        })),
+        None => invocation.not_understood("a command text that is not literal", word.span),
+    }
+}
+
+/// The shell reads its commands from the standard input.
+pub(super) fn read_from_input(
+    invocation: &mut Invocation,
+    kind: Option<ShellKind>,
+    context: Context<'_>,
+) {
+    let kind = kind.or(Some(ShellKind::Posix));
+    let input = context.redirections.iter().rev().find(|redirection| {
+        let standard = match &redirection.descriptor {
+            None => true,
+            Some(crate::Descriptor::Number(number)) => number == "0",
+            Some(crate::Descriptor::Variable(_)) => false,
+        };
+        let reads = matches!(
+            redirection.operator,
+            RedirectionOperator::HereDocument
+                | RedirectionOperator::HereDocumentTabs
+                | RedirectionOperator::HereString
+                | RedirectionOperator::DuplicateInput
+        ) || matches!(redirection.file_use(), FileUse::Read | FileUse::ReadWrite);
+        standard && reads
+    });
+    let span = input.map_or_else(|| invocation.span(), |redirection| redirection.span);
+    let text = input.and_then(|redirection| match redirection.operator {
+        RedirectionOperator::HereString => {
+            redirection.target.literal().map(|text| format!("{text}\n"))
+        }
+        _ => redirection
+            .here_document
+            .as_ref()
+            .and_then(|document| document.text.clone()),
+    });
+    match text {
+        Some(text) => invocation.inner.push(Inner::Text(EmbeddedText {
+            text,
+            span,
+            dialect: kind,
+            same_shell: false,
+        })),
+        None if input
+            .is_some_and(|redirection| redirection.target.literal() == Some("/dev/null")) => {}
+        None => invocation.not_understood("a shell that reads its commands from its input", span),
+    }
+}
+
+/// `eval` joins its arguments with blanks and reads the result.
+fn eval(invocation: &mut Invocation) {
+    let words = arguments(invocation);
+    let words = match words.split_first() {
+        Some((first, rest)) if first.literal() == Some("--") => rest,
+        _ => words.as_slice(),
+    };
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return;
+    };
+    let span = Span::new(first.span.start, last.span.end);
+    join(invocation, words, None, true, span);
+}
+
+/// Joins words with blanks to a text that a shell reads.
+pub(super) fn join(
+    invocation: &mut Invocation,
+    words: &[Word],
+    kind: Option<ShellKind>,
+    same_shell: bool,
+    span: Span,
+) {
+    let literals: Option<Vec<&str>> = words.iter().map(Word::literal).collect();
+    match literals {
+        Some(literals) => embed(
+            invocation,
+            &Word::synthetic(&literals.join(" "), span),
+            kind,
+            same_shell,
+        ),
+        None => invocation.not_understood("a command text that is not literal", span),
+    }
+}
+
+/// `trap TEXT SIGNAL …`; with one operand, a number or `-` first the signal is set back.
+fn trap(invocation: &mut Invocation) {
+    let words = arguments(invocation);
+    let words = match words.split_first() {
+        Some((first, _)) if matches!(first.literal(), Some("-l" | "-p" | "-P" | "-lp")) => return,
+        Some((first, rest)) if first.literal() == Some("--") => rest,
+        _ => words.as_slice(),
+    };
+    match words {
+        [] => {}
+        [only] if only.literal().is_some() => {}
+        [text, ..] => {
+            let resets = text.literal().is_some_and(|text| {
+                text == "-" || text.is_empty() || text.bytes().all(|byte| byte.is_ascii_digit())
+            });
+            if !resets {
+                embed(invocation, text, None, true);
+            }
+        }
+    }
+}
+
+/// `source FILE`: a file is a matter of rules, the standard input is a text.
+fn source(invocation: &mut Invocation, context: Context<'_>) {
+    let words = arguments(invocation);
+    let file = words.iter().find(|word| word.literal() != Some("--"));
+    match file {
+        None => {}
+        Some(file) => match file.literal() {
+            Some(name) if name.starts_with("/dev/") || name.starts_with("/proc/") => {
+                read_from_input(invocation, None, context);
+            }
+            Some(_) => {}
+            None => invocation.not_understood("a script whose name is not literal", file.span),
+        },
+    }
+}

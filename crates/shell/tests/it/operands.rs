@@ -1,0 +1,162 @@
+//! What common commands do to files, folders and names.
+
+use tenon_shell::{
+    Dialect, FolderChange, Invocation, assigned_names, examine, file_operands, folder_change,
+    redefined_names,
+};
+
+fn first(text: &str) -> Invocation {
+    let examination = examine(text, Dialect::Bash);
+    let (_, invocation) = examination.texts[0].invocations[0].clone();
+    invocation
+}
+
+fn files(text: &str) -> String {
+    let files = file_operands(&first(text).plain_words);
+    let files: Vec<String> = files
+        .iter()
+        .map(|file| {
+            let access = format!("{:?}", file.access).to_lowercase();
+            format!("{access} {}", file.word.literal().unwrap_or("?"))
+        })
+        .collect();
+    files.join(", ")
+}
+
+#[test]
+fn operands_of_common_programs() {
+    let table = [
+        ("cat a b", "read a, read b"),
+        ("cat - a", "read a"),
+        ("cat -- -a", "read -a"),
+        ("cat $x", "read ?"),
+        ("/bin/cat a", "read a"),
+        ("head -n 5 a", "read a"),
+        ("tail -n5 -f a", "read a"),
+        ("head -5 a", "read a"),
+        ("grep x a b", "read a, read b"),
+        ("grep -e x a", "read a"),
+        ("grep -f p a", "read p, read a"),
+        ("grep -rn --include='*.rs' x src", "read src"),
+        ("rg -t rust x src", "read src"),
+        ("rg --files src", "read src"),
+        ("sed s/a/b/ f", "read f"),
+        ("sed -i s/a/b/ f g", "read f, read g, write f, write g"),
+        ("sed -i.bak -e s/a/b/ f", "read f, write f"),
+        ("sed -n 1,5p f", "read f"),
+        ("awk -F: '{print}' f", "read f"),
+        ("tee -a a b", "write a, write b"),
+        ("cp a b", "read a, write b"),
+        ("cp -r a b c/", "read a, read b, write c/"),
+        ("cp -t d a b", "write d, read a, read b"),
+        ("mv a b", "read a, delete a, write b"),
+        ("mv --target-directory=d a", "write d, read a, delete a"),
+        ("rm -rf a b", "delete a, delete b"),
+        ("rm -- -rf", "delete -rf"),
+        ("touch -r a b", "read a, write b"),
+        ("ln -s a b", "read a, write b"),
+        ("dd if=a of=b bs=1M", "read a, write b"),
+        ("install -m 755 a /usr/bin/b", "read a, write /usr/bin/b"),
+        ("rsync -a --delete a/ b/", "read a/, write b/, delete b/"),
+        ("mkdir -p -m 700 a", "write a"),
+        ("chmod -R 755 a", "write a"),
+        ("chown u:g a b", "write a, write b"),
+        ("sort -o out in", "write out, read in"),
+        ("uniq in out", "read in, write out"),
+        ("tar -czf a.tgz b c", "write a.tgz, read b, read c"),
+        ("tar xzf a.tgz -C d", "read a.tgz, write d"),
+        ("zip -r out.zip a", "write out.zip, read a"),
+        ("unzip a.zip -d d", "write d, read a.zip"),
+        ("gzip a", "read a, write a, delete a"),
+        ("curl -o out http://x", "write out"),
+        ("curl -T up http://x", "read up"),
+        ("wget -O out http://x", "write out"),
+        ("find a b -name x", "read a, read b"),
+        ("find a -delete", "read a, delete a"),
+        ("find a -fprint out", "read a, write out"),
+        ("patch -i p f", "read p, write f"),
+        ("truncate -s 0 a", "write a"),
+        ("jq .a f", "read f"),
+        ("python3 -c 'x' ", ""),
+        ("python3 run.py", "read run.py"),
+        ("echo a b", ""),
+        ("xargs -a list rm", "read list"),
+        ("diff a b", "read a, read b"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(files(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn changes_of_the_working_folder() {
+    let change = |text: &str| match folder_change(&first(text).words) {
+        None => "none".to_owned(),
+        Some(FolderChange::Home) => "home".to_owned(),
+        Some(FolderChange::Unknown) => "unknown".to_owned(),
+        Some(FolderChange::To(word)) => format!("to {}", word.literal().unwrap_or("?")),
+    };
+    let table = [
+        ("cd", "home"),
+        ("cd a", "to a"),
+        ("cd -P -- a", "to a"),
+        ("cd -- -a", "to -a"),
+        ("cd -", "unknown"),
+        ("cd a b", "unknown"),
+        ("cd \"$x\"", "to ?"),
+        ("cd --", "home"),
+        ("pushd a", "to a"),
+        ("pushd", "unknown"),
+        ("pushd +1", "unknown"),
+        ("popd", "unknown"),
+        ("ls a", "none"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(change(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn names_that_built_ins_assign_or_redefine() {
+    let shown = |names: Vec<Option<String>>| {
+        let names: Vec<String> = names
+            .into_iter()
+            .map(|name| name.unwrap_or_else(|| "?".to_owned()))
+            .collect();
+        names.join(" ")
+    };
+    let assigned = |text: &str| shown(assigned_names(&first(text).words));
+    let table = [
+        ("read x y", "x y"),
+        ("read -r -p 'a b' PATH", "PATH"),
+        ("read -rd '' PATH", "PATH"),
+        ("read -a arr", "arr"),
+        ("read \"$x\"", "?"),
+        ("printf -v PATH x", "PATH"),
+        ("printf '%s' x", ""),
+        ("export A B=1", "A B"),
+        ("export \"$x=1\"", "?"),
+        ("declare -x A=1", "A"),
+        ("unset -v A", "A"),
+        ("mapfile -t PATH", "PATH"),
+        ("getopts ab: o", "o OPTARG OPTIND"),
+        ("let x=1 y+=2", "x y"),
+        ("ls PATH", ""),
+    ];
+    for (text, expected) in table {
+        assert_eq!(assigned(text), expected, "{text}");
+    }
+    let redefined = |text: &str| shown(redefined_names(&first(text).words));
+    let table = [
+        ("alias ls=rm x='a b'", "ls x"),
+        ("alias ls", ""),
+        ("hash -p /x ls", "ls"),
+        ("hash ls", ""),
+        ("enable -n test", "test"),
+        ("unalias ls", "ls"),
+        ("unset -f ls", "ls"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(redefined(text), expected, "{text}");
+    }
+}
