@@ -1,6 +1,7 @@
 //! The AgentTool vocabulary, as users of pi and OpenClaw know it.
 
 mod files;
+mod patch;
 mod runtime;
 mod search;
 
@@ -8,7 +9,8 @@ pub(crate) use files::ImageDetails;
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{
-    EditParams, ExecuteParams, FindParams, GrepParams, ListParams, ReadParams, WriteParams,
+    EditParams, ExecuteParams, FindParams, GrepParams, ListParams, PatchParams, ReadParams,
+    WriteParams,
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
@@ -56,6 +58,22 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::typed::<files::AgentEditParams>(),
         operation_params: schema_for_models::<EditParams>,
         tell: Tell::of::<files::AgentEditDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Patch,
+        name: "apply_patch",
+        label: "Apply patch",
+        description: include_str!("agent/descriptions/apply_patch.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::renamed("input", "patch")
+                .aliases(&["patch", "diff"])
+                .describe("The patch: an envelope (`*** Begin Patch` … `*** End Patch`) or a unified diff."),
+            Field::renamed("dryRun", "dry_run"),
+        ]),
+        operation_params: schema_for_models::<PatchParams>,
+        tell: Tell::of::<patch::AgentApplyPatchDetails>(),
     },
     ToolBinding {
         operation: Operation::List,

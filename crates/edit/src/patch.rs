@@ -291,9 +291,11 @@ impl FilePatch {
         }
     }
 
-    /// The path in backticks, as messages show it.
+    /// The file whose lines the patch speaks of, as messages show it: for a move the one that is read.
     fn shown_path(&self) -> String {
-        patch_path(self.path()).trim_end().to_owned()
+        patch_path(self.source().unwrap_or_else(|| self.path()))
+            .trim_end()
+            .to_owned()
     }
 }
 

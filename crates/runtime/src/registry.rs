@@ -8,7 +8,7 @@ use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCal
 use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::Processes;
-use tenon_tools::{Edit, Execute, Find, Grep, List, Read, Write};
+use tenon_tools::{Edit, Execute, Find, Grep, List, Patch, Read, Write};
 use tenon_workspace::Workspace;
 
 use crate::catalog::CatalogEntry;
@@ -23,10 +23,11 @@ pub fn operations(
     processes: &Processes,
     shell: Option<tenon_process::Shell>,
 ) -> Tools {
-    let all: [Arc<dyn AnyTool>; 7] = [
+    let all: [Arc<dyn AnyTool>; 8] = [
         Arc::new(Read::new(workspace.clone())),
         Arc::new(Write::new(workspace.clone())),
         Arc::new(Edit::new(workspace.clone())),
+        Arc::new(Patch::new(workspace.clone())),
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),

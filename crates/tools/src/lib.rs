@@ -10,6 +10,7 @@ mod execute;
 mod find;
 mod grep;
 mod list;
+mod patch;
 mod read;
 mod write;
 
@@ -18,5 +19,6 @@ pub use execute::{Execute, ExecuteOutput, ExecuteParams, ExecuteStatus, StreamOu
 pub use find::{Find, FindOrder, FindOutput, FindParams, FoundFile};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams};
 pub use list::{List, ListEntry, ListOutput, ListParams};
+pub use patch::{Patch, PatchOutput, PatchParams, PatchedFile};
 pub use read::{ImageOutput, PageOutput, Read, ReadOutput, ReadParams};
 pub use write::{Write, WriteOutput, WriteParams};

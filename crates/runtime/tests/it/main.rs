@@ -9,6 +9,7 @@
 
 mod commands;
 mod files;
+mod patches;
 mod pipeline;
 mod search;
 mod support;

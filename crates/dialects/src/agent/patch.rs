@@ -1,0 +1,78 @@
+//! apply_patch as the `agent` dialect tells it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{ChangeKind, Content};
+use tenon_tools::{PatchOutput, PatchedFile};
+
+use crate::told::Told;
+
+/// Details of `apply_patch`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentApplyPatchDetails {
+    /// Whether files were changed; false for a dry run.
+    applied: bool,
+    /// Every file of the patch, in its order.
+    results: Vec<AgentPatchedFile>,
+    /// All changes as one unified diff.
+    diff: String,
+}
+
+/// One file of a patch.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentPatchedFile {
+    /// The file afterwards (before, for a deletion), relative to the workspace.
+    path: String,
+    /// What happens to it.
+    operation: ChangeKind,
+    /// Where it was before, for a move or copy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// Lines that are new.
+    additions: usize,
+    /// Lines that are gone.
+    deletions: usize,
+}
+
+impl Told for AgentApplyPatchDetails {
+    type Output = PatchOutput;
+
+    fn tell(output: PatchOutput) -> (Vec<Content>, Self) {
+        let lead = if output.applied {
+            "Success. Updated the following files:"
+        } else {
+            "Dry run, nothing was changed. The patch would update:"
+        };
+        let text = output.files.iter().fold(lead.to_owned(), |text, file| {
+            format!("{text}\n{}", line(file))
+        });
+        let results = output.files.into_iter().map(|file| AgentPatchedFile {
+            path: file.path,
+            operation: file.kind,
+            from: file.from,
+            additions: file.additions,
+            deletions: file.deletions,
+        });
+        let details = Self {
+            applied: output.applied,
+            results: results.collect(),
+            diff: output.diff,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+fn line(file: &PatchedFile) -> String {
+    let (path, counts) = (
+        &file.path,
+        format!("(+{} -{})", file.additions, file.deletions),
+    );
+    match (file.kind, &file.from) {
+        (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
+        (ChangeKind::Create, _) => format!("A {path} {counts}"),
+        (ChangeKind::Delete, _) => format!("D {path} {counts}"),
+        (ChangeKind::Update | ChangeKind::Move, _) => format!("M {path} {counts}"),
+    }
+}
