@@ -2,6 +2,7 @@
 //! library: `cargo run --release -p tenon-process --example measure [MEGABYTES]`. With a number,
 //! the process first fills that much memory, as a large host would.
 #![allow(
+    clippy::indexing_slicing,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a program for a person at a terminal"
@@ -45,6 +46,7 @@ fn main() {
             status("VmHWM")
         );
     }
+    aborts(&runtime, &processes);
     let alone = median(DRAINS, || {
         let done = Command::new("/bin/bash")
             .args(["-c", OUTPUT])
@@ -79,6 +81,39 @@ fn starts(runtime: &tokio::runtime::Runtime, processes: &Processes, bash: &Shell
         assert!(Command::new("/bin/true").status().unwrap().success());
     });
     println!("/bin/true, bare: {program:?}");
+}
+
+/// From the abort to the result, when all processes are gone.
+fn aborts(runtime: &tokio::runtime::Runtime, processes: &Processes) {
+    for (count, script) in [
+        (1, "sleep 100"),
+        (1, "setsid sleep 100 & sleep 100"),
+        (50, "setsid sleep 100 & sleep 100"),
+    ] {
+        let mut times: Vec<Duration> = (0..5)
+            .map(|_| {
+                runtime.block_on(async {
+                    let token = CancellationToken::new();
+                    let runs: Vec<_> = (0..count)
+                        .map(|_| {
+                            let (processes, token) = (processes.clone(), token.clone());
+                            let spec = CommandSpec::new(script, "/");
+                            tokio::spawn(async move { processes.run(spec, &token, |_| {}).await })
+                        })
+                        .collect();
+                    tokio::time::sleep(Duration::from_millis(1500)).await;
+                    let start = Instant::now();
+                    token.cancel();
+                    for run in runs {
+                        assert_eq!(run.await.unwrap().unwrap().ended.survivors, [0; 0]);
+                    }
+                    start.elapsed()
+                })
+            })
+            .collect();
+        times.sort();
+        println!("abort of {count} x `{script}`: {:?}", times[2]);
+    }
 }
 
 fn run(

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
+use tenon_contract::limits;
+
 use crate::ProcessError;
 use crate::environment_table::{
     PASSED, SETTINGS, holds_a_password, listed, matches, names_a_secret, refused_in_calls,
@@ -102,6 +104,12 @@ fn check_given(name: &str, value: &str) -> Result<(), ProcessError> {
         return Err(ProcessError::Nul {
             what: format!("The variable `{name}`"),
         });
+    }
+    let bytes = name.len() + 1 + value.len();
+    let max = limits::EXECUTE_ARGUMENT_MAX_BYTES;
+    if bytes > max {
+        let name = name.into();
+        return Err(ProcessError::VariableTooLong { name, bytes, max });
     }
     Ok(())
 }

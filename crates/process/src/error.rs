@@ -43,6 +43,23 @@ pub enum ProcessError {
         /// Its name as given.
         name: String,
     },
+    /// A variable longer than the system takes in one piece.
+    #[error(
+        "The variable `{name}` is too long: {bytes} bytes with its name, where a process can be given {max}. Write the value to a file and pass its name."
+    )]
+    VariableTooLong {
+        /// Its name.
+        name: String,
+        /// Length of `name=value`.
+        bytes: usize,
+        /// Most that is taken.
+        max: usize,
+    },
+    /// All variables together are more than the system takes.
+    #[error(
+        "The command was not started: its environment variables together are larger than the system takes. Pass fewer or shorter ones."
+    )]
+    EnvironmentTooLarge,
     /// The folder to start in cannot be used.
     #[error("The folder `{}` cannot be used to run a command in: {source}. Give an existing folder.", path.display())]
     Folder {
@@ -83,6 +100,7 @@ impl ProcessError {
         match self {
             Self::Cancelled | Self::Closed => ErrorCode::Cancelled,
             Self::Nul { .. } | Self::InvalidVariableName { .. } => ErrorCode::InvalidParams,
+            Self::VariableTooLong { .. } | Self::EnvironmentTooLarge => ErrorCode::TooLarge,
             Self::RefusedVariable { .. } => ErrorCode::PolicyDenied,
             Self::Folder { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound => ErrorCode::NotFound,
@@ -103,9 +121,9 @@ impl From<ProcessError> for ToolError {
     fn from(error: ProcessError) -> Self {
         let told = Self::new(error.code(), error.to_string());
         let told = match &error {
-            ProcessError::RefusedVariable { name } | ProcessError::InvalidVariableName { name } => {
-                told.with("variable", name.as_str())
-            }
+            ProcessError::RefusedVariable { name }
+            | ProcessError::InvalidVariableName { name }
+            | ProcessError::VariableTooLong { name, .. } => told.with("variable", name.as_str()),
             ProcessError::Folder { path, .. } => {
                 told.with("path", path.to_string_lossy().into_owned())
             }

@@ -32,6 +32,7 @@
 //! ```
 
 mod capture;
+mod census;
 mod command;
 mod environment;
 mod environment_table;

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
+use crate::environment::MARK;
+
 /// One process. The start time tells it from a later one with the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -56,16 +58,40 @@ pub(crate) fn last_pid() -> Option<i32> {
     load.split_whitespace().nth(4)?.parse().ok()
 }
 
-/// Whether the environment that the process was started with holds this entry (`NAME=value`).
-/// With a trailing `*` the entry only has to begin so.
-pub(crate) fn was_given(pid: i32, entry: &str) -> bool {
+/// A process that is alive, and the command it was started under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) row: Row,
+    /// The mark in the environment it was started with.
+    pub(crate) mark: Option<String>,
+}
+
+/// Those of the processes that are alive and were not started before `since`, this one excepted.
+pub(crate) fn seen(pids: impl IntoIterator<Item = i32>, since: u64) -> Vec<Seen> {
+    let own = i32::try_from(std::process::id()).unwrap_or(0);
+    pids.into_iter()
+        .filter(|pid| *pid != own)
+        .filter_map(row)
+        .filter(|row| !row.ended && row.started >= since)
+        .map(|row| Seen {
+            row,
+            mark: mark(row.pid),
+        })
+        .collect()
+}
+
+/// Whether this very process still lives.
+pub(crate) fn lives(known: &Row) -> bool {
+    row(known.pid).is_some_and(|now| now.started == known.started && !now.ended)
+}
+
+/// The mark in the environment that the process was started with.
+fn mark(pid: i32) -> Option<String> {
     let environment = environment(pid);
-    environment.split(|byte| *byte == 0).any(|found| {
-        entry.strip_suffix('*').map_or_else(
-            || found == entry.as_bytes(),
-            |beginning| found.starts_with(beginning.as_bytes()),
-        )
-    })
+    let value = environment
+        .split(|byte| *byte == 0)
+        .find_map(|entry| entry.strip_prefix(MARK.as_bytes())?.strip_prefix(b"="))?;
+    String::from_utf8(value.to_vec()).ok()
 }
 
 /// The environment, read again if it is empty: between the moment when a program is loaded and the
@@ -130,24 +156,34 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_of_a_process_is_compared_by_whole_entries() {
-        let mut child = std::process::Command::new("/bin/sleep")
-            .arg("30")
-            .env_clear()
-            .env("MARK", "abc-12")
-            .spawn()
-            .unwrap();
-        let pid = i32::try_from(child.id()).unwrap();
-        let found = [
-            "MARK=abc-12",
-            "MARK=abc-1",
-            "MARK=abc-*",
-            "ARK=abc-12",
-            "MARK=b*",
-        ]
-        .map(|entry| was_given(pid, entry));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert_eq!(found, [true, false, true, false, false]);
+    fn a_process_is_seen_with_the_mark_it_was_started_with() {
+        let start = |name: &str| {
+            std::process::Command::new("/bin/sleep")
+                .arg("30")
+                .env_clear()
+                .env("A", "b")
+                .env(name, "abc-12")
+                .spawn()
+                .unwrap()
+        };
+        let mut children = [start(MARK), start("OTHER_TENON_COMMAND")];
+        let pids = children
+            .each_ref()
+            .map(|child| i32::try_from(child.id()).unwrap());
+        let own = i32::try_from(std::process::id()).unwrap();
+        let found = seen(pids.into_iter().chain([own, i32::MAX]), 0);
+        let late = seen(pids, u64::MAX);
+        let alive = found.iter().all(|seen| lives(&seen.row));
+        for child in &mut children {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let marks: Vec<_> = found
+            .iter()
+            .map(|seen| (seen.row.pid, seen.mark.as_deref()))
+            .collect();
+        assert_eq!(marks, [(pids[0], Some("abc-12")), (pids[1], None)]);
+        assert_eq!((alive, late), (true, vec![]));
+        assert!(!found.iter().any(|seen| lives(&seen.row)));
     }
 }

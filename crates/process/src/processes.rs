@@ -303,3 +303,52 @@ impl Drop for RunningCommand {
         }
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn under_a_terminal_a_command_gets_a_session_of_its_own_and_ends_like_any_other() {
+        let processes =
+            Processes::with_isolation(ProcessOptions::default(), Isolation::with_session());
+        let mut spec = CommandSpec::new(
+            "set -- $(cat /proc/$$/stat); echo $(($5 - $1)) $(($6 - $1)) $7; trap '' TERM; sleep 60; :",
+            "/",
+        );
+        spec.timeout = Some(Duration::from_millis(200));
+        spec.grace = Duration::from_millis(100);
+        let start = Instant::now();
+        let result = processes
+            .run(spec, &CancellationToken::new(), |_| {})
+            .await
+            .unwrap();
+        assert!(start.elapsed() < Duration::from_secs(3));
+        assert_eq!(result.output.merged.unwrap().head, "0 0 0\n");
+        assert_eq!(
+            result.ended,
+            Ended {
+                found: 2,
+                killed: 2,
+                survivors: vec![]
+            }
+        );
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_missing_shell_is_told_under_a_terminal_too() {
+        let processes =
+            Processes::with_isolation(ProcessOptions::default(), Isolation::with_session());
+        let mut spec = CommandSpec::new("true", "/");
+        spec.shell = crate::Shell::new("/no/such/shell", ["-c"]);
+        let error = processes
+            .run(spec, &CancellationToken::new(), |_| {})
+            .await
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "The shell `/no/such/shell` could not be started: No such file or directory (os error 2). Name another one in the `shell` option."
+        );
+    }
+}

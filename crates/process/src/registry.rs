@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
+use crate::census::Census;
 use crate::signal::Push;
 use crate::tree::{self, Tree};
 use crate::{Ended, ProcessError};
@@ -28,6 +29,7 @@ pub(crate) struct Registry {
     prefix: String,
     entries: Mutex<Entries>,
     running: watch::Sender<usize>,
+    pub(crate) census: Census,
 }
 
 #[derive(Debug, Default)]
@@ -53,6 +55,7 @@ impl Registry {
             prefix: format!("{:016x}{:016x}", random(), random()),
             entries: Mutex::default(),
             running: watch::Sender::new(0),
+            census: Census::default(),
         }
     }
 

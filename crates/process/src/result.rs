@@ -16,7 +16,7 @@ pub struct CommandResult {
     pub timed_out: bool,
     /// Whether the call was aborted, or its toolkit closed.
     pub cancelled: bool,
-    /// From the start of the shell to the end of the whole command, in wall-clock time.
+    /// From the start of the shell to its end, in wall-clock time.
     pub duration: Duration,
     /// What was written, as [`Streams`](crate::Streams) asked for it.
     pub output: Output,

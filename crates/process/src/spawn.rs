@@ -40,12 +40,16 @@ pub(crate) fn spawn(
     check_folder(&spec.folder)?;
     let (pipes, stdout, stderr) = pipes(spec.streams).map_err(ProcessError::io("Making a pipe"))?;
     let program = spec.shell.program();
-    if matches!(isolation, Isolation::Session(_)) && !program.is_file() {
+    let not_started = |source: io::Error| match source.kind() {
+        io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
+        _ => ProcessError::Shell {
+            path: spec.shell.path.clone(),
+            source,
+        },
+    };
+    if matches!(isolation, Isolation::Session(_)) {
         // `setsid` would answer with an exit code that looks like the command's own.
-        return Err(ProcessError::Shell {
-            path: program,
-            source: io::ErrorKind::NotFound.into(),
-        });
+        std::fs::metadata(&program).map_err(not_started)?;
     }
     let mut command = isolation.command(&program);
     add_arguments(&mut command, spec, delivery);
@@ -57,10 +61,7 @@ pub(crate) fn spawn(
         .stdout(stdout)
         .stderr(stderr);
     keep_descriptors_from_children();
-    let child = command.spawn().map_err(|source| ProcessError::Shell {
-        path: spec.shell.path.clone(),
-        source,
-    })?;
+    let child = command.spawn().map_err(not_started)?;
     // The ends for writing go with `command`, so that the end of the output can be seen.
     Ok(Spawned { child, pipes })
 }
@@ -156,6 +157,9 @@ impl Isolation {
                 let mut command = Command::new(shell);
                 #[cfg(unix)]
                 std::os::unix::process::CommandExt::process_group(&mut command, 0);
+                // No console window.
+                #[cfg(windows)]
+                std::os::windows::process::CommandExt::creation_flags(&mut command, 0x0800_0000);
                 command
             }
             // Not a leader of a group, so that `setsid` need not fork: its process is the shell.

@@ -11,7 +11,7 @@ use crate::Spill;
 use crate::private_folder::PrivateFolder;
 
 /// Bytes gathered before they are handed to a blocking thread.
-const BLOCK_BYTES: usize = 256 * 1024;
+const BLOCK_BYTES: usize = 1024 * 1024;
 
 /// One file being written. At most two blocks are in memory: one filling, one being written.
 #[derive(Debug)]

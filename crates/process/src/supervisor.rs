@@ -3,6 +3,7 @@
 //! So time-outs, aborts and kills happen whether or not anybody polls the future that waits for the
 //! result, and whatever the host's own event loop is doing.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::io;
 use std::pin::pin;
@@ -17,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::leader::{Exit, Leader};
 use crate::live::{Live, Quiet};
+use crate::process_table::{self, Row};
 use crate::registry::{Order, Registry};
 use crate::script::ScriptFile;
 use crate::signal::Push;
@@ -106,7 +108,11 @@ impl Supervisor {
         if self.drain().await && verdict == Verdict::Exited {
             verdict = Verdict::Cancelled;
         }
-        let left = self.tree.living().len();
+        let left = self.living().await.len();
+        if left == 0 && self.tree.is_blind() {
+            // Nobody can be counted, but the group can be ended.
+            self.tree.push(Push::Kill, &[]);
+        }
         let adopts = self.leftovers == Leftovers::Adopt && verdict == Verdict::Exited && left > 0;
         if left > 0 && !adopts && ended == Ended::default() {
             let grace = self.grace().min(LEFTOVER_GRACE);
@@ -194,10 +200,18 @@ impl Supervisor {
         }
     }
 
+    /// The processes of the command that are alive.
+    async fn living(&self) -> Vec<Row> {
+        match self.tree.living_nearby() {
+            Some(living) => living,
+            None => self.tree.members(&self.registry.census.fresh().await),
+        }
+    }
+
     /// Ends all processes of the command: TERM, `grace`, KILL until none is left.
     async fn end(&mut self, grace: Duration) -> io::Result<Ended> {
         self.tree.record();
-        let living = self.tree.living();
+        let mut living = self.living().await;
         let mut ended = Ended {
             found: living.len().max(usize::from(!self.leader.has_ended())),
             ..Ended::default()
@@ -207,43 +221,46 @@ impl Supervisor {
         let begun = Instant::now();
         let mut pause = Duration::from_millis(1);
         while begun.elapsed() < grace {
-            if self.all_ended(pause).await? {
+            if self.all_ended(&mut living, pause).await? {
                 return Ok(ended);
             }
             pause = (pause * 2).min(Duration::from_millis(25));
         }
-        ended.killed = self.kill().await?;
-        ended.survivors = self
-            .tree
-            .living()
+        ended.killed = self.kill(&mut living).await?;
+        ended.survivors = living
             .iter()
             .filter_map(|row| u32::try_from(row.pid).ok())
             .collect();
         Ok(ended)
     }
 
-    /// Whether nothing of the command lives, now or after `pause`.
-    async fn all_ended(&mut self, pause: Duration) -> io::Result<bool> {
+    /// Whether nothing of the command lives, now or after `pause`. As long as one of the `living`
+    /// does, nobody else is looked for; then they are counted anew.
+    async fn all_ended(&mut self, living: &mut Vec<Row>, pause: Duration) -> io::Result<bool> {
         if self.leader.has_ended() {
             sleep(pause).await;
         } else if let Ok(result) = timeout(pause, self.leader.ended()).await {
             result?;
         }
-        Ok(self.leader.has_ended() && self.tree.living().is_empty())
+        if living.iter().any(process_table::lives) {
+            return Ok(false);
+        }
+        *living = self.living().await;
+        Ok(self.leader.has_ended() && living.is_empty())
     }
 
     /// Stops all, so that none begins anything new, then kills all, and again for those that were
     /// born in between.
-    async fn kill(&mut self) -> io::Result<usize> {
-        let mut killed = std::collections::BTreeSet::new();
+    async fn kill(&mut self, living: &mut Vec<Row>) -> io::Result<usize> {
+        let mut killed = BTreeSet::new();
         for round in 0..KILL_ROUNDS {
-            let living = self.tree.living();
-            self.tree.push(Push::Stop, &living);
-            let living = self.tree.living();
-            self.tree.push(Push::Kill, &living);
+            *living = self.living().await;
+            self.tree.push(Push::Stop, living);
+            *living = self.living().await;
+            self.tree.push(Push::Kill, living);
             killed.extend(living.iter().map(|row| row.pid));
             let pause = Duration::from_millis(u64::from(round).clamp(1, 25));
-            if self.all_ended(pause).await? {
+            if self.all_ended(living, pause).await? {
                 break;
             }
         }
@@ -262,7 +279,7 @@ impl Supervisor {
                     return ended;
                 }
                 () = sleep(ADOPTED_LOOK) => {
-                    if self.tree.living().is_empty() {
+                    if self.living().await.is_empty() {
                         let _ = self.stop_pumps().await;
                         return Ended::default();
                     }

@@ -13,14 +13,13 @@ use rustix::process::{
     Pid, PidfdFlags, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
 };
 
-use crate::environment::MARK;
-use crate::process_table::{self, Row};
+use crate::process_table::{self, Row, Seen};
 use crate::signal::Push;
 
 /// Up to here new process numbers are looked at one by one instead of walking the whole table.
 const RANGE_MAX: i32 = 256;
 /// A command that ran longer may have seen the process numbers wrap around.
-const RANGE_TIME: Duration = Duration::from_secs(5);
+const RANGE_TIME: Duration = Duration::from_secs(1);
 /// Rounds of looking for processes that were started meanwhile.
 const MARKED_ROUNDS: usize = 20;
 
@@ -41,7 +40,7 @@ impl Tree {
         Self {
             leader,
             leader_started: process_table::row(leader).map_or(0, |row| row.started),
-            mark: format!("{MARK}={mark}"),
+            mark: mark.into(),
             born: Instant::now(),
             recorded: BTreeMap::new(),
         }
@@ -62,55 +61,68 @@ impl Tree {
         }
     }
 
-    /// The processes that are alive, the shell included. Zombies are not.
-    pub(crate) fn living(&self) -> Vec<Row> {
-        let own = i32::try_from(std::process::id()).unwrap_or(0);
-        let rows: Vec<Row> = self
-            .candidates()
-            .into_iter()
-            .filter(|pid| *pid != own)
-            .filter_map(process_table::row)
-            .filter(|row| !row.ended && row.started >= self.leader_started)
-            .collect();
-        let mut members: BTreeSet<i32> = rows
-            .iter()
-            .filter(|row| self.belongs(row))
-            .map(|row| row.pid)
+    /// The processes of this command among those that were seen, the shell included.
+    pub(crate) fn members(&self, seen: &[Seen]) -> Vec<Row> {
+        let candidates = || {
+            seen.iter()
+                .filter(|seen| seen.row.started >= self.leader_started)
+        };
+        let mut members: BTreeSet<i32> = candidates()
+            .filter(|seen| self.belongs(seen))
+            .map(|seen| seen.row.pid)
             .collect();
         loop {
             let before = members.len();
-            for row in &rows {
-                if members.contains(&row.parent) {
-                    members.insert(row.pid);
+            for seen in candidates() {
+                if members.contains(&seen.row.parent) {
+                    members.insert(seen.row.pid);
                 }
             }
             if members.len() == before {
                 break;
             }
         }
-        rows.into_iter()
-            .filter(|row| members.contains(&row.pid))
+        candidates()
+            .filter(|seen| members.contains(&seen.row.pid))
+            .map(|seen| seen.row)
             .collect()
     }
 
-    fn belongs(&self, row: &Row) -> bool {
+    /// The processes that are alive, found without a walk through the whole table, or `None` when
+    /// that cannot be done. Numbers are given in ascending order, so that after a short command
+    /// only the few since its start need a look.
+    pub(crate) fn living_nearby(&self) -> Option<Vec<Row>> {
+        let last = process_table::last_pid()?;
+        let is_near = self.born.elapsed() < RANGE_TIME
+            && (0..RANGE_MAX).contains(&last.checked_sub(self.leader)?);
+        is_near.then(|| {
+            let seen = process_table::seen(self.leader..=last, self.leader_started);
+            self.members(&seen)
+        })
+    }
+
+    /// The processes that are alive, by a walk that blocks for some milliseconds.
+    pub(crate) fn living(&self) -> Vec<Row> {
+        self.living_nearby().unwrap_or_else(|| {
+            self.members(&process_table::seen(
+                process_table::pids(),
+                self.leader_started,
+            ))
+        })
+    }
+
+    /// Whether the kernel's table cannot be read: the shell, which is not reaped yet, is not in it.
+    pub(crate) fn is_blind(&self) -> bool {
+        process_table::row(self.leader).is_none()
+    }
+
+    fn belongs(&self, seen: &Seen) -> bool {
+        let row = &seen.row;
         row.pid == self.leader
             || row.group == self.leader
             || row.session == self.leader
             || self.recorded.get(&row.pid) == Some(&row.started)
-            || process_table::was_given(row.pid, &self.mark)
-    }
-
-    /// The numbers that a process of this command can have. Numbers are given in ascending order,
-    /// so that after a short command only the few since its start need a look.
-    fn candidates(&self) -> Vec<i32> {
-        let last = process_table::last_pid().unwrap_or(0);
-        let range = self.leader..=last;
-        if self.born.elapsed() < RANGE_TIME && (0..RANGE_MAX).contains(&(last - self.leader)) {
-            range.collect()
-        } else {
-            process_table::pids()
-        }
+            || seen.mark.as_deref() == Some(&self.mark)
     }
 
     /// Pushes the group of the shell and those `members` that left it.
@@ -130,20 +142,15 @@ impl Tree {
 
 /// Kills every process that carries a mark beginning with `prefix`, and says which those were.
 pub(crate) fn kill_marked(prefix: &str) -> BTreeSet<i32> {
-    let entry = format!("{MARK}={prefix}*");
-    let own = i32::try_from(std::process::id()).unwrap_or(0);
     let mut killed = BTreeSet::new();
     // What is started while the table is read is seen in the next round.
     for _ in 0..MARKED_ROUNDS {
         let before = killed.len();
-        let found = process_table::pids()
-            .into_iter()
-            .filter(|pid| *pid != own && process_table::was_given(*pid, &entry))
-            .filter_map(process_table::row)
-            .filter(|row| !row.ended);
-        for row in found {
-            send(&row, Push::Kill);
-            killed.insert(row.pid);
+        for seen in process_table::seen(process_table::pids(), 0) {
+            if seen.mark.is_some_and(|mark| mark.starts_with(prefix)) {
+                send(&seen.row, Push::Kill);
+                killed.insert(seen.row.pid);
+            }
         }
         if killed.len() == before {
             break;
@@ -157,13 +164,12 @@ fn send(row: &Row, push: Push) {
     let Some(pid) = Pid::from_raw(row.pid) else {
         return;
     };
-    let is_the_same = || process_table::row(row.pid).is_some_and(|now| now.started == row.started);
     match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(handle) if is_the_same() => {
+        Ok(handle) if process_table::lives(row) => {
             // It may have ended since; then there is nothing left to do.
             let _ = pidfd_send_signal(&handle, push.signal());
         }
-        Err(rustix::io::Errno::NOSYS) if is_the_same() => {
+        Err(rustix::io::Errno::NOSYS) if process_table::lives(row) => {
             let _ = kill_process(pid, push.signal());
         }
         Ok(_) | Err(_) => {}

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::process_table::Row;
+use crate::process_table::{Row, Seen};
 use crate::signal::Push;
 
 /// What is known of a command's processes: its group.
@@ -21,6 +21,15 @@ impl Tree {
 
     pub(crate) fn record(&mut self) {}
 
+    /// Nothing is known from a table.
+    pub(crate) fn members(&self, _seen: &[Seen]) -> Vec<Row> {
+        self.living()
+    }
+
+    pub(crate) fn living_nearby(&self) -> Option<Vec<Row>> {
+        Some(self.living())
+    }
+
     /// One row for the whole group as long as one of it is alive.
     pub(crate) fn living(&self) -> Vec<Row> {
         // Zombies do not count here on macOS and the BSDs: the call fails when there are only those.
@@ -32,6 +41,10 @@ impl Tree {
             .collect();
         #[cfg(not(unix))]
         Vec::new()
+    }
+
+    pub(crate) fn is_blind(&self) -> bool {
+        false
     }
 
     #[cfg(unix)]

@@ -73,6 +73,26 @@ async fn a_call_cannot_set_what_loads_code_and_nothing_is_started_then() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_variable_that_no_process_can_be_given_is_refused_with_its_length() {
+    let place = Place::new();
+    let give = async |count: usize, bytes: usize| {
+        let mut spec = place.spec("true");
+        spec.environment = (0..count)
+            .map(|number| (format!("LONG{number:02}"), "x".repeat(bytes)))
+            .collect();
+        let run = place
+            .processes
+            .run(spec, &CancellationToken::new(), |_| {})
+            .await;
+        run.map(|result| result.exit_code)
+            .map_err(|error| ToolError::from(error).code)
+    };
+    assert_eq!(give(1, 131_064).await, Ok(Some(0)));
+    assert_eq!(give(1, 131_065).await, Err(ErrorCode::TooLarge));
+    assert_eq!(give(60, 131_000).await, Err(ErrorCode::TooLarge));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_would_wait_for_a_person_fails_or_prints() {
     let place = Place::new();
     let script = "

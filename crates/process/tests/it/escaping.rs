@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tenon_process::Leftovers;
 
-use crate::support::Place;
+use crate::support::{Place, SOON};
 
 /// Every way out that is known, each leaving sleepers behind.
 const WAYS: [&str; 6] = [
@@ -49,11 +49,7 @@ async fn all_of_them_at_once_are_ended_on_time_out() {
     spec.grace = Duration::from_millis(300);
     let start = Instant::now();
     let result = place.run(spec).await;
-    assert!(
-        start.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     assert!(result.timed_out);
     assert!(result.ended.found >= 9, "{:?}", result.ended);
     assert!(result.ended.killed >= 3, "{:?}", result.ended);
@@ -143,7 +139,7 @@ async fn an_adopted_process_that_ends_by_itself_is_taken_off_the_table() {
     assert_eq!((result.adopted, place.processes.running()), (1, 1));
     let start = Instant::now();
     while place.processes.running() > 0 {
-        assert!(start.elapsed() < Duration::from_secs(3));
+        assert!(start.elapsed() < SOON);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

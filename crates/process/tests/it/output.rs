@@ -32,7 +32,7 @@ async fn streams_apart_are_not_mixed() {
 async fn both_ways_at_once_have_the_same_bytes() {
     let place = Place::new();
     let mut spec =
-        place.spec("for i in 1 2 3; do echo out$i; sleep 0.05; echo err$i >&2; sleep 0.05; done");
+        place.spec("for i in 1 2 3; do echo out$i; sleep 0.2; echo err$i >&2; sleep 0.2; done");
     spec.streams = Streams::Both;
     let output = place.run(spec).await.output;
     assert_eq!(

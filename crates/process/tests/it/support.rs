@@ -8,6 +8,9 @@ use tempfile::TempDir;
 use tenon_process::{CommandResult, CommandSpec, ProcessOptions, Processes, Shell, SpillLimits};
 use tokio_util::sync::CancellationToken;
 
+/// Sooner than any sleeper wakes, and later than a busy machine takes.
+pub(crate) const SOON: Duration = Duration::from_secs(15);
+
 /// A folder with a random name. Every process of the test carries that name in its command line:
 /// the shells by their script, sleepers by their path.
 pub(crate) struct Place {
@@ -99,7 +102,7 @@ impl Place {
         let start = Instant::now();
         while self.survivors().len() != count {
             assert!(
-                start.elapsed() < Duration::from_secs(5),
+                start.elapsed() < SOON,
                 "{count} expected: {:?}",
                 self.survivors()
             );
