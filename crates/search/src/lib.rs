@@ -1,1 +1,64 @@
 //! Walking, globbing and searching with ripgrep's own crates, in process.
+//!
+//! What is seen is exactly what `rg --hidden --no-require-git --glob '!.git'` sees; what matches is
+//! what `rg` matches. On top of that: typed results, one deterministic order (as `rg --sort path`)
+//! although the work is parallel, and an early stop that does not read the rest of a large tree.
+//! All calls block; run them on a thread that may block.
+//!
+//! The principal types:
+//!
+//! - [`Scope`]: where to search and what is seen there.
+//! - [`grep`] with [`Pattern`], [`GrepRequest`] and [`GrepOutput`]: search in contents.
+//! - [`find`] with [`FindRequest`] and [`FindOutput`]: search for names.
+//! - [`Control`]: cancellation, deadline and listener of one call.
+//! - [`Facts`]: counters by which an answer explains itself, an empty one above all.
+//!
+//! ```
+//! use tenon_search::{Control, GrepRequest, Pattern, Scope, grep};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let root = folder.path().canonicalize().unwrap();
+//! std::fs::write(root.join("a.txt"), "one\ntwo\n").unwrap();
+//!
+//! let request = GrepRequest::new(Scope::new(&root, &root), Pattern::new("^t.o$"));
+//! let output = grep(&request, &Control::default()).unwrap();
+//!
+//! assert_eq!(output.files[0].path, "a.txt");
+//! let line = output.files[0].lines().next().unwrap();
+//! assert_eq!((line.number, line.text), (2, "two"));
+//! ```
+
+mod collect;
+mod control;
+mod entries;
+mod error;
+mod facts;
+mod file_search;
+mod file_types;
+mod filter;
+mod find;
+mod folder;
+mod glob;
+mod grep;
+mod ignore_files;
+mod line_text;
+mod listing;
+mod matches;
+mod pattern;
+mod pattern_error;
+mod rules;
+mod schedule;
+mod scope;
+mod sink;
+mod task;
+
+pub use control::{Control, Progress};
+pub use error::SearchError;
+pub use facts::{Facts, Stopped, Totals};
+pub use file_types::{FileType, file_types};
+pub use find::{EntryKind, FindOutput, FindRequest, FindSort, FoundEntry, Kinds, find};
+pub use grep::{GrepMode, GrepOutput, GrepRequest, grep};
+pub use line_text::LongLines;
+pub use matches::{FileMatches, Line, LineKind};
+pub use pattern::{Case, Pattern};
+pub use scope::Scope;

@@ -1,0 +1,99 @@
+//! Why a search could not be done.
+
+use std::io;
+
+use tenon_contract::{ErrorCode, ToolError};
+
+/// Every failure of this crate. Single files and folders that cannot be read are not failures; they
+/// are counted in [`Facts::unreadable`](crate::Facts::unreadable).
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The pattern to search for is not a regular expression of ripgrep's.
+    #[error("`{pattern}` is not a valid regular expression: {reason}{}. {hint}", place(*.character))]
+    Pattern {
+        /// The pattern as given.
+        pattern: String,
+        /// What is wrong, without a full stop.
+        reason: String,
+        /// Where, in characters from 1, if it is at one place.
+        character: Option<usize>,
+        /// The next step, a sentence.
+        hint: String,
+    },
+    /// A glob does not parse, or leads out of the search root.
+    #[error("`{glob}` cannot be used as a glob: {reason}.")]
+    Glob {
+        /// The glob as given.
+        glob: String,
+        /// What is wrong, without a full stop.
+        reason: String,
+    },
+    /// A file type that ripgrep does not know.
+    #[error("`{name}` is not a known file type.{}", at_hand(.near))]
+    Type {
+        /// The name as given.
+        name: String,
+        /// Known names that are like it.
+        near: Vec<String>,
+    },
+    /// The search root cannot be searched.
+    #[error("`{path}` cannot be searched: {source}.")]
+    Root {
+        /// The root.
+        path: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The call was cancelled.
+    #[error("The call was aborted before it finished.")]
+    Cancelled,
+}
+
+fn place(character: Option<usize>) -> String {
+    character.map_or_else(String::new, |character| {
+        format!(" (at character {character})")
+    })
+}
+
+fn at_hand(near: &[String]) -> String {
+    match near {
+        [] => " Leave the type out, or filter by a glob such as `*.rs`.".to_owned(),
+        names => format!(" Known and similar: `{}`.", names.join("`, `")),
+    }
+}
+
+impl SearchError {
+    /// A glob that cannot be used, with the reason.
+    pub(crate) fn glob(glob: &str, reason: impl Into<String>) -> Self {
+        Self::Glob {
+            glob: glob.to_owned(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl From<SearchError> for ToolError {
+    fn from(error: SearchError) -> Self {
+        let code = match &error {
+            SearchError::Cancelled => return Self::cancelled(),
+            SearchError::Pattern { .. } | SearchError::Glob { .. } => ErrorCode::Syntax,
+            SearchError::Type { .. } => ErrorCode::InvalidParams,
+            SearchError::Root { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound => ErrorCode::NotFound,
+                io::ErrorKind::PermissionDenied => ErrorCode::AccessDenied,
+                io::ErrorKind::NotADirectory => ErrorCode::NotAFolder,
+                io::ErrorKind::InvalidInput => ErrorCode::NotAFile,
+                _ => ErrorCode::Io,
+            },
+        };
+        let told = Self::new(code, error.to_string());
+        let told = match &error {
+            SearchError::Pattern {
+                character: Some(character),
+                ..
+            } => told.with("character", *character as u64),
+            _ => told,
+        };
+        told.caused_by(error)
+    }
+}

@@ -1,0 +1,75 @@
+//! What a call looked at, left out and found, in numbers.
+
+use std::ops::AddAssign;
+
+/// Counters by which an answer explains itself, an empty one above all.
+///
+/// When a call stops early, only what lies before the stop in path order is counted, so that the
+/// numbers do not depend on how the threads ran.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Grep: files whose content was searched. Find: files whose name was compared.
+    pub files_searched: u64,
+    /// Folders that were listed.
+    pub folders: u64,
+    /// Files and folders left out by the scope's `globs`, `types`, `types_not` or `ignore`.
+    pub files_filtered: u64,
+    /// Files that ignore files hide. Find counts only those that the pattern matches. What lies in
+    /// an ignored folder is not counted.
+    pub files_ignored: u64,
+    /// Folders that ignore files hide.
+    pub folders_ignored: u64,
+    /// Dot entries left out because the scope's `hidden` is off.
+    pub files_hidden: u64,
+    /// Symbolic links, which are never followed.
+    pub links: u64,
+    /// FIFOs, sockets and devices, which are never opened.
+    pub special: u64,
+    /// Files in which a NUL byte ended the search.
+    pub binary: u64,
+    /// Files above the size limit.
+    pub too_large: u64,
+    /// Files and folders that could not be read: no permission, vanished meanwhile, I/O error.
+    pub unreadable: u64,
+    /// Bytes of content that were searched.
+    pub bytes: u64,
+}
+
+impl AddAssign for Facts {
+    fn add_assign(&mut self, other: Self) {
+        self.files_searched += other.files_searched;
+        self.folders += other.folders;
+        self.files_filtered += other.files_filtered;
+        self.files_ignored += other.files_ignored;
+        self.folders_ignored += other.folders_ignored;
+        self.files_hidden += other.files_hidden;
+        self.links += other.links;
+        self.special += other.special;
+        self.binary += other.binary;
+        self.too_large += other.too_large;
+        self.unreadable += other.unreadable;
+        self.bytes += other.bytes;
+    }
+}
+
+/// How much there is in all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Grep: matches in the unit of the request's `limit` when it asks for lines, the sum of the
+    /// counts when it asks for counts, files when it asks for files. Find: entries.
+    pub matches: u64,
+    /// Files with at least one match.
+    pub files: u64,
+    /// Whether the two numbers are everything there is. Otherwise the call stopped early and there
+    /// is at least that much.
+    pub exact: bool,
+}
+
+/// Why a call ended before it had looked at everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// The limit was reached and at least one more was seen.
+    Limit,
+    /// The deadline passed; what was found until then is in the answer.
+    Deadline,
+}

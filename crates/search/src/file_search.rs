@@ -1,0 +1,243 @@
+//! Searching the content of one file after another with ripgrep's searcher.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use grep::matcher::LineTerminator;
+use grep::regex::RegexMatcher;
+use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use memchr::memchr;
+
+use crate::grep::{GrepMode, GrepRequest};
+use crate::sink::{FileSink, Sunk};
+use crate::task::Batch;
+use crate::{Control, FileMatches};
+
+/// Bytes that are read at first. Most files are smaller, and are then searched where they lie.
+const FIRST_READ_BYTES: usize = 64 * 1024;
+
+/// What the searcher's buffer holds before it grows for a longer line.
+const LINE_BUFFER_BYTES: usize = 64 * 1024;
+
+/// Most bytes that one line, or in multiline mode one file, may take in memory.
+const HELD_MAX_BYTES: usize = 256 * 1024 * 1024;
+
+/// What one thread needs to search files.
+#[derive(Debug)]
+pub(crate) struct FileSearch<'a> {
+    request: &'a GrepRequest,
+    control: &'a Control<'a>,
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    first: Vec<u8>,
+    places: Vec<Range<usize>>,
+    bound: u64,
+    is_named: bool,
+    /// Whether the searcher's buffer has grown.
+    is_grown: bool,
+}
+
+impl<'a> FileSearch<'a> {
+    /// `is_named`: the one file to search was named by the caller. As in ripgrep, a NUL byte then
+    /// does not end the search.
+    pub(crate) fn new(
+        request: &'a GrepRequest,
+        control: &'a Control<'a>,
+        matcher: &RegexMatcher,
+        is_named: bool,
+    ) -> Self {
+        Self {
+            request,
+            control,
+            matcher: matcher.clone(),
+            searcher: searcher(request, is_named),
+            first: vec![0; FIRST_READ_BYTES],
+            places: Vec::new(),
+            bound: request.bound(),
+            is_named,
+            is_grown: false,
+        }
+    }
+
+    /// Searches one file; `path` makes its answered path if that is needed. Adds what is found and
+    /// what there is to count.
+    pub(crate) fn search(
+        &mut self,
+        file: io::Result<File>,
+        path: impl FnOnce() -> String,
+        batch: &mut Batch<FileMatches>,
+    ) {
+        let mut too_large = false;
+        let searched = file.and_then(|file| self.search_content(file, &mut too_large));
+        let sunk = match searched {
+            Ok(Some(sunk)) => sunk,
+            Ok(None) => return batch.facts.too_large += 1,
+            Err(_) => return batch.facts.unreadable += 1,
+        };
+        batch.facts.files_searched += 1;
+        batch.facts.too_large += u64::from(too_large);
+        batch.facts.bytes += sunk.bytes;
+        batch.facts.binary += u64::from(sunk.binary_offset.is_some());
+        if let Some((found, weight)) = self.judge(sunk, path) {
+            batch.found.push(found);
+            batch.weight += weight;
+        }
+    }
+
+    /// What is told of a file, with its weight.
+    fn judge(&self, sunk: Sunk, path: impl FnOnce() -> String) -> Option<(FileMatches, u64)> {
+        // A search that a NUL ended does not know how often or whether the rest matches: only the
+        // lines it came across are told.
+        let is_known =
+            sunk.binary_offset.is_none() || self.searcher.binary_detection().quit_byte().is_none();
+        let (is_told, weight) = match self.request.mode {
+            GrepMode::Lines => (sunk.matches > 0, sunk.matches),
+            GrepMode::Files | GrepMode::Counts => (sunk.matches > 0 && is_known, 1),
+            GrepMode::FilesWithout => (sunk.matches == 0 && is_known, 1),
+        };
+        is_told.then(|| {
+            let mut found = sunk.lines;
+            found.path = path();
+            found.matches = sunk.matches;
+            found.binary_offset = sunk.binary_offset;
+            (found, weight)
+        })
+    }
+
+    /// Searches an open file. Nothing if it is above the size limit; `too_large` is set when that
+    /// showed only after part of it was searched.
+    fn search_content(&mut self, mut file: File, too_large: &mut bool) -> io::Result<Option<Sunk>> {
+        if std::mem::take(&mut self.is_grown) {
+            // How far a NUL byte is seen ahead depends on the size of the buffer. Every file gets
+            // the same, whatever this thread came across before.
+            self.searcher = searcher(self.request, self.is_named);
+        }
+        let mut filled = 0;
+        let mut is_whole = false;
+        while let Some(rest) = self.first.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match file.read(rest) {
+                Ok(0) => {
+                    is_whole = true;
+                    break;
+                }
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let size = if is_whole {
+            filled as u64
+        } else {
+            file.metadata()?.len()
+        };
+        let held = self.request.pattern.multiline && size > HELD_MAX_BYTES as u64;
+        if held
+            || self
+                .request
+                .scope
+                .max_file_bytes
+                .is_some_and(|most| size > most)
+        {
+            return Ok(None);
+        }
+        let first = self.first.get(..filled).unwrap_or_default();
+        let mut sink = FileSink::new(self.request, &self.matcher, self.bound, &mut self.places);
+        let searched = if is_whole && is_plain(first, self.request.text) {
+            self.searcher.search_slice(&self.matcher, first, &mut sink)
+        } else {
+            let mut content = Content {
+                first,
+                file,
+                control: self.control,
+                most: 0,
+            };
+            let searched = self
+                .searcher
+                .search_reader(&self.matcher, &mut content, &mut sink);
+            self.is_grown = !self.request.pattern.multiline && content.most > LINE_BUFFER_BYTES;
+            searched
+        };
+        match searched {
+            Ok(()) => {}
+            // What was found before the end of the call or the fault is still good.
+            Err(_) if self.control.halt().is_some() => {}
+            Err(error) if error.raw_os_error().is_none() => *too_large = true,
+            Err(error) => return Err(error),
+        }
+        Ok(Some(sink.into_sunk()))
+    }
+}
+
+/// ripgrep's searcher, set up as `rg` sets it up.
+fn searcher(request: &GrepRequest, is_named: bool) -> Searcher {
+    let binary = if request.text {
+        BinaryDetection::none()
+    } else if is_named {
+        BinaryDetection::convert(0)
+    } else {
+        BinaryDetection::quit(0)
+    };
+    let line_end = if request.pattern.uses_crlf() {
+        LineTerminator::crlf()
+    } else {
+        LineTerminator::byte(b'\n')
+    };
+    let per_file = request.max_per_file.map_or(u64::MAX, |most| most as u64);
+    let most = request.bound().min(per_file);
+    let mut builder = SearcherBuilder::new();
+    builder
+        .line_terminator(line_end)
+        .line_number(request.mode == GrepMode::Lines)
+        .multi_line(request.pattern.multiline)
+        .invert_match(request.invert)
+        .binary_detection(binary)
+        .heap_limit(Some(HELD_MAX_BYTES))
+        .max_matches((most < u64::MAX).then_some(most));
+    if request.shows_context() {
+        builder
+            .before_context(request.before)
+            .after_context(request.after);
+    }
+    builder.build()
+}
+
+/// Whether the content can be searched where it lies: not to be decoded, and without the NUL bytes
+/// for which ripgrep has its rule.
+fn is_plain(content: &[u8], nul_is_text: bool) -> bool {
+    const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+    !MARKS.iter().any(|mark| content.starts_with(mark))
+        && (nul_is_text || memchr(0, content).is_none())
+}
+
+/// The content of a file: what was read of it already and the rest. Ends with an error when the call
+/// must end.
+struct Content<'a> {
+    first: &'a [u8],
+    file: File,
+    control: &'a Control<'a>,
+    /// The most that was asked for at once.
+    most: usize,
+}
+
+impl Read for Content<'_> {
+    /// Gives as much as the file itself would have given: the binary rule looks at one buffer after
+    /// another, and must see the same ones as in ripgrep.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.control.halt().is_some() {
+            return Err(io::Error::other("the call ends"));
+        }
+        self.most = self.most.max(buffer.len());
+        let begun = self.first.read(buffer)?;
+        let Some(rest) = buffer.get_mut(begun..).filter(|rest| !rest.is_empty()) else {
+            return Ok(begun);
+        };
+        loop {
+            match self.file.read(rest) {
+                Ok(read) => return Ok(begun + read),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What a scope leaves out, decided entry by entry.
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::types::{Types, TypesBuilder};
+use ignore::{Error, Match};
+
+use crate::folder::{is_separator, to_bytes, to_path};
+use crate::rules::{Rules, Ruling};
+use crate::{Facts, Scope, SearchError, file_types};
+
+/// The decision on one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Seen,
+    /// By globs, types or extra ignore globs.
+    Filtered,
+    /// By an ignore file.
+    Ignored,
+    /// By `hidden: false`.
+    Hidden,
+    /// `.git`, which is not worth a count.
+    GitFolder,
+}
+
+/// A compiled [`Scope`], without the ignore files that lie in folders.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    hidden: bool,
+    git_folder: bool,
+    overrides: Option<Override>,
+    types: Option<Types>,
+    extra: Option<Gitignore>,
+    /// Where the path relative to the root begins in an absolute path below it.
+    relative_from: usize,
+}
+
+impl Filter {
+    pub(crate) fn new(scope: &Scope) -> Result<Self, SearchError> {
+        let root = to_bytes(&scope.root);
+        Ok(Self {
+            hidden: scope.hidden,
+            git_folder: scope.git_folder,
+            overrides: overrides(scope)?,
+            types: types(scope)?,
+            extra: extra(scope)?,
+            relative_from: root.len() + usize::from(!is_separator(root.last())),
+        })
+    }
+
+    /// Decides on the entry `name` at the absolute path `path`. The order is ripgrep's: globs
+    /// decide alone if one matches; else ignore files can only take away, then types; a dot entry
+    /// is left out last, unless something asked for it.
+    pub(crate) fn judge(
+        &self,
+        rules: Option<&Rules>,
+        path: &[u8],
+        name: &[u8],
+        is_folder: bool,
+    ) -> Verdict {
+        if !self.git_folder && name == b".git" {
+            return Verdict::GitFolder;
+        }
+        let relative = path.get(self.relative_from..).unwrap_or(name);
+        if let Some(extra) = &self.extra
+            && extra.matched(to_path(relative), is_folder).is_ignore()
+        {
+            return Verdict::Filtered;
+        }
+        if let Some(overrides) = &self.overrides {
+            match overrides.matched(to_path(relative), is_folder) {
+                Match::Ignore(_) => return Verdict::Filtered,
+                Match::Whitelist(_) => return Verdict::Seen,
+                Match::None => {}
+            }
+        }
+        let mut asked_for = false;
+        match rules.map_or(Ruling::Silent, |rules| rules.judge(path, is_folder)) {
+            Ruling::Ignored => return Verdict::Ignored,
+            Ruling::Kept => asked_for = true,
+            Ruling::Silent => {}
+        }
+        if let Some(types) = &self.types {
+            match types.matched(to_path(name), is_folder) {
+                Match::Ignore(_) => return Verdict::Filtered,
+                Match::Whitelist(_) => asked_for = true,
+                Match::None => {}
+            }
+        }
+        if !self.hidden && !asked_for && name.starts_with(b".") {
+            return Verdict::Hidden;
+        }
+        Verdict::Seen
+    }
+}
+
+impl Verdict {
+    /// Counts an entry that is left out.
+    pub(crate) fn count(self, is_folder: bool, facts: &mut Facts) {
+        match self {
+            Self::Seen | Self::GitFolder => {}
+            Self::Filtered => facts.files_filtered += 1,
+            Self::Ignored if is_folder => facts.folders_ignored += 1,
+            Self::Ignored => facts.files_ignored += 1,
+            Self::Hidden => facts.files_hidden += 1,
+        }
+    }
+}
+
+fn overrides(scope: &Scope) -> Result<Option<Override>, SearchError> {
+    if scope.globs.is_empty() {
+        return Ok(None);
+    }
+    let mut builder = OverrideBuilder::new(&scope.root);
+    builder
+        .case_insensitive(scope.case_insensitive_globs)
+        .map_err(|error| SearchError::glob("", reason(&error)))?;
+    for glob in &scope.globs {
+        let glob = glob.strip_prefix("./").unwrap_or(glob);
+        builder
+            .add(glob)
+            .map_err(|error| SearchError::glob(glob, reason(&error)))?;
+    }
+    let overrides = builder
+        .build()
+        .map_err(|error| SearchError::glob(&scope.globs.join(" "), reason(&error)))?;
+    Ok((!overrides.is_empty()).then_some(overrides))
+}
+
+fn extra(scope: &Scope) -> Result<Option<Gitignore>, SearchError> {
+    if scope.ignore.is_empty() {
+        return Ok(None);
+    }
+    let mut builder = GitignoreBuilder::new(&scope.root);
+    for glob in &scope.ignore {
+        builder
+            .add_line(None, glob)
+            .map_err(|error| SearchError::glob(glob, reason(&error)))?;
+    }
+    let extra = builder
+        .build()
+        .map_err(|error| SearchError::glob(&scope.ignore.join(" "), reason(&error)))?;
+    Ok((!extra.is_empty()).then_some(extra))
+}
+
+fn types(scope: &Scope) -> Result<Option<Types>, SearchError> {
+    if scope.types.is_empty() && scope.types_not.is_empty() {
+        return Ok(None);
+    }
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    for name in &scope.types {
+        builder.select(name);
+    }
+    for name in &scope.types_not {
+        builder.negate(name);
+    }
+    match builder.build() {
+        Ok(types) => Ok(Some(types)),
+        Err(Error::UnrecognizedFileType(name)) => Err(file_types::unknown(name)),
+        Err(error) => Err(SearchError::glob(&scope.types.join(" "), reason(&error))),
+    }
+}
+
+/// The core of an error of the `ignore` crate, which repeats the glob in its text.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::Glob { err, .. } => err.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,146 @@
+//! The globs of [`find`](crate::find()).
+
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::SearchError;
+use crate::folder::{Folder, to_path};
+
+/// A compiled glob, with what is known of it without matching.
+#[derive(Debug)]
+pub(crate) struct PathGlob {
+    set: GlobSet,
+    /// Whether the name alone decides.
+    name_only: bool,
+    /// Whether only folders can match (`src/`).
+    pub(crate) folders_only: bool,
+    /// The names that the path must begin with: nothing else needs to be looked at.
+    prefix: Vec<Vec<u8>>,
+    /// How many names a matching path has at most.
+    depth: Option<usize>,
+}
+
+impl PathGlob {
+    /// Compiles `glob`, which counts from `root`. With `any_depth` a glob without `/` matches names
+    /// at any depth.
+    pub(crate) fn new(
+        glob: &str,
+        root: &Path,
+        any_depth: bool,
+        case_insensitive: bool,
+    ) -> Result<Self, SearchError> {
+        let relative = relative(glob, root)?;
+        let folders_only = relative.ends_with('/');
+        let body = relative.trim_end_matches('/');
+        if body.is_empty() {
+            return Err(SearchError::glob(glob, "it is empty"));
+        }
+        if body.split('/').any(|part| part == "..") {
+            return Err(SearchError::glob(
+                glob,
+                "`..` leads out of the folder that is searched; search that folder instead",
+            ));
+        }
+        // `**/` before a name says no more than that the name may be anywhere.
+        let name = body.strip_prefix("**/").unwrap_or(body);
+        let is_name = !name.contains('/') && name != "**";
+        let name_only = is_name && (any_depth || name.len() < body.len());
+        // The form for which the glob engine compares extensions and names without a regex.
+        let compiled = if name_only {
+            format!("**/{name}")
+        } else {
+            body.to_owned()
+        };
+        let matcher = GlobBuilder::new(&compiled)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .empty_alternates(true)
+            .case_insensitive(case_insensitive)
+            .build()
+            .map_err(|error| SearchError::glob(glob, error.kind().to_string()))?;
+        let set = GlobSetBuilder::new()
+            .add(matcher)
+            .build()
+            .map_err(|error| SearchError::glob(glob, error.kind().to_string()))?;
+        let prefix = if name_only || case_insensitive {
+            Vec::new()
+        } else {
+            literal_prefix(body)
+        };
+        Ok(Self {
+            set,
+            name_only,
+            folders_only,
+            prefix,
+            depth: if name_only { None } else { depth(body) },
+        })
+    }
+
+    /// Whether the entry `name` of `folder` matches.
+    pub(crate) fn matches(&self, folder: &Folder, name: &[u8], path: &mut Vec<u8>) -> bool {
+        if self.name_only {
+            return self.set.is_match(to_path(name));
+        }
+        path.clear();
+        path.extend(
+            folder
+                .key
+                .iter()
+                .map(|byte| if *byte == 0 { b'/' } else { *byte }),
+        );
+        path.extend_from_slice(name);
+        self.set.is_match(to_path(path))
+    }
+
+    /// Whether something that matches can be, or be below, the entry `name` of `folder`.
+    pub(crate) fn can_lead_on(&self, folder: &Folder, name: &[u8], is_folder: bool) -> bool {
+        if let Some(wanted) = self.prefix.get(folder.depth) {
+            return wanted == name && (is_folder || folder.depth + 1 == self.prefix.len());
+        }
+        // The entry's own path has one name more than the folder has.
+        self.depth.is_none_or(|most| folder.depth < most)
+    }
+}
+
+/// The glob relative to `root`.
+fn relative<'g>(glob: &'g str, root: &Path) -> Result<&'g str, SearchError> {
+    let mut rest = glob;
+    let is_absolute = rest.starts_with('/') || Path::new(rest).is_absolute();
+    if is_absolute {
+        let root = root.to_string_lossy();
+        let root = root.trim_end_matches(['/', std::path::MAIN_SEPARATOR]);
+        rest = rest
+            .strip_prefix(root)
+            .and_then(|rest| rest.strip_prefix(['/', std::path::MAIN_SEPARATOR]))
+            .ok_or_else(|| {
+                SearchError::glob(
+                    glob,
+                    format!("it does not lie in `{root}`, which is searched; use a relative glob"),
+                )
+            })?;
+    }
+    while let Some(inner) = rest.strip_prefix("./") {
+        rest = inner.trim_start_matches('/');
+    }
+    Ok(rest)
+}
+
+/// The names at the start of a glob that stand for themselves.
+fn literal_prefix(glob: &str) -> Vec<Vec<u8>> {
+    glob.split('/')
+        .take_while(|part| {
+            !part.is_empty()
+                && *part != "."
+                && !part.contains(['*', '?', '[', ']', '{', '}', ',', '\\'])
+        })
+        .map(|part| part.as_bytes().to_vec())
+        .collect()
+}
+
+/// How many names a matching path has at most; `None` for any number.
+fn depth(glob: &str) -> Option<usize> {
+    // `[/]` never matches, `{a/b,c}` may: with either the slashes cannot be counted.
+    let countable = !glob.contains("**") && !glob.contains(['{', '[', '\\']);
+    countable.then(|| glob.split('/').count())
+}

@@ -1,0 +1,340 @@
+//! Search in the contents of files.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use grep::regex::RegexMatcher;
+
+use crate::collect::Collector;
+use crate::entries::Kind;
+use crate::file_search::FileSearch;
+use crate::folder::{self, Folder, Handle};
+use crate::listing::Walk;
+use crate::task::{Batch, Visitor};
+use crate::{
+    Control, Facts, FileMatches, LongLines, Pattern, Progress, Scope, SearchError, Stopped, Totals,
+    schedule,
+};
+
+/// Files that one task searches. Enough to make the cost of a task vanish, few enough for a folder
+/// of thousands to keep all threads busy.
+const FILES_PER_TASK: usize = 32;
+
+/// What is told of the files that match.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GrepMode {
+    /// Their lines.
+    #[default]
+    Lines,
+    /// Only that they match (`rg --files-with-matches`). Each file is read up to its first match.
+    Files,
+    /// Which files do not match (`rg --files-without-match`).
+    FilesWithout,
+    /// How many lines match (`rg --count`), or with `only_matching` or in multiline mode how many
+    /// matches there are (`rg --count-matches`).
+    Counts,
+}
+
+/// A search in contents. [`GrepRequest::new`] asks for all matching lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrepRequest {
+    /// Where, and what is seen there.
+    pub scope: Scope,
+    /// What is looked for.
+    pub pattern: Pattern,
+    /// What is told. Default: lines.
+    pub mode: GrepMode,
+    /// Lines of context before a match. Only with lines and without `only_matching`.
+    pub before: usize,
+    /// Lines of context after a match. Only with lines and without `only_matching`.
+    pub after: usize,
+    /// Each match by itself instead of its line (`rg --only-matching`).
+    pub only_matching: bool,
+    /// The lines that do not match (`rg --invert-match`).
+    pub invert: bool,
+    /// Skips the first ones, in the unit of `limit`.
+    pub offset: usize,
+    /// The most to tell: matching lines in the mode for lines (matches with `only_matching` or in
+    /// multiline mode), files in the others. Default: all.
+    pub limit: Option<usize>,
+    /// The most matching lines of one file (`rg --max-count`; matches in multiline mode). Default:
+    /// all.
+    pub max_per_file: Option<usize>,
+    /// The most characters of a line. Default: all.
+    pub max_columns: Option<usize>,
+    /// Which part of a longer line is told. Default: its head.
+    pub long_lines: LongLines,
+    /// Whether files with NUL bytes are searched like any other (`rg --text`). Otherwise, as in
+    /// `rg`, a NUL byte ends the search of a file.
+    pub text: bool,
+}
+
+impl GrepRequest {
+    /// All lines in `scope` that match `pattern`.
+    #[must_use]
+    pub fn new(scope: Scope, pattern: Pattern) -> Self {
+        Self {
+            scope,
+            pattern,
+            mode: GrepMode::Lines,
+            before: 0,
+            after: 0,
+            only_matching: false,
+            invert: false,
+            offset: 0,
+            limit: None,
+            max_per_file: None,
+            max_columns: None,
+            long_lines: LongLines::Head,
+            text: false,
+        }
+    }
+
+    /// Whether context is asked for where there can be some.
+    pub(crate) fn shows_context(&self) -> bool {
+        self.mode == GrepMode::Lines && !self.only_matching && (self.before > 0 || self.after > 0)
+    }
+
+    /// How many matches of one file can matter: those that are skipped, those that are told, and
+    /// one more that shows that there are more.
+    pub(crate) fn bound(&self) -> u64 {
+        match self.mode {
+            GrepMode::Lines => self.wanted(),
+            _ => u64::MAX,
+        }
+    }
+
+    /// The same for the whole answer, in the unit of the limit.
+    fn wanted(&self) -> u64 {
+        self.limit.map_or(u64::MAX, |limit| {
+            (self.offset as u64)
+                .saturating_add(limit as u64)
+                .saturating_add(1)
+        })
+    }
+}
+
+/// The answer to a [`GrepRequest`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrepOutput {
+    /// The files that there is something to tell of, in path order: bytewise by components, as
+    /// `rg --sort path` has it.
+    pub files: Vec<FileMatches>,
+    /// How much there is in all.
+    pub totals: Totals,
+    /// Why the search ended early, if it did.
+    pub stopped: Option<Stopped>,
+    /// What was looked at and left out.
+    pub facts: Facts,
+}
+
+/// Searches in contents. Blocks until it is done or `control` ends it.
+///
+/// # Errors
+/// When the pattern, a glob or a type does not parse, when the root is neither a folder nor a
+/// regular file or cannot be opened, and when the call is cancelled.
+pub fn grep(request: &GrepRequest, control: &Control<'_>) -> Result<GrepOutput, SearchError> {
+    let matcher = request.pattern.compile(!request.text)?;
+    let root = &request.scope.root;
+    let collector = MatchCollector::new(request);
+    let (collector, stopped) = if is_file(root) {
+        grep_file(request, control, &matcher, collector)?
+    } else {
+        let visitor = GrepVisitor {
+            request,
+            control,
+            matcher,
+            prefix: request.scope.answer_prefix(),
+        };
+        let walk = Walk::new(&request.scope, open_root(root)?)?;
+        schedule::run(&walk, request.scope.threads, &visitor, collector, control)?
+    };
+    Ok(collector.into_output(stopped))
+}
+
+/// Opens the root of a walk.
+pub(crate) fn open_root(root: &Path) -> Result<Folder, SearchError> {
+    let handle = Handle::open(root).map_err(|source| SearchError::Root {
+        path: root.display().to_string(),
+        source,
+    })?;
+    Ok(Folder {
+        handle,
+        path: folder::to_bytes(root),
+        key: Vec::new(),
+        depth: 0,
+    })
+}
+
+fn is_file(root: &Path) -> bool {
+    root.symlink_metadata()
+        .is_ok_and(|metadata| !metadata.is_dir())
+}
+
+/// Searches one file that the caller named.
+fn grep_file(
+    request: &GrepRequest,
+    control: &Control<'_>,
+    matcher: &RegexMatcher,
+    mut collector: MatchCollector,
+) -> Result<(MatchCollector, Option<Stopped>), SearchError> {
+    let root = &request.scope.root;
+    let file = folder::open_file(root).map_err(|source| SearchError::Root {
+        path: root.display().to_string(),
+        source,
+    })?;
+    let mut batch = Batch::default();
+    let mut search = FileSearch::new(request, control, matcher, true);
+    search.search(Ok(file), || request.scope.answer_root(), &mut batch);
+    let is_enough = collector.take(batch).is_break();
+    match control.halt() {
+        Some(crate::control::Halt::Cancelled) => Err(SearchError::Cancelled),
+        Some(crate::control::Halt::Deadline) => Ok((collector, Some(Stopped::Deadline))),
+        None => Ok((collector, is_enough.then_some(Stopped::Limit))),
+    }
+}
+
+struct GrepVisitor<'a> {
+    request: &'a GrepRequest,
+    control: &'a Control<'a>,
+    matcher: RegexMatcher,
+    prefix: String,
+}
+
+impl<'a> Visitor for GrepVisitor<'a> {
+    type Worker = FileSearch<'a>;
+    type Found = FileMatches;
+
+    fn worker(&self) -> Self::Worker {
+        FileSearch::new(self.request, self.control, &self.matcher, false)
+    }
+
+    fn wants(&self, _folder: &Folder, _name: &[u8], kind: Kind) -> bool {
+        matches!(kind, Kind::File | Kind::Folder)
+    }
+
+    fn visit_length(&self) -> Option<usize> {
+        Some(FILES_PER_TASK)
+    }
+
+    fn visit<'e>(
+        &self,
+        worker: &mut Self::Worker,
+        folder: &Folder,
+        entries: impl Iterator<Item = (&'e [u8], Kind)>,
+        batch: &mut Batch<FileMatches>,
+    ) {
+        let bound = self.request.wanted();
+        for (name, kind) in entries {
+            if kind != Kind::File {
+                continue;
+            }
+            if batch.weight >= bound || self.control.halt().is_some() {
+                return;
+            }
+            let file = folder.handle.open_file(name, &folder.path);
+            worker.search(file, || folder.answer(&self.prefix, name), batch);
+        }
+    }
+}
+
+/// Puts the answer together.
+struct MatchCollector {
+    mode: GrepMode,
+    before: usize,
+    after: usize,
+    offset: u64,
+    limit: u64,
+    /// Everything taken so far, in the unit of the limit.
+    seen: u64,
+    files: Vec<FileMatches>,
+    totals: Totals,
+    facts: Facts,
+}
+
+impl MatchCollector {
+    fn new(request: &GrepRequest) -> Self {
+        let shows_context = request.shows_context();
+        Self {
+            mode: request.mode,
+            before: if shows_context { request.before } else { 0 },
+            after: if shows_context { request.after } else { 0 },
+            offset: request.offset as u64,
+            limit: request.limit.map_or(u64::MAX, |limit| limit as u64),
+            seen: 0,
+            files: Vec::new(),
+            totals: Totals::default(),
+            facts: Facts::default(),
+        }
+    }
+
+    fn end(&self) -> u64 {
+        self.offset.saturating_add(self.limit)
+    }
+
+    /// Takes one file. Breaks when it holds the first match beyond the limit.
+    fn take_file(&mut self, mut file: FileMatches) -> ControlFlow<()> {
+        let weight = match self.mode {
+            GrepMode::Lines => file.matches,
+            _ => 1,
+        };
+        let first = self.seen;
+        self.seen = self.seen.saturating_add(weight);
+        self.totals.files += 1;
+        self.totals.matches += match self.mode {
+            GrepMode::Lines | GrepMode::Counts => file.matches,
+            GrepMode::Files | GrepMode::FilesWithout => 1,
+        };
+        let wanted = self.offset.saturating_sub(first).min(weight)
+            ..self.end().saturating_sub(first).min(weight);
+        if !wanted.is_empty() {
+            if self.mode == GrepMode::Lines && wanted != (0..weight) {
+                file.keep(&wanted, self.before, self.after);
+            }
+            self.files.push(file);
+        }
+        if self.seen > self.end() {
+            if self.mode == GrepMode::Lines {
+                self.totals.matches = self.end() + 1;
+            }
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn into_output(self, stopped: Option<Stopped>) -> GrepOutput {
+        GrepOutput {
+            files: self.files,
+            totals: Totals {
+                exact: stopped.is_none(),
+                ..self.totals
+            },
+            stopped,
+            facts: self.facts,
+        }
+    }
+}
+
+impl Collector for MatchCollector {
+    type Found = FileMatches;
+
+    fn take(&mut self, batch: Batch<FileMatches>) -> ControlFlow<()> {
+        self.facts += batch.facts;
+        batch
+            .found
+            .into_iter()
+            .try_for_each(|file| self.take_file(file))
+    }
+
+    fn wanted(&self) -> u64 {
+        self.end().saturating_add(1).saturating_sub(self.seen)
+    }
+
+    fn progress(&self) -> Progress<'_> {
+        Progress {
+            files: &self.files,
+            totals: self.totals,
+            facts: self.facts,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Finding and parsing the ignore files of a folder and of the folders above the root.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::entries::{Entries, Kind};
+use crate::folder::{to_bytes, to_path};
+use crate::rules::{RuleKind, Rules};
+
+/// The ignore files of one folder: which of them there are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Present {
+    ripgrep_ignore: bool,
+    dot_ignore: bool,
+    git_ignore: bool,
+    git: bool,
+}
+
+/// The rules that hold in `root` before its own ignore files are read: the global excludes, counted
+/// from `base`, and the ignore files of every folder above `root`.
+pub(crate) fn above(base: &Path, root: &Path) -> Rules {
+    // Faults in ignore files are left out line by line, as ripgrep leaves them out.
+    let (global, _) = GitignoreBuilder::new(base).build_global();
+    let mut rules = Rules::new(global);
+    let mut folders: Vec<&Path> = root.ancestors().skip(1).collect();
+    folders.reverse();
+    for folder in folders {
+        let present = Present {
+            ripgrep_ignore: true,
+            dot_ignore: true,
+            git_ignore: true,
+            git: true,
+        };
+        load(&mut rules, folder, present);
+    }
+    rules
+}
+
+/// The rules that hold in the folder at `path`, which has these entries, given those of its parent.
+pub(crate) fn enter(rules: &Rules, path: &[u8], entries: &Entries) -> Rules {
+    let mut present = Present::default();
+    for (name, kind) in entries.iter() {
+        if !name.starts_with(b".") || kind == Kind::Special {
+            continue;
+        }
+        match name {
+            b".rgignore" => present.ripgrep_ignore = true,
+            b".ignore" => present.dot_ignore = true,
+            b".gitignore" => present.git_ignore = true,
+            b".git" => present.git = true,
+            _ => {}
+        }
+    }
+    let mut rules = rules.clone();
+    if present.ripgrep_ignore || present.dot_ignore || present.git_ignore || present.git {
+        load(&mut rules, &to_path(path), present);
+    }
+    rules
+}
+
+fn load(rules: &mut Rules, folder: &Path, present: Present) {
+    let bytes = to_bytes(folder);
+    for (wanted, kind, name) in [
+        (present.ripgrep_ignore, RuleKind::RipgrepIgnore, ".rgignore"),
+        (present.dot_ignore, RuleKind::DotIgnore, ".ignore"),
+        (present.git_ignore, RuleKind::GitIgnore, ".gitignore"),
+    ] {
+        if wanted && let Some(matcher) = parse(folder, &folder.join(name)) {
+            rules.push(kind, &bytes, matcher);
+        }
+    }
+    if present.git
+        && let Some(git) = git_common_folder(folder)
+        && let Some(matcher) = parse(folder, &git.join("info/exclude"))
+    {
+        rules.push(RuleKind::GitExclude, &bytes, matcher);
+    }
+}
+
+/// The rules of one ignore file, which count from `folder`. Only a regular file is opened (or a link
+/// to one, as ripgrep has it): a FIFO would wait for a writer.
+fn parse(folder: &Path, file: &Path) -> Option<Gitignore> {
+    if !fs::metadata(file).ok()?.is_file() {
+        return None;
+    }
+    let mut builder = GitignoreBuilder::new(folder);
+    // A line that does not parse, and everything after a line that is not UTF-8, is left out.
+    let _ = builder.add(file);
+    builder.build().ok()
+}
+
+/// The folder that holds `info/exclude` for a repository whose work tree is `folder`: its `.git`, or
+/// what the `.git` file of a linked work tree leads to (gitrepository-layout(5)).
+fn git_common_folder(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    if !fs::metadata(&git).ok()?.is_file() {
+        return Some(git);
+    }
+    let work_tree = PathBuf::from(first_line(&git)?.strip_prefix("gitdir: ")?);
+    let common = first_line(&work_tree.join("commondir"))?;
+    // A name such as `.hidden/git` counts as relative in ripgrep, any other as it stands.
+    Some(if common.starts_with('.') {
+        work_tree.join(common)
+    } else {
+        PathBuf::from(OsStr::new(&common))
+    })
+}
+
+fn first_line(file: &Path) -> Option<String> {
+    if !fs::metadata(file).ok()?.is_file() {
+        return None;
+    }
+    BufReader::new(File::open(file).ok()?).lines().next()?.ok()
+}

@@ -1,0 +1,119 @@
+//! What is looked for.
+
+use grep::regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_syntax::hir::LookSet;
+
+use crate::{SearchError, pattern_error};
+
+/// How upper and lower case count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Case {
+    /// They differ.
+    #[default]
+    Sensitive,
+    /// They are the same (`rg --ignore-case`), by Unicode's simple folding.
+    Insensitive,
+    /// They are the same unless the pattern has an upper-case letter (`rg --smart-case`).
+    Smart,
+}
+
+/// What is looked for. [`Pattern::new`] is a regular expression as `rg` takes it by default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern {
+    /// A regular expression in ripgrep's syntax, or the text itself if `literal`.
+    pub text: String,
+    /// Whether `text` stands for itself (`rg --fixed-strings`). Default: no.
+    pub literal: bool,
+    /// Default: sensitive.
+    pub case: Case,
+    /// Only matches that begin and end at word boundaries (`rg --word-regexp`). Default: no.
+    pub word: bool,
+    /// Only matches that are a whole line (`rg --line-regexp`). Wins over `word`. Default: no.
+    pub line: bool,
+    /// Matches may span lines, and `.` matches line ends too (`rg --multiline
+    /// --multiline-dotall`). Each file is then read as a whole. Default: no.
+    pub multiline: bool,
+    /// Whether `$` also matches before `\r\n` (`rg --crlf`). It only has a bearing on patterns with
+    /// `$` that do not name `\r` themselves; all others match exactly as with plain `rg`.
+    /// Default: yes.
+    pub crlf: bool,
+}
+
+impl Pattern {
+    /// A case-sensitive regular expression that matches within lines.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            literal: false,
+            case: Case::Sensitive,
+            word: false,
+            line: false,
+            multiline: false,
+            crlf: true,
+        }
+    }
+
+    /// The matcher, built as ripgrep builds it. With `binary_rule` a NUL can never match, because
+    /// files that have one are not searched.
+    pub(crate) fn compile(&self, binary_rule: bool) -> Result<RegexMatcher, SearchError> {
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .multi_line(true)
+            .unicode(true)
+            .octal(false)
+            .fixed_strings(self.literal)
+            .case_insensitive(self.case == Case::Insensitive)
+            .case_smart(self.case == Case::Smart);
+        if self.line {
+            builder.whole_line(true);
+        } else if self.word {
+            builder.word(true);
+        }
+        if self.multiline {
+            builder.dot_matches_new_line(true);
+            if self.uses_crlf() {
+                builder.crlf(true).line_terminator(None);
+            }
+        } else {
+            builder.line_terminator(Some(b'\n'));
+            if self.uses_crlf() {
+                builder.crlf(true);
+            }
+        }
+        if binary_rule {
+            builder.ban_byte(Some(0));
+        }
+        builder
+            .build(&self.text)
+            .map_err(|error| pattern_error::explain(self, &error))
+    }
+
+    /// Whether `\r\n` is one line end for this pattern.
+    ///
+    /// In that mode a pattern cannot match `\r` at all, not even one in mid-line, so it is only
+    /// entered by patterns whose `$` (or whole-line rule) gains from it.
+    pub(crate) fn uses_crlf(&self) -> bool {
+        if !self.crlf || self.names_carriage_return() {
+            return false;
+        }
+        self.line || (!self.literal && has_end_anchor(&self.text))
+    }
+
+    fn names_carriage_return(&self) -> bool {
+        self.text.contains('\r') || (!self.literal && self.text.contains(r"\r"))
+    }
+}
+
+fn has_end_anchor(text: &str) -> bool {
+    // Parsing takes longer than looking for the only sign that can mean it.
+    if !text.contains('$') {
+        return false;
+    }
+    let mut parser = regex_syntax::ParserBuilder::new().multi_line(true).build();
+    parser.parse(text).is_ok_and(|expression| {
+        let looks: LookSet = expression.properties().look_set();
+        looks.contains(regex_syntax::hir::Look::EndLF)
+            || looks.contains(regex_syntax::hir::Look::End)
+    })
+}

@@ -1,0 +1,98 @@
+//! The rules of ignore files that hold in one folder, with ripgrep's precedence.
+//!
+//! The `ignore` crate combines them in a type that it keeps to itself; here the same combination is
+//! made of its public matchers. Of each kind the nearest folder that says anything decides, and the
+//! kinds rank `.rgignore`, `.ignore`, `.gitignore`, the repository's excludes, the global excludes.
+
+use std::sync::Arc;
+
+use ignore::Match;
+use ignore::gitignore::Gitignore;
+
+use crate::folder::{is_separator, to_path};
+
+/// What ignore files say about a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ruling {
+    Ignored,
+    Kept,
+    Silent,
+}
+
+/// The rules in force in one folder. Cheap to clone; a folder without ignore files shares its
+/// parent's.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Rules {
+    kinds: [Option<Arc<Layer>>; KINDS],
+    global: Option<Arc<Gitignore>>,
+}
+
+/// Number of [`RuleKind`]s.
+pub(crate) const KINDS: usize = 4;
+
+/// The kinds of ignore files that lie in folders, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RuleKind {
+    RipgrepIgnore = 0,
+    DotIgnore = 1,
+    GitIgnore = 2,
+    GitExclude = 3,
+}
+
+/// The rules of one kind in one folder, and those of the folders above it.
+#[derive(Debug)]
+struct Layer {
+    matcher: Gitignore,
+    /// Where the path relative to the folder begins in an absolute path below it.
+    relative_from: usize,
+    above: Option<Arc<Layer>>,
+}
+
+impl Rules {
+    /// Only the global excludes.
+    pub(crate) fn new(global: Gitignore) -> Self {
+        Self {
+            kinds: Default::default(),
+            global: (!global.is_empty()).then(|| Arc::new(global)),
+        }
+    }
+
+    /// Adds the rules of one kind that lie in `folder`, an absolute path.
+    pub(crate) fn push(&mut self, kind: RuleKind, folder: &[u8], matcher: Gitignore) {
+        if matcher.is_empty() {
+            return;
+        }
+        let separator = usize::from(!is_separator(folder.last()));
+        if let Some(slot) = self.kinds.get_mut(kind as usize) {
+            let above = slot.take();
+            *slot = Some(Arc::new(Layer {
+                matcher,
+                relative_from: folder.len() + separator,
+                above,
+            }));
+        }
+    }
+
+    /// What the rules say about an absolute path below all the folders they come from.
+    pub(crate) fn judge(&self, path: &[u8], is_folder: bool) -> Ruling {
+        for kind in &self.kinds {
+            let mut layer = kind.as_deref();
+            while let Some(current) = layer {
+                let relative = path.get(current.relative_from..).unwrap_or(path);
+                match current.matcher.matched(to_path(relative), is_folder) {
+                    Match::Ignore(_) => return Ruling::Ignored,
+                    Match::Whitelist(_) => return Ruling::Kept,
+                    Match::None => layer = current.above.as_deref(),
+                }
+            }
+        }
+        match &self.global {
+            Some(global) => match global.matched(to_path(path), is_folder) {
+                Match::Ignore(_) => Ruling::Ignored,
+                Match::Whitelist(_) => Ruling::Kept,
+                Match::None => Ruling::Silent,
+            },
+            None => Ruling::Silent,
+        }
+    }
+}

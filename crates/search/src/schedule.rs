@@ -1,0 +1,282 @@
+//! Many threads, one order.
+//!
+//! Every task has a key, its place in path order. Threads always take the lowest task there is, so
+//! that they work close to each other at the front of the tree; finds wait until no task with a
+//! lower key is left and are then taken in order. The lowest task is never held back, therefore the
+//! front always moves; a thread that would run further ahead than the answer can want, waits. That
+//! makes the first N in path order cheap to have, whatever the size of the tree.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::collect::Collector;
+use crate::control::{Halt, PROGRESS_INTERVAL};
+use crate::listing::{Buffers, Walk};
+use crate::task::{Batch, Outcome, Task, Visitor};
+use crate::{Control, SearchError, Stopped};
+
+/// How long a waiting thread sleeps before it looks at cancellation and deadline again.
+const WAIT: Duration = Duration::from_millis(10);
+
+/// Walks everything and lets `visitor` look at it; what it finds goes to `collector` in path order.
+/// Returns the collector and why the walk ended early, if it did.
+pub(crate) fn run<V, C>(
+    walk: &Walk,
+    threads: usize,
+    visitor: &V,
+    collector: C,
+    control: &Control<'_>,
+) -> Result<(C, Option<Stopped>), SearchError>
+where
+    V: Visitor,
+    C: Collector<Found = V::Found>,
+{
+    let mut queue = BinaryHeap::new();
+    queue.push(Reverse(walk.first_task()));
+    let threads = threads.max(1);
+    let schedule = Schedule {
+        state: Mutex::new(State {
+            queue,
+            claims: (0..threads).map(|_| None).collect(),
+            done: BTreeMap::new(),
+            ahead: 0,
+            waiting: 0,
+            ended: None,
+            collector,
+            told: Instant::now(),
+        }),
+        wake: Condvar::new(),
+        control,
+    };
+    thread::scope(|scope| {
+        let mut thread = Thread::new(&schedule, walk, visitor, 0);
+        // A small folder is done before a second thread would have started.
+        let outcome = thread.step(None);
+        if outcome
+            .as_ref()
+            .is_some_and(|outcome| outcome.tasks.len() > 1)
+        {
+            for index in 1..threads {
+                let schedule = &schedule;
+                scope.spawn(move || Thread::new(schedule, walk, visitor, index).run(None));
+            }
+        }
+        thread.run(outcome);
+    });
+    let state = schedule
+        .state
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    state.finish()
+}
+
+/// Why there is nothing more to do although tasks may be left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// The collector has all it can want.
+    Enough,
+    Halted(Halt),
+    /// A thread panicked; the scope passes the panic on.
+    Panicked,
+}
+
+struct Schedule<'a, C: Collector> {
+    state: Mutex<State<C>>,
+    wake: Condvar,
+    control: &'a Control<'a>,
+}
+
+struct State<C: Collector> {
+    queue: BinaryHeap<Reverse<Task>>,
+    /// The key of the task that each thread is at.
+    claims: Vec<Option<Vec<u8>>>,
+    /// Finds that wait for something before them.
+    done: BTreeMap<Vec<u8>, Batch<C::Found>>,
+    /// The weight of `done`.
+    ahead: u64,
+    waiting: usize,
+    ended: Option<Ended>,
+    collector: C,
+    /// When the listener was last told something.
+    told: Instant,
+}
+
+impl<C: Collector> State<C> {
+    /// Puts the outcome of a task in its places.
+    fn settle(&mut self, outcome: Outcome<C::Found>) {
+        self.queue.extend(outcome.tasks.into_iter().map(Reverse));
+        for (key, batch) in outcome.batches {
+            self.ahead += batch.weight;
+            self.done.insert(key, batch);
+        }
+        if self.ended.is_none() {
+            self.advance();
+        }
+    }
+
+    /// Gives the collector every find that nothing can come before any more.
+    fn advance(&mut self) {
+        loop {
+            let queued = self.queue.peek().map(|Reverse(task)| task.key.as_slice());
+            let claimed = self.claims.iter().flatten().map(Vec::as_slice).min();
+            let front = match (queued, claimed) {
+                (Some(queued), Some(claimed)) => Some(queued.min(claimed)),
+                (one, other) => one.or(other),
+            };
+            let is_final = self
+                .done
+                .first_key_value()
+                .is_some_and(|(key, _)| front.is_none_or(|front| key.as_slice() < front));
+            if !is_final {
+                return;
+            }
+            let Some((_, batch)) = self.done.pop_first() else {
+                return;
+            };
+            self.ahead = self.ahead.saturating_sub(batch.weight);
+            if self.collector.take(batch).is_break() {
+                self.ended = Some(Ended::Enough);
+                return;
+            }
+        }
+    }
+
+    /// The next task for a thread: the lowest, unless enough is known ahead of the front.
+    fn claim(&mut self, index: usize) -> Option<Task> {
+        let front_is_moving = self.claims.iter().any(Option::is_some);
+        if front_is_moving && self.ahead >= self.collector.wanted() {
+            return None;
+        }
+        let Reverse(task) = self.queue.pop()?;
+        if let Some(claim) = self.claims.get_mut(index) {
+            *claim = Some(task.key.clone());
+        }
+        Some(task)
+    }
+
+    fn is_finished(&self) -> bool {
+        self.ended.is_some() || (self.queue.is_empty() && self.claims.iter().all(Option::is_none))
+    }
+
+    /// Tells the listener what is known, if that is due.
+    fn tell(&mut self, control: &Control<'_>) {
+        if let Some(progress) = control.progress
+            && self.told.elapsed() >= PROGRESS_INTERVAL
+        {
+            progress(&self.collector.progress());
+            self.told = Instant::now();
+        }
+    }
+
+    fn finish(mut self) -> Result<(C, Option<Stopped>), SearchError> {
+        match self.ended {
+            None | Some(Ended::Panicked) => Ok((self.collector, None)),
+            Some(Ended::Enough) => Ok((self.collector, Some(Stopped::Limit))),
+            Some(Ended::Halted(Halt::Cancelled)) => Err(SearchError::Cancelled),
+            Some(Ended::Halted(Halt::Deadline)) => {
+                // Not contiguous any more, but better than nothing, and in order.
+                for (_, batch) in std::mem::take(&mut self.done) {
+                    if self.collector.take(batch).is_break() {
+                        break;
+                    }
+                }
+                Ok((self.collector, Some(Stopped::Deadline)))
+            }
+        }
+    }
+}
+
+impl<C: Collector> Schedule<'_, C> {
+    fn lock(&self) -> MutexGuard<'_, State<C>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands in the outcome of a task and gets the next one; `None` when there is none any more.
+    fn exchange(&self, index: usize, outcome: Option<Outcome<C::Found>>) -> Option<Task> {
+        let mut state = self.lock();
+        if let Some(outcome) = outcome {
+            if let Some(claim) = state.claims.get_mut(index) {
+                *claim = None;
+            }
+            state.settle(outcome);
+            state.tell(self.control);
+        }
+        loop {
+            if state.ended.is_none()
+                && let Some(halt) = self.control.halt()
+            {
+                state.ended = Some(Ended::Halted(halt));
+            }
+            if state.is_finished() {
+                self.wake.notify_all();
+                return None;
+            }
+            if let Some(task) = state.claim(index) {
+                // Waking costs a system call, so only when there is work for the woken.
+                if state.waiting > 0 && !state.queue.is_empty() {
+                    self.wake.notify_one();
+                }
+                return Some(task);
+            }
+            state.waiting += 1;
+            state = self
+                .wake
+                .wait_timeout(state, WAIT)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+            state.waiting -= 1;
+        }
+    }
+}
+
+/// One thread of a walk.
+struct Thread<'a, V: Visitor, C: Collector<Found = V::Found>> {
+    schedule: &'a Schedule<'a, C>,
+    walk: &'a Walk,
+    visitor: &'a V,
+    index: usize,
+    worker: V::Worker,
+    buffers: Buffers,
+}
+
+impl<'a, V: Visitor, C: Collector<Found = V::Found>> Thread<'a, V, C> {
+    fn new(schedule: &'a Schedule<'a, C>, walk: &'a Walk, visitor: &'a V, index: usize) -> Self {
+        Self {
+            schedule,
+            walk,
+            visitor,
+            index,
+            worker: visitor.worker(),
+            buffers: Buffers::new(),
+        }
+    }
+
+    /// Hands in an outcome, takes one task and does it.
+    fn step(&mut self, outcome: Option<Outcome<V::Found>>) -> Option<Outcome<V::Found>> {
+        let task = self.schedule.exchange(self.index, outcome)?;
+        let outcome = self
+            .walk
+            .perform(task, self.visitor, &mut self.worker, &mut self.buffers);
+        Some(outcome)
+    }
+
+    fn run(mut self, outcome: Option<Outcome<V::Found>>) {
+        let mut outcome = self.step(outcome);
+        while outcome.is_some() {
+            outcome = self.step(outcome);
+        }
+    }
+}
+
+impl<V: Visitor, C: Collector<Found = V::Found>> Drop for Thread<'_, V, C> {
+    /// Lets the other threads go when this one dies with a task that will never be done.
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.schedule.lock().ended = Some(Ended::Panicked);
+            self.schedule.wake.notify_all();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Where to search and what is seen there.
+
+use std::path::{Path, PathBuf};
+
+use tenon_contract::limits::GREP_FILE_MAX_BYTES;
+
+/// Threads that a call uses unless told otherwise.
+pub(crate) const DEFAULT_THREADS: usize = 2;
+
+/// Where to search and what is seen there.
+///
+/// [`Scope::new`] sees what `rg --hidden --no-require-git --glob '!.git'` sees: ignore files of all
+/// kinds count, with or without a repository (`.gitignore`, `.ignore`, `.rgignore`, the global and
+/// the repository's own excludes, and those of the folders above the root); hidden files are seen;
+/// `.git` is not. Links are never followed and only regular files are ever opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    /// The folder that answered paths are relative to, usually the workspace root. Rules of the
+    /// global git excludes count from here, as they count from the current folder of `rg`.
+    pub base: PathBuf,
+    /// The folder to search, or for [`grep`](crate::grep()) one regular file: absolute, resolved
+    /// and already found permissible by the caller. A link in its last component is refused.
+    pub root: PathBuf,
+    /// Whether dot files and dot folders are seen. Default: yes.
+    pub hidden: bool,
+    /// Whether ignore files count. Default: yes; no is `rg --no-ignore`.
+    pub ignore_files: bool,
+    /// Whether `.git` is seen. Default: no, whatever `globs` says.
+    pub git_folder: bool,
+    /// Globs as `rg --glob` takes them, later ones winning: `*.rs`, `src/**`, `!*.min.js`. Rooted
+    /// at `root`. A file that one of them names is seen even if an ignore file hides it, as in `rg`.
+    pub globs: Vec<String>,
+    /// Whether `globs` disregard case (`rg --glob-case-insensitive`). Default: no.
+    pub case_insensitive_globs: bool,
+    /// More things to leave out, in the syntax of gitignore, rooted at `root`: `node_modules`,
+    /// `/dist/`. They win over everything else.
+    pub ignore: Vec<String>,
+    /// Only files of these types (`rg --type`): `rust`, `ts`, `py`. See
+    /// [`file_types`](crate::file_types()).
+    pub types: Vec<String>,
+    /// No files of these types (`rg --type-not`).
+    pub types_not: Vec<String>,
+    /// Larger files are not searched but counted, in bytes. Default:
+    /// [`GREP_FILE_MAX_BYTES`].
+    pub max_file_bytes: Option<u64>,
+    /// How deep to look; 1 is the entries of `root` itself. Default: no limit.
+    pub max_depth: Option<usize>,
+    /// Whether to stay on the file system of `root`. Default: no.
+    pub same_file_system: bool,
+    /// Threads to use, at least one. Default: 2.
+    pub threads: usize,
+}
+
+impl Scope {
+    /// Everything below `root` that ripgrep sees; paths are answered relative to `base`.
+    #[must_use]
+    pub fn new(base: impl Into<PathBuf>, root: impl Into<PathBuf>) -> Self {
+        Self {
+            base: base.into(),
+            root: root.into(),
+            hidden: true,
+            ignore_files: true,
+            git_folder: false,
+            globs: Vec::new(),
+            case_insensitive_globs: false,
+            ignore: Vec::new(),
+            types: Vec::new(),
+            types_not: Vec::new(),
+            max_file_bytes: Some(GREP_FILE_MAX_BYTES),
+            max_depth: None,
+            same_file_system: false,
+            threads: DEFAULT_THREADS,
+        }
+    }
+
+    /// What stands before a path relative to `root` to make it an answered path: empty, or ending
+    /// in `/`.
+    pub(crate) fn answer_prefix(&self) -> String {
+        let prefix = self.answer_root();
+        if prefix.is_empty() || prefix.ends_with('/') {
+            prefix
+        } else {
+            prefix + "/"
+        }
+    }
+
+    /// `root` as it is answered: relative to `base` if it lies beneath, else absolute.
+    pub(crate) fn answer_root(&self) -> String {
+        with_slashes(self.root.strip_prefix(&self.base).unwrap_or(&self.root))
+    }
+}
+
+/// The path with `/` between its components.
+fn with_slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) {
+        text.replace('\\', "/")
+    } else {
+        text.into_owned()
+    }
+}

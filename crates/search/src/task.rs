@@ -1,0 +1,114 @@
+//! Pieces of work and what comes of them, each at its place in path order.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::Facts;
+use crate::entries::{Entries, Kind};
+use crate::folder::{Folder, FolderReference};
+use crate::rules::Rules;
+
+/// A piece of work.
+///
+/// The key is the path relative to the root with NUL instead of `/`, for a folder to be listed with
+/// one more NUL at its end. Bytewise comparison of such keys is path order by components (NUL is
+/// lower than any byte of a name), the key of a folder comes before those of everything in it, and
+/// everything that a task creates comes after the task and before whatever came after it.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) key: Vec<u8>,
+    pub(crate) work: Work,
+}
+
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// List the root.
+    Root {
+        folder: Arc<Folder>,
+        rules: Option<Rules>,
+    },
+    /// List the folder `name` of `parent`, in which `rules` hold.
+    List {
+        parent: FolderReference,
+        name: Vec<u8>,
+        rules: Option<Rules>,
+    },
+    /// Visit entries of `folder` that were already found to be seen.
+    Visit {
+        folder: FolderReference,
+        entries: Entries,
+    },
+}
+
+impl Ord for Task {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl PartialOrd for Task {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Task {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Task {}
+
+/// What was found in one place.
+#[derive(Debug)]
+pub(crate) struct Batch<F> {
+    pub(crate) facts: Facts,
+    pub(crate) found: Vec<F>,
+    /// How much this is in the unit of the request's limit.
+    pub(crate) weight: u64,
+}
+
+impl<F> Default for Batch<F> {
+    fn default() -> Self {
+        Self {
+            facts: Facts::default(),
+            found: Vec::new(),
+            weight: 0,
+        }
+    }
+}
+
+/// What a task comes to: finds at their places, and further tasks.
+#[derive(Debug)]
+pub(crate) struct Outcome<F> {
+    pub(crate) batches: Vec<(Vec<u8>, Batch<F>)>,
+    pub(crate) tasks: Vec<Task>,
+}
+
+/// Looks at the entries that are seen. Shared by all threads.
+pub(crate) trait Visitor: Sync {
+    /// What a thread keeps from one visit to the next.
+    type Worker;
+    /// One find.
+    type Found: Send;
+
+    /// State for one more thread.
+    fn worker(&self) -> Self::Worker;
+
+    /// Whether the entry may be worth a visit (a folder: a listing), asked before ignore files are.
+    fn wants(&self, folder: &Folder, name: &[u8], kind: Kind) -> bool;
+
+    /// How many entries one visit may hold for the work to spread well over threads; more are
+    /// split into tasks of their own. `None` when a visit costs so little that it is done at once.
+    fn visit_length(&self) -> Option<usize>;
+
+    /// Looks at entries of `folder` in path order.
+    fn visit<'e>(
+        &self,
+        worker: &mut Self::Worker,
+        folder: &Folder,
+        entries: impl Iterator<Item = (&'e [u8], Kind)>,
+        batch: &mut Batch<Self::Found>,
+    );
+}

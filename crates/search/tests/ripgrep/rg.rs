@@ -1,0 +1,162 @@
+//! Running `rg` and reading what it prints.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use base64::Engine;
+use serde_json::Value;
+
+/// A line as both sides can be brought to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FoundLine {
+    pub(crate) path: String,
+    pub(crate) number: u64,
+    pub(crate) is_match: bool,
+    pub(crate) column: Option<u64>,
+    pub(crate) text: String,
+}
+
+pub(crate) struct Rg(PathBuf);
+
+impl Rg {
+    /// `rg` from the environment or the search path.
+    pub(crate) fn find() -> Option<Self> {
+        let named = std::env::var_os("TENON_TEST_RG").map(PathBuf::from);
+        let found = named.unwrap_or_else(|| PathBuf::from("rg"));
+        if Command::new(&found).arg("--version").output().is_ok() {
+            Some(Self(found))
+        } else {
+            println!("skipped: no `rg` on the search path or in TENON_TEST_RG");
+            None
+        }
+    }
+
+    /// What it prints with these arguments in `folder`, one thread, by path.
+    pub(crate) fn run(&self, folder: &Path, arguments: &[String]) -> Vec<u8> {
+        let output = Command::new(&self.0)
+            .current_dir(folder)
+            .env_remove("RIPGREP_CONFIG_PATH")
+            .args(["--hidden", "--no-require-git", "--sort", "path"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        let code = output.status.code();
+        // 2 also stands for unreadable files, which are no reason to stop.
+        assert!(
+            code != Some(2) || !output.stderr.starts_with(b"rg: regex"),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        output.stdout
+    }
+
+    /// The files it sees.
+    pub(crate) fn files(&self, folder: &Path, arguments: &[String]) -> Vec<String> {
+        let mut all = vec!["--files".to_owned()];
+        all.extend_from_slice(arguments);
+        self.paths(folder, &all)
+    }
+
+    /// The paths it prints, one to a line.
+    pub(crate) fn paths(&self, folder: &Path, arguments: &[String]) -> Vec<String> {
+        let mut all = arguments.to_vec();
+        all.push("-0".to_owned());
+        self.run(folder, &all)
+            .split(|byte| *byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect()
+    }
+
+    /// Paths with counts.
+    pub(crate) fn counts(&self, folder: &Path, arguments: &[String]) -> BTreeMap<String, u64> {
+        let mut all = arguments.to_vec();
+        all.extend(["-0".to_owned(), "--with-filename".to_owned()]);
+        let printed = self.run(folder, &all);
+        let mut counts = BTreeMap::new();
+        let mut rest = printed.as_slice();
+        while let Some(end) = rest.iter().position(|byte| *byte == 0) {
+            let path = String::from_utf8_lossy(&rest[..end]).into_owned();
+            let after = &rest[end + 1..];
+            let line = after.iter().position(|byte| *byte == b'\n').unwrap();
+            let count = String::from_utf8_lossy(&after[..line]);
+            let count = count
+                .trim_end_matches('\r')
+                .parse()
+                .unwrap_or_else(|_| panic!("{arguments:?}: {count}"));
+            counts.insert(path, count);
+            rest = &after[line + 1..];
+        }
+        counts
+    }
+
+    /// Lines with their numbers and the column of the first match, by `--json`.
+    pub(crate) fn lines(&self, folder: &Path, arguments: &[String]) -> Vec<FoundLine> {
+        let mut all = vec!["--json".to_owned()];
+        all.extend_from_slice(arguments);
+        let printed = self.run(folder, &all);
+        let mut lines = Vec::new();
+        for event in printed
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+        {
+            let event: Value = serde_json::from_slice(event).unwrap();
+            let is_match = event["type"] == "match";
+            if is_match || event["type"] == "context" {
+                add(&event["data"], is_match, &mut lines);
+            }
+        }
+        lines
+    }
+}
+
+/// Adds the lines of one event: several if the match spans lines.
+fn add(data: &Value, is_match: bool, lines: &mut Vec<FoundLine>) {
+    let path = String::from_utf8_lossy(&bytes(&data["path"])).into_owned();
+    let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
+    let text = bytes(&data["lines"]);
+    let first = data["line_number"].as_u64().unwrap();
+    let places: Vec<(usize, usize)> = data["submatches"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|place| {
+            let at = |name: &str| usize::try_from(place[name].as_u64().unwrap()).unwrap();
+            (at("start"), at("end"))
+        })
+        .collect();
+    let mut start = 0;
+    for (number, line) in (first..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
+        let end = start + line.len();
+        // Where the first match that touches this line begins on it.
+        let column = places
+            .iter()
+            .find(|place| place.0 < end && (place.1 > start || place.0 >= start))
+            .map(|place| characters(&line[..place.0.saturating_sub(start)]) + 1);
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        lines.push(FoundLine {
+            path: path.clone(),
+            number,
+            is_match,
+            column: column.filter(|_| is_match),
+            text: String::from_utf8_lossy(line).into_owned(),
+        });
+        start = end;
+    }
+}
+
+fn characters(bytes: &[u8]) -> u64 {
+    String::from_utf8_lossy(bytes).chars().count() as u64
+}
+
+/// Text, or bytes in base64 where it is not UTF-8.
+fn bytes(value: &Value) -> Vec<u8> {
+    match value["text"].as_str() {
+        Some(text) => text.as_bytes().to_vec(),
+        None => base64::engine::general_purpose::STANDARD
+            .decode(value["bytes"].as_str().unwrap())
+            .unwrap(),
+    }
+}
