@@ -50,12 +50,15 @@ impl Leader {
             .ok()
             .and_then(Pid::from_raw)
             .ok_or_else(|| io::Error::other("the process has no number"))?;
-        Ok(Self {
+        let mut leader = Self {
             child,
             pid,
-            notice: notice(pid)?,
+            notice: Notice::Ended,
             reaped: false,
-        })
+        };
+        // On failure `leader` is dropped, and reaped by that.
+        leader.notice = notice(pid)?;
+        Ok(leader)
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -130,7 +133,7 @@ impl Drop for Leader {
         if self.reaped {
             return;
         }
-        // Killed while the runtime went away under it, or not even to be killed: a thread waits.
+        // Killed while the runtime went away, never watched, or not even to be killed: a thread waits.
         // Should there be none to have, it stays a zombie until the host ends.
         let pid = self.pid;
         let _ = std::thread::Builder::new()
