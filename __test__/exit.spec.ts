@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -78,7 +78,6 @@ test('nothing is written to the terminal', async () => {
 test('the workspace may vanish before the toolkit is closed', async () => {
   const { code, stderr } = await runScript(`const fs = require("fs"); const dir = fs.mkdtempSync("/tmp/tenon-gone-");
     const toolkit = new tenon.Toolkit({ workspace: dir }); fs.rmSync(dir, { recursive: true });
-    toolkit.execute("ls", {}).then(() => process.exit(9), () => toolkit.close())`)
+    toolkit.execute("read", { file_path: "a" }).then(() => process.exit(9), () => toolkit.close())`)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(existsSync('/tmp')).toBe(true)
 })

@@ -22,7 +22,7 @@ test.each([
   ['a missing parameter', {}, ['file_path: MISSING_REQUIRED']],
   ['a wrong type', { file_path: { a: 1 }, content: 'x' }, ['file_path: TYPE_MISMATCH']],
   ['an unknown parameter', { file_path: 'a', content: 'x', frob: 1 }, ['frob: UNKNOWN_PARAM']],
-  ['null for a required one', { file_path: null, content: 'x' }, ['file_path: MISSING_REQUIRED']],
+  ['null for a required one', { file_path: null, content: 'x' }, ['file_path: TYPE_MISMATCH']],
 ])('%s is named', async (_, params, expected) => {
   expect(await faultsOf(params, 'write')).toEqual(expect.arrayContaining(expected))
 })

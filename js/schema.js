@@ -32,6 +32,8 @@ function markSchema(schema, isOptional = false) {
     hide(schema, OPTIONAL, 'Optional')
     hide(schema, '~optional', true)
   }
+  // An open record (values by `additionalProperties`) must name its properties to be an object to TypeBox: none.
+  if (kind === 'Object' && schema.properties === undefined) hide(schema, 'properties', {})
   const required = schema.required ?? []
   for (const [name, child] of Object.entries(schema.properties ?? {})) markSchema(child, !required.includes(name))
   for (const child of schema.anyOf ?? []) markSchema(child)
@@ -44,7 +46,6 @@ function markSchema(schema, isOptional = false) {
 function kindOf(schema) {
   if (schema.anyOf) return 'Union'
   if ('const' in schema) return 'Literal'
-  // A record is an object to 0.34 as well: it checks the values by `additionalProperties`.
   return KINDS[/** @type {keyof KINDS} */ (schema.type)] ?? 'Any'
 }
 

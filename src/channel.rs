@@ -5,12 +5,12 @@
 //! Node's event loop alive only between [`Channel::hold`] and the delivery of the message that ends
 //! what was held for.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Env, Status};
+use napi::{Env, Error, Status};
 
 use crate::envelope::Parts;
 
@@ -84,8 +84,11 @@ impl Message {
 
 /// The queue.
 pub(crate) struct Channel {
-    /// Written only to change whether it keeps Node alive, and only on the JavaScript thread.
-    deliver: RwLock<Deliver>,
+    /// Written only on the JavaScript thread: to change whether it keeps Node alive, and to give it
+    /// up once the toolkit is closed, so that nothing of the toolkit is left in Node.
+    deliver: RwLock<Option<Deliver>>,
+    /// The toolkit is closed.
+    has_closed: AtomicBool,
     /// Calls that were started and whose last message was not delivered yet.
     held: AtomicUsize,
     /// Messages that were sent and not delivered yet.
@@ -108,13 +111,21 @@ impl Channel {
                 let Message { kind, key, json, content } = context.value;
                 if let Some(channel) = seen.get().and_then(Weak::upgrade) {
                     channel.queued.fetch_sub(1, Ordering::Relaxed);
+                    if kind == Kind::Closed {
+                        channel.has_closed.store(true, Ordering::Relaxed);
+                    }
                     if kind.is_last() {
                         channel.release(&context.env)?;
                     }
                 }
                 Ok(FnArgs::from((kind as u32, key, json, content)))
             })?;
-        let channel = Arc::new(Self { deliver: RwLock::new(deliver), held: AtomicUsize::new(0), queued: AtomicUsize::new(0) });
+        let channel = Arc::new(Self {
+            deliver: RwLock::new(Some(deliver)),
+            has_closed: AtomicBool::new(false),
+            held: AtomicUsize::new(0),
+            queued: AtomicUsize::new(0),
+        });
         owner.get_or_init(|| Arc::downgrade(&channel));
         Ok(channel)
     }
@@ -123,21 +134,34 @@ impl Channel {
     /// JavaScript thread only.
     ///
     /// # Errors
-    /// When Node refuses, which it does not while it runs.
+    /// When the toolkit is closed, or Node refuses, which it does not while it runs.
     #[expect(deprecated, reason = "a clone does not change whether Node is kept alive, this does")]
     pub(crate) fn hold(&self, env: &Env) -> napi::Result<()> {
+        let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
+        let deliver = deliver.as_mut().ok_or_else(|| Error::from_reason("the toolkit was closed"))?;
         if self.held.fetch_add(1, Ordering::Relaxed) == 0 {
-            self.deliver.write().unwrap_or_else(PoisonError::into_inner).refer(env)?;
+            deliver.refer(env)?;
         }
         Ok(())
     }
 
     #[expect(deprecated, reason = "a clone does not change whether Node is kept alive, this does")]
     fn release(&self, env: &Env) -> napi::Result<()> {
+        let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
         if self.held.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.deliver.write().unwrap_or_else(PoisonError::into_inner).unref(env)?;
+            if let Some(deliver) = deliver.as_mut() {
+                deliver.unref(env)?;
+            }
+            if self.has_closed.load(Ordering::Relaxed) {
+                *deliver = None;
+            }
         }
         Ok(())
+    }
+
+    /// Whether the toolkit is closed and nothing can be delivered any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.deliver.read().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
     /// Whether everything that was sent has been delivered.
@@ -169,7 +193,7 @@ impl Channel {
     fn queue(&self, send: impl FnOnce(&Deliver) -> Status) -> bool {
         self.queued.fetch_add(1, Ordering::Relaxed);
         let deliver = self.deliver.read().unwrap_or_else(PoisonError::into_inner);
-        let is_queued = send(&deliver) == Status::Ok;
+        let is_queued = deliver.as_ref().is_some_and(|deliver| send(deliver) == Status::Ok);
         if !is_queued {
             self.queued.fetch_sub(1, Ordering::Relaxed);
         }

@@ -154,13 +154,14 @@ impl NativeToolkit {
         let shared = Arc::clone(&self.0);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
         let cancellation = shared.calls.start(key);
-        let is_small = params.len() <= AT_ONCE_MAX_BYTES;
+        // A toolkit that is closed refuses at once.
+        let is_at_once = params.len() <= AT_ONCE_MAX_BYTES || shared.channel.has_ended();
         let listener = listens.then(|| Listener::new(key, Arc::clone(&shared.channel)));
         let call = Call { key, tool, id, params, listener, shared };
         let work = Box::pin(call.run(cancellation));
         let channel = Arc::clone(&self.0.channel);
         let later = move |end: End| _ = channel.send(end.into());
-        if !is_small {
+        if !is_at_once {
             self.0.channel.hold(&env)?;
             start_elsewhere(executor.handle(), work, later);
             return Ok(None);
