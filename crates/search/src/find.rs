@@ -178,7 +178,7 @@ impl FindVisitor<'_> {
     fn is_match(&self, folder: &Folder, name: &[u8], kind: Kind) -> bool {
         self.request.kinds.has(kind)
             && (kind == Kind::Folder || !self.glob.folders_only)
-            && self.glob.can_lead_on(folder, name, kind == Kind::Folder)
+            && self.glob.can_match(folder, name)
             && self.glob.matches(folder, name, &mut Vec::new())
     }
 }
@@ -192,11 +192,11 @@ impl Visitor for FindVisitor<'_> {
     /// Names are compared before ignore files are asked: most names do not match, and matching one
     /// glob is cheaper than matching all those of the ignore files.
     fn wants(&self, folder: &Folder, name: &[u8], kind: Kind) -> bool {
-        if kind == Kind::Folder {
-            self.glob.can_lead_on(folder, name, true)
-        } else {
-            self.is_match(folder, name, kind)
-        }
+        self.is_match(folder, name, kind) || (kind == Kind::Folder && self.enters(folder, name))
+    }
+
+    fn enters(&self, folder: &Folder, name: &[u8]) -> bool {
+        self.glob.can_match_below(folder, name)
     }
 
     fn visit_length(&self) -> Option<usize> {

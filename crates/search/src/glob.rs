@@ -93,13 +93,24 @@ impl PathGlob {
         self.set.is_match(to_path(path))
     }
 
-    /// Whether something that matches can be, or be below, the entry `name` of `folder`.
-    pub(crate) fn can_lead_on(&self, folder: &Folder, name: &[u8], is_folder: bool) -> bool {
-        if let Some(wanted) = self.prefix.get(folder.depth) {
-            return wanted == name && (is_folder || folder.depth + 1 == self.prefix.len());
-        }
-        // The entry's own path has one name more than the folder has.
-        self.depth.is_none_or(|most| folder.depth < most)
+    /// Whether the entry `name` of `folder` can match, as far as is known without matching.
+    pub(crate) fn can_match(&self, folder: &Folder, name: &[u8]) -> bool {
+        let length = folder.depth + 1;
+        self.is_on_prefix(folder, name)
+            && length >= self.prefix.len()
+            && self.depth.is_none_or(|most| length <= most)
+    }
+
+    /// Whether something in the folder `name` of `folder` can match.
+    pub(crate) fn can_match_below(&self, folder: &Folder, name: &[u8]) -> bool {
+        let length = folder.depth + 1;
+        self.is_on_prefix(folder, name) && self.depth.is_none_or(|most| length < most)
+    }
+
+    fn is_on_prefix(&self, folder: &Folder, name: &[u8]) -> bool {
+        self.prefix
+            .get(folder.depth)
+            .is_none_or(|wanted| wanted == name)
     }
 }
 

@@ -213,6 +213,10 @@ impl<'a> Visitor for GrepVisitor<'a> {
         matches!(kind, Kind::File | Kind::Folder)
     }
 
+    fn enters(&self, _folder: &Folder, _name: &[u8]) -> bool {
+        true
+    }
+
     fn visit_length(&self) -> Option<usize> {
         Some(FILES_PER_TASK)
     }

@@ -257,22 +257,30 @@ impl<V: Visitor> Cutter<'_, V> {
             self.run.push(name, kind);
             if kind == Kind::Folder {
                 self.end_run();
-                let mut key = self.folder.key_of(name);
-                key.push(0);
-                self.outcome.tasks.push(Task {
-                    key,
-                    work: Work::List {
-                        parent: FolderReference::new(self.folder),
-                        name: name.to_vec(),
-                        rules: self.rules.cloned(),
-                    },
-                });
+                self.outcome.tasks.extend(self.list_task(name));
             } else if self.run.len() == most {
                 self.end_run();
             }
         }
         self.end_run();
         self.outcome
+    }
+
+    /// The listing of the folder `name`, if it may hold something.
+    fn list_task(&self, name: &[u8]) -> Option<Task> {
+        if !self.visitor.enters(self.folder, name) {
+            return None;
+        }
+        let mut key = self.folder.key_of(name);
+        key.push(0);
+        Some(Task {
+            key,
+            work: Work::List {
+                parent: FolderReference::new(self.folder),
+                name: name.to_vec(),
+                rules: self.rules.cloned(),
+            },
+        })
     }
 
     /// Visits the run, or makes a task of the visit.

@@ -96,8 +96,12 @@ pub(crate) trait Visitor: Sync {
     /// State for one more thread.
     fn worker(&self) -> Self::Worker;
 
-    /// Whether the entry may be worth a visit (a folder: a listing), asked before ignore files are.
+    /// Whether the entry may be worth a visit (a folder: or a listing), asked before ignore files
+    /// are.
     fn wants(&self, folder: &Folder, name: &[u8], kind: Kind) -> bool;
+
+    /// Whether the folder `name` of `folder` may hold something worth a visit.
+    fn enters(&self, folder: &Folder, name: &[u8]) -> bool;
 
     /// How many entries one visit may hold for the work to spread well over threads; more are
     /// split into tasks of their own. `None` when a visit costs so little that it is done at once.

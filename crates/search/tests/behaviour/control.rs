@@ -1,0 +1,97 @@
+//! Ending and following a call from outside.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tenon_contract::CancellationToken;
+use tenon_search::{Control, FindRequest, SearchError, Stopped, find, grep};
+
+use crate::tree::tree;
+
+#[test]
+fn a_cancelled_call_is_an_error_before_anything_is_read() {
+    let tree = tree(&[("a.txt", "x\n")]);
+    let token = CancellationToken::new();
+    token.cancel();
+    let control = Control {
+        cancellation: Some(token),
+        ..Control::default()
+    };
+    let grepped = grep(&tree.request("x"), &control);
+    assert!(matches!(grepped, Err(SearchError::Cancelled)));
+    let found = find(&FindRequest::new(tree.scope(), "**"), &control);
+    assert!(matches!(found, Err(SearchError::Cancelled)));
+}
+
+#[test]
+fn cancelling_ends_the_search_in_the_middle_of_a_large_file() {
+    let tree = tree(&[]);
+    // Sparse, so that it costs nothing to make; it would take long to read.
+    let file = std::fs::File::create(tree.path("large.txt")).unwrap();
+    file.set_len(3 * 1024 * 1024 * 1024).unwrap();
+    let token = CancellationToken::new();
+    let control = Control {
+        cancellation: Some(token.clone()),
+        ..Control::default()
+    };
+    let mut request = tree.request("x");
+    // In a file that is named, NULs do not end the search.
+    request.scope.root = tree.path("large.txt");
+    let cancelled = std::thread::scope(|scope| {
+        let search = scope.spawn(|| grep(&request, &control));
+        std::thread::sleep(Duration::from_millis(50));
+        let asked = Instant::now();
+        token.cancel();
+        let result = search.join().unwrap();
+        (result, asked.elapsed())
+    });
+    assert!(matches!(cancelled.0, Err(SearchError::Cancelled)));
+    assert!(
+        cancelled.1 < Duration::from_millis(500),
+        "{:?}",
+        cancelled.1
+    );
+}
+
+#[test]
+fn after_the_deadline_the_answer_is_what_was_found_until_then() {
+    let tree = tree(&[("a.txt", "x\n")]);
+    let control = Control {
+        deadline: Some(Instant::now()),
+        ..Control::default()
+    };
+    let output = grep(&tree.request("x"), &control).unwrap();
+    assert_eq!(
+        (output.stopped, output.totals.exact),
+        (Some(Stopped::Deadline), false)
+    );
+}
+
+#[test]
+fn a_listener_hears_final_matches_in_order_while_the_search_runs() {
+    let tree = tree(&[]);
+    for file in 0..400 {
+        tree.write(&format!("{file:03}.txt"), "word\n".repeat(4000).as_bytes());
+    }
+    let heard = Mutex::new(Vec::new());
+    let listen = |progress: &tenon_search::Progress<'_>| {
+        let paths: Vec<String> = progress
+            .files
+            .iter()
+            .map(|file| file.path.clone())
+            .collect();
+        assert!(!progress.totals.exact);
+        heard.lock().unwrap().push(paths);
+    };
+    let control = Control {
+        progress: Some(&listen),
+        ..Control::default()
+    };
+    let output = grep(&tree.request("w.*d"), &control).unwrap();
+    let all: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
+    let heard = heard.into_inner().unwrap();
+    assert!(!heard.is_empty());
+    for paths in heard {
+        assert_eq!(paths, all[..paths.len()]);
+    }
+}

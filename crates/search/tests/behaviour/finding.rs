@@ -1,0 +1,196 @@
+//! Search for names.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use tenon_search::{EntryKind, FindRequest, FindSort, Kinds, Scope};
+
+use crate::tree::{Tree, found, paths, tree};
+
+fn some() -> Tree {
+    tree(&[
+        ("a.ts", ""),
+        ("lib/b.ts", ""),
+        ("lib/deep/c.TS", ""),
+        ("lib/deep/d.tsx", ""),
+        ("src/[id].ts", ""),
+        ("src/x,y.ts", ""),
+        ("test/a.ts", ""),
+    ])
+}
+
+fn ask(tree: &Tree, pattern: &str) -> Vec<String> {
+    paths(&FindRequest::new(tree.scope(), pattern))
+}
+
+#[test]
+fn a_pattern_without_a_slash_matches_names_at_any_depth_or_only_at_the_root() {
+    let tree = some();
+    assert_eq!(
+        ask(&tree, "*.ts"),
+        ["a.ts", "lib/b.ts", "src/[id].ts", "src/x,y.ts", "test/a.ts"]
+    );
+    let mut request = FindRequest::new(tree.scope(), "*.ts");
+    request.any_depth = false;
+    assert_eq!(paths(&request), ["a.ts"]);
+}
+
+#[test]
+fn globs_know_stars_braces_classes_and_escapes() {
+    let tree = some();
+    let all = [
+        ("**/a.ts", vec!["a.ts", "test/a.ts"]),
+        ("*/a.ts", vec!["test/a.ts"]),
+        (
+            "lib/**",
+            vec!["lib/b.ts", "lib/deep/c.TS", "lib/deep/d.tsx"],
+        ),
+        ("lib/**/*.tsx", vec!["lib/deep/d.tsx"]),
+        ("{lib,test}/*.ts", vec!["lib/b.ts", "test/a.ts"]),
+        (
+            "{lib/deep,test}/*",
+            vec!["lib/deep/c.TS", "lib/deep/d.tsx", "test/a.ts"],
+        ),
+        (
+            "*.{ts,tsx}",
+            vec![
+                "a.ts",
+                "lib/b.ts",
+                "lib/deep/d.tsx",
+                "src/[id].ts",
+                "src/x,y.ts",
+                "test/a.ts",
+            ],
+        ),
+        (
+            "*.ts{,x}",
+            vec![
+                "a.ts",
+                "lib/b.ts",
+                "lib/deep/d.tsx",
+                "src/[id].ts",
+                "src/x,y.ts",
+                "test/a.ts",
+            ],
+        ),
+        ("[ab].ts", vec!["a.ts", "lib/b.ts", "test/a.ts"]),
+        ("?.ts", vec!["a.ts", "lib/b.ts", "test/a.ts"]),
+        (r"\[id\].ts", vec!["src/[id].ts"]),
+        ("src/[[]id].ts", vec!["src/[id].ts"]),
+        ("src/x,y.ts", vec!["src/x,y.ts"]),
+        ("./lib/b.ts", vec!["lib/b.ts"]),
+        ("lib/deep", vec![]),
+        ("lib/nothing/**", vec![]),
+    ];
+    for (pattern, expected) in all {
+        assert_eq!(ask(&tree, pattern), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn an_absolute_pattern_in_the_root_counts_from_the_root() {
+    let tree = some();
+    let pattern = format!("{}/lib/*.ts", tree.root.display());
+    assert_eq!(ask(&tree, &pattern), ["lib/b.ts"]);
+}
+
+#[test]
+fn case_can_be_disregarded() {
+    let tree = some();
+    let mut request = FindRequest::new(tree.scope(), "LIB/**/*.ts");
+    assert_eq!(paths(&request), [""; 0]);
+    request.case_insensitive = true;
+    assert_eq!(paths(&request), ["lib/b.ts", "lib/deep/c.TS"]);
+}
+
+#[test]
+fn folders_and_links_are_found_if_asked_for() {
+    let tree = some();
+    #[cfg(unix)]
+    crate::tree::link("a.ts", tree.path("lib/link"));
+    let ask = |pattern: &str, kinds: Kinds| {
+        let mut request = FindRequest::new(tree.scope(), pattern);
+        request.kinds = kinds;
+        found(&request)
+            .entries
+            .into_iter()
+            .map(|entry| (entry.path, entry.kind))
+            .collect::<Vec<_>>()
+    };
+    let entry = |path: &str, kind: EntryKind| (path.to_owned(), kind);
+    let folders = Kinds {
+        files: false,
+        folders: true,
+        links: false,
+    };
+    assert_eq!(
+        ask("**", folders),
+        [
+            entry("lib", EntryKind::Folder),
+            entry("lib/deep", EntryKind::Folder),
+            entry("src", EntryKind::Folder),
+            entry("test", EntryKind::Folder),
+        ]
+    );
+    assert_eq!(
+        ask("deep/", Kinds::ALL),
+        [entry("lib/deep", EntryKind::Folder)]
+    );
+    #[cfg(unix)]
+    assert_eq!(
+        ask("lib/*", Kinds::ALL),
+        [
+            entry("lib/b.ts", EntryKind::File),
+            entry("lib/deep", EntryKind::Folder),
+            entry("lib/link", EntryKind::Link),
+        ]
+    );
+}
+
+#[test]
+fn only_what_the_pattern_can_lead_to_is_listed() {
+    let tree = some();
+    let listed = |pattern: &str| {
+        found(&FindRequest::new(tree.scope(), pattern))
+            .facts
+            .folders
+    };
+    assert_eq!(listed("**"), 5);
+    assert_eq!(listed("lib/deep/**"), 3);
+    assert_eq!(listed("lib/*.ts"), 2);
+    assert_eq!(listed("*/a.ts"), 4);
+}
+
+#[test]
+fn the_newest_come_first_and_equal_times_come_by_path() {
+    let tree = tree(&[("a", ""), ("b", ""), ("c/d", ""), ("e", "")]);
+    let start = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+    for (path, seconds) in [("a", 5), ("b", 9), ("c/d", 9), ("e", 1)] {
+        let file = File::options().append(true).open(tree.path(path)).unwrap();
+        file.set_modified(start + Duration::from_secs(seconds))
+            .unwrap();
+    }
+    let mut request = FindRequest::new(tree.scope(), "**");
+    request.sort = FindSort::Modified;
+    assert_eq!(paths(&request), ["b", "c/d", "a", "e"]);
+    request.limit = Some(2);
+    let output = found(&request);
+    let newest: Vec<_> = output
+        .entries
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.modified.unwrap()))
+        .collect();
+    let time = start + Duration::from_secs(9);
+    assert_eq!(newest, [("b", time), ("c/d", time)]);
+    assert_eq!((output.totals.matches, output.totals.exact), (4, true));
+}
+
+#[test]
+fn a_search_below_the_base_answers_from_the_base() {
+    let tree = some();
+    let scope = Scope::new(&tree.root, tree.path("lib"));
+    assert_eq!(
+        paths(&FindRequest::new(scope, "deep/*")),
+        ["lib/deep/c.TS", "lib/deep/d.tsx"]
+    );
+}

@@ -1,0 +1,250 @@
+//! What matches, and how it is told.
+
+use tenon_search::{Case, GrepMode, GrepRequest, LongLines, Pattern, Scope};
+
+use crate::tree::{printed, run, tree};
+
+#[test]
+fn lines_come_in_path_order_by_components_with_their_numbers() {
+    let tree = tree(&[
+        ("b.txt", "one\n"),
+        ("a/z.txt", "no\none\n"),
+        ("a.txt", "one\n"),
+        ("a-b/c.txt", "one\n"),
+    ]);
+    assert_eq!(
+        printed(&tree.request("one")),
+        [
+            "a/z.txt:2:one",
+            "a-b/c.txt:1:one",
+            "a.txt:1:one",
+            "b.txt:1:one"
+        ]
+    );
+}
+
+#[test]
+fn the_column_counts_characters_and_the_range_gives_the_match() {
+    let tree = tree(&[("a.txt", "日本 needle needle\n")]);
+    let output = run(&tree.request("needle"));
+    let line = output.files[0].lines().next().unwrap();
+    assert_eq!(
+        (line.column, line.matched, line.matched_text()),
+        (Some(4), Some((7, 13)), Some("needle"))
+    );
+}
+
+#[test]
+fn a_literal_is_not_a_regular_expression() {
+    let tree = tree(&[("a.txt", "f(x)\nfx\n")]);
+    let mut request = tree.request("f(x)");
+    assert_eq!(printed(&request), ["a.txt:2:fx"]);
+    request.pattern.literal = true;
+    assert_eq!(printed(&request), ["a.txt:1:f(x)"]);
+}
+
+#[test]
+fn smart_case_heeds_case_only_if_the_pattern_has_upper_case() {
+    let tree = tree(&[("a.txt", "Word\nword\n")]);
+    let ask = |text: &str, case: Case| {
+        let pattern = Pattern {
+            case,
+            ..Pattern::new(text)
+        };
+        printed(&GrepRequest::new(tree.scope(), pattern))
+    };
+    assert_eq!(ask("word", Case::Sensitive), ["a.txt:2:word"]);
+    assert_eq!(ask("word", Case::Smart), ["a.txt:1:Word", "a.txt:2:word"]);
+    assert_eq!(ask("Word", Case::Smart), ["a.txt:1:Word"]);
+    assert_eq!(
+        ask("WORD", Case::Insensitive),
+        ["a.txt:1:Word", "a.txt:2:word"]
+    );
+}
+
+#[test]
+fn a_word_is_not_part_of_a_longer_one_and_a_line_is_whole() {
+    let tree = tree(&[("a.txt", "cat\nconcat\ncat tail\n")]);
+    let mut request = tree.request("cat");
+    request.pattern.word = true;
+    assert_eq!(printed(&request), ["a.txt:1:cat", "a.txt:3:cat tail"]);
+    request.pattern.line = true;
+    assert_eq!(printed(&request), ["a.txt:1:cat"]);
+}
+
+#[test]
+fn the_end_of_a_line_is_found_before_crlf_and_the_text_has_no_carriage_return() {
+    let tree = tree(&[("a.txt", "one\r\ntwo one\r\n\r\n")]);
+    assert_eq!(
+        printed(&tree.request("one$")),
+        ["a.txt:1:one", "a.txt:2:two one"]
+    );
+    assert_eq!(printed(&tree.request("^$")), ["a.txt:3:"]);
+    assert_eq!(printed(&tree.request(r"two.*\r")), ["a.txt:2:two one"]);
+    let mut plain = tree.request("one$");
+    plain.pattern.crlf = false;
+    assert_eq!(printed(&plain), [""; 0]);
+}
+
+#[test]
+fn a_match_over_lines_is_told_line_by_line() {
+    let tree = tree(&[("a.txt", "start {\n  body\n}\nend\n")]);
+    let mut request = tree.request(r"\{.*?\}");
+    request.pattern.multiline = true;
+    let output = run(&request);
+    let lines: Vec<_> = output.files[0]
+        .lines()
+        .map(|line| (line.number, line.text, line.column, line.matched_text()))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            (1, "start {", Some(7), Some("{")),
+            (2, "  body", Some(1), Some("  body")),
+            (3, "}", Some(1), Some("}")),
+        ]
+    );
+    assert_eq!(output.totals.matches, 1);
+}
+
+#[test]
+fn context_surrounds_matches_and_gaps_are_marked() {
+    let tree = tree(&[("a.txt", "1\n2\nx\n4\n5\n6\nx\n8\n")]);
+    let mut request = tree.request("x");
+    (request.before, request.after) = (1, 1);
+    assert_eq!(
+        printed(&request),
+        [
+            "a.txt-2-2",
+            "a.txt:3:x",
+            "a.txt-4-4",
+            "--",
+            "a.txt-6-6",
+            "a.txt:7:x",
+            "a.txt-8-8"
+        ]
+    );
+}
+
+#[test]
+fn only_matching_tells_every_match_with_its_own_column() {
+    let tree = tree(&[("a.txt", "a1 b22 c\n333\n")]);
+    let mut request = tree.request(r"\d+");
+    request.only_matching = true;
+    let output = run(&request);
+    let matches: Vec<_> = output.files[0]
+        .lines()
+        .map(|line| (line.number, line.column, line.text))
+        .collect();
+    assert_eq!(
+        matches,
+        [(1, Some(2), "1"), (1, Some(5), "22"), (2, Some(1), "333")]
+    );
+    assert_eq!(output.totals.matches, 3);
+}
+
+#[test]
+fn the_other_modes_name_files_and_count() {
+    let tree = tree(&[("a.txt", "x x\nx\n"), ("b.txt", "y\n"), ("c.txt", "x\n")]);
+    let ask = |mode: GrepMode, only_matching: bool| {
+        let output = run(&GrepRequest {
+            mode,
+            only_matching,
+            ..tree.request("x")
+        });
+        let files: Vec<_> = output
+            .files
+            .iter()
+            .map(|file| (file.path.clone(), file.matches))
+            .collect();
+        (files, output.totals.matches)
+    };
+    let named = |path: &str, matches: u64| (path.to_owned(), matches);
+    assert_eq!(
+        ask(GrepMode::Files, false),
+        (vec![named("a.txt", 1), named("c.txt", 1)], 2)
+    );
+    assert_eq!(
+        ask(GrepMode::FilesWithout, false),
+        (vec![named("b.txt", 0)], 1)
+    );
+    assert_eq!(
+        ask(GrepMode::Counts, false),
+        (vec![named("a.txt", 2), named("c.txt", 1)], 3)
+    );
+    assert_eq!(
+        ask(GrepMode::Counts, true),
+        (vec![named("a.txt", 3), named("c.txt", 1)], 4)
+    );
+}
+
+#[test]
+fn a_nul_byte_ends_the_search_of_a_file_and_is_counted() {
+    let tree = tree(&[("a.txt", "x\n")]);
+    tree.write("b.bin", b"header text\n\0x\n");
+    let mut request = tree.request("x$");
+    let output = run(&request);
+    assert_eq!(output.files.len(), 1);
+    assert_eq!((output.facts.binary, output.facts.files_searched), (1, 2));
+    request.text = true;
+    assert_eq!(printed(&request), ["a.txt:1:x", "b.bin:2:\0x"]);
+}
+
+#[test]
+fn a_binary_file_that_the_caller_names_is_told_to_match_without_its_lines() {
+    let tree = tree(&[]);
+    tree.write("b.bin", b"a\0b\nx\n");
+    let request = GrepRequest::new(
+        Scope::new(&tree.root, tree.path("b.bin")),
+        Pattern::new("x"),
+    );
+    let output = run(&request);
+    assert_eq!(
+        (
+            output.files[0].path.as_str(),
+            output.files[0].binary_offset,
+            output.files[0].is_empty(),
+            output.totals.files,
+        ),
+        ("b.bin", Some(1), true, 1)
+    );
+}
+
+#[test]
+fn utf_16_with_a_byte_order_mark_is_text() {
+    let tree = tree(&[]);
+    let mut bytes = b"\xFF\xFE".to_vec();
+    bytes.extend("näh\nja\n".encode_utf16().flat_map(u16::to_le_bytes));
+    tree.write("a.txt", &bytes);
+    assert_eq!(printed(&tree.request("ä")), ["a.txt:1:näh"]);
+}
+
+#[test]
+fn long_lines_are_cut_at_their_head_or_around_the_match() {
+    let line = format!("{}needle{}\n", "é".repeat(50), "z".repeat(50));
+    let tree = tree(&[("a.txt", &line)]);
+    let mut request = tree.request("needle");
+    request.max_columns = Some(10);
+    let told = |request: &GrepRequest| {
+        let output = run(request);
+        let line = output.files[0].lines().next().unwrap();
+        (
+            line.omitted_before,
+            line.text.to_owned(),
+            line.omitted_after,
+        )
+    };
+    assert_eq!(told(&request), (0, "é".repeat(10), 96));
+    request.long_lines = LongLines::AroundMatch;
+    assert_eq!(told(&request), (48, "ééneedlezz".to_owned(), 48));
+}
+
+#[test]
+fn inverted_lines_have_no_column() {
+    let tree = tree(&[("a.txt", "x\ny\n")]);
+    let mut request = tree.request("x");
+    request.invert = true;
+    let output = run(&request);
+    let line = output.files[0].lines().next().unwrap();
+    assert_eq!((line.number, line.text, line.column), (2, "y", None));
+}

@@ -1,0 +1,190 @@
+//! Which files are seen.
+
+use tenon_search::{FindRequest, Scope};
+
+use crate::tree::{found, printed, run, seen, tree};
+
+#[test]
+fn ignore_files_of_all_kinds_count_without_a_repository() {
+    let tree = tree(&[
+        (".gitignore", "*.log\n/build/\n"),
+        (".ignore", "!keep.log\n*.tmp\n"),
+        (".rgignore", "!keep.tmp\n"),
+        ("a.log", ""),
+        ("keep.log", ""),
+        ("a.tmp", ""),
+        ("keep.tmp", ""),
+        ("build/out.txt", ""),
+        ("src/build/in.txt", ""),
+    ]);
+    assert_eq!(
+        seen(tree.scope()),
+        [
+            ".gitignore",
+            ".ignore",
+            ".rgignore",
+            "keep.log",
+            "keep.tmp",
+            "src/build/in.txt"
+        ]
+    );
+}
+
+#[test]
+fn ignore_files_above_the_root_and_excludes_of_the_repository_count() {
+    let tree = tree(&[
+        (".gitignore", "*.log\n"),
+        (".git/info/exclude", "secret*\n"),
+        ("inner/a.log", ""),
+        ("inner/secret.txt", ""),
+        ("inner/b.txt", ""),
+    ]);
+    let scope = Scope::new(&tree.root, tree.path("inner"));
+    assert_eq!(seen(scope), ["inner/b.txt"]);
+}
+
+#[test]
+fn hidden_files_are_seen_and_git_is_not_even_if_a_glob_names_it() {
+    let tree = tree(&[(".env", "x\n"), (".git/config", "x\n"), ("a/.git", "x\n")]);
+    let mut request = tree.request("x");
+    assert_eq!(printed(&request), [".env:1:x"]);
+    request.scope.globs = vec!["**".to_owned()];
+    assert_eq!(printed(&request), [".env:1:x"]);
+    request.scope.git_folder = true;
+    assert_eq!(
+        printed(&request),
+        [".env:1:x", ".git/config:1:x", "a/.git:1:x"]
+    );
+}
+
+#[test]
+fn the_rest_can_be_opened_and_closed() {
+    let tree = tree(&[(".gitignore", "b\n"), ("a", ""), ("b", ""), ("d/e", "")]);
+    let with = |change: fn(&mut Scope)| {
+        let mut scope = tree.scope();
+        change(&mut scope);
+        seen(scope)
+    };
+    assert_eq!(with(|_| {}), [".gitignore", "a", "d/e"]);
+    assert_eq!(
+        with(|scope| scope.ignore_files = false),
+        [".gitignore", "a", "b", "d/e"]
+    );
+    assert_eq!(with(|scope| scope.hidden = false), ["a", "d/e"]);
+    assert_eq!(with(|scope| scope.max_depth = Some(1)), [".gitignore", "a"]);
+    assert_eq!(
+        with(|scope| scope.ignore = vec!["d/".to_owned(), "/a".to_owned()]),
+        [".gitignore"]
+    );
+    assert_eq!(
+        with(|scope| scope.same_file_system = true),
+        [".gitignore", "a", "d/e"]
+    );
+}
+
+#[test]
+fn globs_and_types_narrow_and_what_they_leave_out_is_counted() {
+    let tree = tree(&[
+        ("a.rs", "x\n"),
+        ("b.py", "x\n"),
+        ("sub/c.rs", "x\n"),
+        ("sub/d.md", "x\n"),
+    ]);
+    let mut request = tree.request("x");
+    request.scope.globs = vec!["sub/**".to_owned(), "!*.md".to_owned()];
+    let output = run(&request);
+    assert_eq!(crate::tree::print(&output), ["sub/c.rs:1:x"]);
+    assert_eq!(output.facts.files_filtered, 3);
+    let mut request = tree.request("x");
+    request.scope.types = vec!["rust".to_owned()];
+    assert_eq!(printed(&request), ["a.rs:1:x", "sub/c.rs:1:x"]);
+    request.scope.types_not = vec!["rust".to_owned()];
+    request.scope.types.clear();
+    assert_eq!(printed(&request), ["b.py:1:x", "sub/d.md:1:x"]);
+}
+
+#[test]
+fn globs_count_from_the_root_and_paths_from_the_base() {
+    let tree = tree(&[("p/src/a.rs", "x\n"), ("p/q/src/b.rs", "x\n")]);
+    let mut request = tree.request("x");
+    request.scope = Scope {
+        globs: vec!["/src/**".to_owned()],
+        ..Scope::new(&tree.root, tree.path("p"))
+    };
+    assert_eq!(printed(&request), ["p/src/a.rs:1:x"]);
+    request.scope.base = tree.path("elsewhere");
+    let path = format!("{}/p/src/a.rs", tree.root.display());
+    assert_eq!(printed(&request), [format!("{path}:1:x")]);
+}
+
+#[test]
+fn an_empty_answer_says_what_was_left_out() {
+    let tree = tree(&[
+        (".gitignore", "*.log\nout/\n"),
+        ("a.log", "x\n"),
+        ("out/a.txt", "x\n"),
+        ("b.txt", "y\n"),
+    ]);
+    let output = run(&tree.request("x"));
+    let facts = output.facts;
+    assert_eq!(
+        (
+            output.totals.matches,
+            output.totals.exact,
+            facts.files_searched,
+            facts.files_ignored,
+            facts.folders_ignored,
+            facts.folders,
+        ),
+        (0, true, 2, 1, 1, 1)
+    );
+    let find = found(&FindRequest::new(tree.scope(), "*.log"));
+    assert_eq!((find.entries.len(), find.facts.files_ignored), (0, 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_and_fifos_are_not_opened() {
+    use crate::tree::link;
+
+    let outside = tree(&[("secret.txt", "x\n")]);
+    let tree = tree(&[("a/b.txt", "x\n")]);
+    link(&outside.root, tree.path("away"));
+    link(outside.path("secret.txt"), tree.path("file"));
+    link("..", tree.path("a/up"));
+    let made = std::process::Command::new("mkfifo")
+        .arg(tree.path("fifo"))
+        .arg(tree.path(".gitignore"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let output = run(&tree.request("x"));
+    assert_eq!(crate::tree::print(&output), ["a/b.txt:1:x"]);
+    assert_eq!((output.facts.links, output.facts.special), (3, 2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf_8_is_searched_and_told_with_replacements() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let tree = tree(&[]);
+    let name = tree.root.join(OsStr::from_bytes(b"a\xff.txt"));
+    std::fs::write(name, "x\n").unwrap();
+    assert_eq!(printed(&tree.request("x")), ["a\u{fffd}.txt:1:x"]);
+}
+
+#[test]
+fn a_chain_of_folders_longer_than_handles_may_be_kept_is_walked_to_its_end() {
+    let tree = tree(&[]);
+    let mut path = String::new();
+    for depth in 0..300 {
+        path.push_str("d/");
+        tree.write(&format!("{path}z.txt"), format!("x{depth}\n").as_bytes());
+        tree.write(&format!("{path}a.txt"), b"y\n");
+    }
+    let output = run(&tree.request("x"));
+    assert_eq!((output.totals.files, output.facts.unreadable), (300, 0));
+    assert_eq!(output.files[0].path, format!("{path}z.txt"));
+}
