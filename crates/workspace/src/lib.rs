@@ -38,7 +38,7 @@ mod text;
 mod truncate;
 mod workspace;
 
-pub use changes::plan::{ChangeKind, ChangeSet, FileChange, PlannedChange};
+pub use changes::plan::{ChangeSet, CommittedChange, Durability, PlannedChange};
 pub use error::Error;
 pub use listing::{FolderEntry, FolderListing};
 pub use located::Located;

@@ -95,15 +95,22 @@ fn resemblance(wanted: &str, name: &str) -> Option<(u8, usize)> {
     if wanted_small == name_small {
         return Some((0, 0));
     }
-    let distance = distance(&wanted_small, &name_small);
     let (stem, name_stem) = (stem(&wanted_small), stem(&name_small));
+    let apart = length.abs_diff(name_small.chars().count());
+    let allowed = (length / 3).clamp(1, 8);
+    // The distance is at least the difference of the lengths: most names need no measuring.
+    let distance = if apart <= allowed {
+        distance(&wanted_small, &name_small)
+    } else {
+        apart
+    };
     if distance <= 1 {
         return Some((1, distance));
     }
     if stem == name_stem {
         return Some((2, distance));
     }
-    if distance <= (length / 3).clamp(1, 8) {
+    if distance <= allowed {
         return Some((3, distance));
     }
     let contained = stem.chars().count().min(name_stem.chars().count()) >= 3

@@ -34,6 +34,7 @@ pub(crate) struct Resolved {
 #[derive(Debug)]
 pub(crate) enum ResolveFault {
     /// More links than the system follows.
+    #[cfg_attr(not(unix), allow(dead_code))]
     TooManyLinks,
     /// The system refused to say more about this path.
     System(PathBuf, std::io::Error),

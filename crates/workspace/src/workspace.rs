@@ -260,3 +260,7 @@ fn names_folder(path: &str) -> bool {
 #[cfg(test)]
 #[path = "containment_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "races_tests.rs"]
+mod races;

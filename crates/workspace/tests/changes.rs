@@ -12,8 +12,9 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use tenon_contract::ChangeKind;
 use tenon_workspace::{
-    ChangeKind, ChangeSet, Error, FileChange, FileSnapshot, Workspace, read_bytes, read_text,
+    ChangeSet, CommittedChange, Error, FileSnapshot, Workspace, read_bytes, read_text,
 };
 
 struct Scene {
@@ -45,7 +46,7 @@ impl Scene {
         read_bytes(&self.workspace.locate(path).unwrap(), 1 << 20).unwrap()
     }
 
-    fn update(&self, path: &str, content: &str) -> Result<Vec<FileChange>, Error> {
+    fn update(&self, path: &str, content: &str) -> Result<Vec<CommittedChange>, Error> {
         let mut changes = ChangeSet::new();
         changes.update(&self.read(path), content.into())?;
         changes.commit(&|| false)
@@ -72,8 +73,8 @@ impl Scene {
     }
 }
 
-fn change(path: &str, kind: ChangeKind, bytes: u64) -> FileChange {
-    FileChange {
+fn change(path: &str, kind: ChangeKind, bytes: u64) -> CommittedChange {
+    CommittedChange {
         path: path.into(),
         kind,
         from: None,
@@ -123,7 +124,7 @@ fn a_set_creates_updates_deletes_and_moves_files_together() {
             change("new/deep/created.txt", ChangeKind::Create, 7),
             change("update.txt", ChangeKind::Update, 7),
             change("delete.txt", ChangeKind::Delete, 0),
-            FileChange {
+            CommittedChange {
                 from: Some("move.txt".into()),
                 ..change("new/moved.txt", ChangeKind::Move, 5)
             },
@@ -208,6 +209,18 @@ fn a_link_is_written_through_and_stays_a_link() {
 }
 
 #[test]
+fn a_link_that_leads_nowhere_yet_gets_its_target() {
+    let scene = scene();
+    symlink("made/here.txt", scene.root.join("link.txt")).unwrap();
+    let mut changes = ChangeSet::new();
+    let link = scene.workspace.locate("link.txt").unwrap();
+    changes.create(&link, b"new".to_vec()).unwrap();
+    changes.commit(&|| false).unwrap();
+    assert_eq!(scene.tree(), ["link.txt", "made/", "made/here.txt"]);
+    assert_eq!(fs::read(scene.root.join("link.txt")).unwrap(), b"new");
+}
+
+#[test]
 fn a_file_with_other_names_is_written_in_place_and_says_so() {
     let scene = scene();
     let path = scene.write("one.txt", "a longer old content");
@@ -216,7 +229,7 @@ fn a_file_with_other_names_is_written_in_place_and_says_so() {
     let done = scene.update("one.txt", "short").unwrap();
     assert_eq!(
         done,
-        [FileChange {
+        [CommittedChange {
             in_place: true,
             ..change("one.txt", ChangeKind::Update, 5)
         }]

@@ -126,6 +126,17 @@ fn a_path_through_a_link_from_outside_is_named_by_where_it_leads() {
 }
 
 #[test]
+fn the_whole_disk_may_be_the_workspace() {
+    let scene = scene();
+    let disk = Workspace::open("/", &[] as &[&str]).unwrap();
+    let path = scene.absolute("dir/a.txt");
+    let located = disk.locate(&path).unwrap();
+    assert_eq!(located.name(), path.trim_start_matches('/'));
+    assert_eq!(read_bytes(&located, 100).unwrap().bytes(), b"dir/a.txt");
+    assert_eq!(disk.locate("../..").unwrap().name(), ".");
+}
+
+#[test]
 fn the_root_may_be_named_by_a_link() {
     let scene = scene();
     let alias = scene.outer.join("alias");

@@ -2,30 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::PathClaim;
+use tenon_contract::{ChangeKind, FileChange, PathClaim};
 
 use super::transaction::Transaction;
 use crate::truncate::wide;
 use crate::{ContentHash, Error, FileSnapshot, Located};
 
-/// What happens to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// It comes into being.
-    Create,
-    /// Its content changes.
-    Update,
-    /// It goes.
-    Delete,
-    /// It gets another path, perhaps with other content.
-    Move,
-}
-
 /// One file that was changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FileChange {
+pub struct CommittedChange {
     /// The file, relative to the workspace root with `/`; of a move, the new path.
     pub path: String,
     /// What happened to it.
@@ -38,6 +24,25 @@ pub struct FileChange {
     /// Whether it was written over instead of being replaced, because it has other hard links, is a
     /// mount point, or stands in a folder that takes no new files.
     pub in_place: bool,
+}
+
+impl From<&CommittedChange> for FileChange {
+    fn from(change: &CommittedChange) -> Self {
+        Self {
+            path: change.path.clone(),
+            kind: change.kind,
+        }
+    }
+}
+
+/// Whether a commit waits until the new content is on the disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// It does (fsync): after a crash of the machine every file is as before or as planned.
+    #[default]
+    Synced,
+    /// It does not: after a crash of the machine a file may be empty. Much faster for small files.
+    Unsynced,
 }
 
 /// One file that will be changed.
@@ -109,9 +114,9 @@ impl Change {
         }
     }
 
-    fn done(&self, in_place: bool) -> FileChange {
+    fn done(&self, in_place: bool) -> CommittedChange {
         let planned = self.planned();
-        FileChange {
+        CommittedChange {
             path: planned.claim.name.clone(),
             kind: planned.kind,
             from: planned.from.map(|from| from.name.clone()),
@@ -144,6 +149,7 @@ impl Change {
 #[derive(Debug, Clone, Default)]
 pub struct ChangeSet {
     changes: Vec<Change>,
+    durability: Durability,
 }
 
 impl ChangeSet {
@@ -151,6 +157,13 @@ impl ChangeSet {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same with another durability than [`Durability::Synced`].
+    #[must_use]
+    pub const fn with_durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
     }
 
     /// Plans a new file. Its folders are made when the set is committed; its mode is `0o666` less
@@ -254,7 +267,7 @@ impl ChangeSet {
     /// [`Error::Stale`], [`Error::ReadOnly`], [`Error::AlreadyExists`], [`Error::Cancelled`], what
     /// the system refuses. Whatever was done before the failure is taken back; where that fails
     /// too, [`Error::RollbackFailed`] names the files.
-    pub fn commit(self, cancelled: &dyn Fn() -> bool) -> Result<Vec<FileChange>, Error> {
+    pub fn commit(self, cancelled: &dyn Fn() -> bool) -> Result<Vec<CommittedChange>, Error> {
         self.commit_watched(cancelled, &mut |_| Ok(()))
     }
 
@@ -263,8 +276,8 @@ impl ChangeSet {
         self,
         cancelled: &dyn Fn() -> bool,
         watch: &mut dyn FnMut(usize) -> std::io::Result<()>,
-    ) -> Result<Vec<FileChange>, Error> {
-        let mut transaction = Transaction::new();
+    ) -> Result<Vec<CommittedChange>, Error> {
+        let mut transaction = Transaction::new(self.durability);
         match transaction.run(&self.changes, cancelled, watch) {
             Ok(in_place) => {
                 transaction.finish();

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use super::plan::Durability;
 use super::temporary;
 use crate::platform::{Folder, copy_attributes};
 use crate::{Error, FileSnapshot, Located, Metadata};
@@ -43,10 +44,17 @@ pub(super) struct Staged {
     backup: Option<OsString>,
     /// Whether the file was touched.
     applied: bool,
+    durability: Durability,
 }
 
 impl Staged {
-    fn new(place: &Located, folder: Folder, leaf: OsString, way: Way) -> Self {
+    fn new(
+        place: &Located,
+        folder: Folder,
+        leaf: OsString,
+        way: Way,
+        durability: Durability,
+    ) -> Self {
         Self {
             place: place.clone(),
             folder,
@@ -56,6 +64,7 @@ impl Staged {
             temporary: None,
             backup: None,
             applied: false,
+            durability,
         }
     }
 
@@ -65,9 +74,10 @@ impl Staged {
         folder: Folder,
         bytes: &[u8],
         like: Option<&FileSnapshot>,
+        durability: Durability,
     ) -> Result<Self, Error> {
         let leaf = place.require_file_name()?.to_owned();
-        let mut staged = Self::new(place, folder, leaf, Way::New);
+        let mut staged = Self::new(place, folder, leaf, Way::New, durability);
         let mode = if like.is_some() {
             PRIVATE_MODE
         } else {
@@ -86,13 +96,17 @@ impl Staged {
         let attributes = like
             .as_ref()
             .map(|(metadata, file)| (file.as_file(), metadata));
-        fill(file, bytes, attributes).map_err(|error| place.fault("write", error))?;
+        fill(file, bytes, attributes, durability).map_err(|error| place.fault("write", error))?;
         Ok(staged)
     }
 
     /// New content for a file that was read.
-    pub(super) fn update(old: &FileSnapshot, bytes: &[u8]) -> Result<Self, Error> {
-        let mut staged = Self::existing(old, Way::Replace)?;
+    pub(super) fn update(
+        old: &FileSnapshot,
+        bytes: &[u8],
+        durability: Durability,
+    ) -> Result<Self, Error> {
+        let mut staged = Self::existing(old, Way::Replace, durability)?;
         let place = old.located();
         let file = staged
             .folder
@@ -107,7 +121,7 @@ impl Staged {
         match temporary::create(&staged.folder, PRIVATE_MODE) {
             Ok((name, new)) => {
                 staged.temporary = Some(name);
-                fill(new, bytes, Some((&file, &metadata)))
+                fill(new, bytes, Some((&file, &metadata)), durability)
                     .map_err(|error| place.fault("write", error))?;
                 Ok(staged)
             }
@@ -125,11 +139,11 @@ impl Staged {
     }
 
     /// The removal of a file that was read.
-    pub(super) fn delete(old: &FileSnapshot) -> Result<Self, Error> {
-        Self::existing(old, Way::Remove)
+    pub(super) fn delete(old: &FileSnapshot, durability: Durability) -> Result<Self, Error> {
+        Self::existing(old, Way::Remove, durability)
     }
 
-    fn existing(old: &FileSnapshot, way: Way) -> Result<Self, Error> {
+    fn existing(old: &FileSnapshot, way: Way, durability: Durability) -> Result<Self, Error> {
         let place = old.located();
         let stale = |error| match error {
             Error::NotFound { path, .. } => Error::Stale { path },
@@ -147,7 +161,7 @@ impl Staged {
             });
         }
         let leaf = leaf.to_owned();
-        let mut staged = Self::new(place, folder, leaf, way);
+        let mut staged = Self::new(place, folder, leaf, way, durability);
         staged.old = Some(old.clone());
         Ok(staged)
     }
@@ -221,7 +235,7 @@ impl Staged {
             }
             Way::InPlace(file, bytes) => {
                 self.applied = true;
-                write_whole(file, bytes)?;
+                write_whole(file, bytes, self.durability)?;
             }
             Way::Remove if keep => {
                 let backup = temporary::name();
@@ -243,7 +257,7 @@ impl Staged {
         self.folder.open_read(name)?.read_to_end(&mut bytes)?;
         let file = self.folder.open_update(&self.leaf)?;
         self.applied = true;
-        let written = write_whole(&file, &bytes);
+        let written = write_whole(&file, &bytes, self.durability);
         self.way = Way::InPlace(file, bytes);
         written
     }
@@ -262,7 +276,12 @@ impl Staged {
         let metadata = crate::platform::file_metadata(&original)?;
         let (name, file) = temporary::create(&self.folder, PRIVATE_MODE)?;
         self.backup = Some(name);
-        fill(file, old.bytes(), Some((&original, &metadata)))
+        fill(
+            file,
+            old.bytes(),
+            Some((&original, &metadata)),
+            self.durability,
+        )
     }
 
     /// Takes everything back. Answers what could not be.
@@ -279,7 +298,7 @@ impl Staged {
         match &self.way {
             Way::New => self.folder.remove(&self.leaf),
             Way::InPlace(file, _) => match &self.old {
-                Some(old) => write_whole(file, old.bytes()),
+                Some(old) => write_whole(file, old.bytes(), self.durability),
                 None => Ok(()),
             },
             Way::Replace | Way::Remove => match self.backup.take() {
@@ -333,21 +352,33 @@ impl Drop for Staged {
     }
 }
 
-/// Writes a temporary file and brings it to the disk.
-fn fill(mut file: File, bytes: &[u8], like: Option<(&File, &Metadata)>) -> io::Result<()> {
+/// Writes a temporary file and, if wanted, brings it to the disk.
+fn fill(
+    mut file: File,
+    bytes: &[u8],
+    like: Option<(&File, &Metadata)>,
+    durability: Durability,
+) -> io::Result<()> {
     file.write_all(bytes)?;
     if let Some((old, metadata)) = like {
         copy_attributes(old, &file, metadata)?;
     }
-    file.sync_all()
+    sync(&file, durability)
 }
 
 /// Writes over a file. It is never empty in between: what is left of longer content goes last.
-fn write_whole(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+fn write_whole(mut file: &File, bytes: &[u8], durability: Durability) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(bytes)?;
     file.set_len(crate::truncate::wide(bytes.len()))?;
-    file.sync_all()
+    sync(file, durability)
+}
+
+fn sync(file: &File, durability: Durability) -> io::Result<()> {
+    match durability {
+        Durability::Synced => file.sync_all(),
+        Durability::Unsynced => Ok(()),
+    }
 }
 
 /// Whether a file holds exactly `bytes`.

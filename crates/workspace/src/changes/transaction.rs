@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::plan::Change;
+use super::plan::{Change, Durability};
 use super::staged::Staged;
 use crate::platform::Folder;
 use crate::{Error, Located};
@@ -14,13 +14,15 @@ pub(super) struct Transaction {
     steps: Vec<Staged>,
     /// Folders that were made, each with the one above it.
     folders: Vec<(Folder, OsString)>,
+    durability: Durability,
 }
 
 impl Transaction {
-    pub(super) const fn new() -> Self {
+    pub(super) const fn new(durability: Durability) -> Self {
         Self {
             steps: Vec::new(),
             folders: Vec::new(),
+            durability,
         }
     }
 
@@ -61,16 +63,25 @@ impl Transaction {
         match change {
             Change::Create { to, bytes } => {
                 let folder = self.make_folders(to)?;
-                self.steps.push(Staged::create(to, folder, bytes, None)?);
+                self.steps
+                    .push(Staged::create(to, folder, bytes, None, self.durability)?);
             }
-            Change::Update { old, bytes } => self.steps.push(Staged::update(old, bytes)?),
-            Change::Delete { old } => self.steps.push(Staged::delete(old)?),
+            Change::Update { old, bytes } => {
+                self.steps
+                    .push(Staged::update(old, bytes, self.durability)?)
+            }
+            Change::Delete { old } => self.steps.push(Staged::delete(old, self.durability)?),
             Change::Move { old, to, bytes } => {
-                let removal = Staged::delete(old)?;
+                let removal = Staged::delete(old, self.durability)?;
                 let folder = self.make_folders(to)?;
                 let bytes = bytes.as_deref().unwrap_or(old.bytes());
-                self.steps
-                    .push(Staged::create(to, folder, bytes, Some(old))?);
+                self.steps.push(Staged::create(
+                    to,
+                    folder,
+                    bytes,
+                    Some(old),
+                    self.durability,
+                )?);
                 self.steps.push(removal);
             }
         }

@@ -101,3 +101,44 @@ pub(crate) fn incomplete_tail(block: &[u8]) -> usize {
     }
     0
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn guess(blocks: &[&[u8]]) -> TextEncoding {
+        let mut guess = Guess::new();
+        let mut kept = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            let block = [&kept[..], block].concat();
+            let again = guess.feed(&block, index + 1 == blocks.len());
+            kept = block[block.len() - again..].to_vec();
+        }
+        guess.finish()
+    }
+
+    proptest! {
+        #[test]
+        fn the_guess_does_not_depend_on_where_blocks_are_cut(
+            bytes in prop::collection::vec(prop_oneof![2 => 0x20_u8..0x7F, 3 => 0x80_u8..=0xFE, 1 => Just(b'\n')], 1..200),
+            cuts in any::<(prop::sample::Index, prop::sample::Index)>(),
+        ) {
+            let (one, other) = (cuts.0.index(bytes.len()), cuts.1.index(bytes.len()));
+            let (first, second) = (one.min(other), one.max(other));
+            let cut = guess(&[&bytes[..first], &bytes[first..second], &bytes[second..]]);
+            prop_assert_eq!(cut, guess(&[&bytes]));
+        }
+
+        #[test]
+        fn a_tail_is_incomplete_exactly_when_more_bytes_could_complete_it(
+            text in "[aé漢😀]{0,4}",
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let cut = cut.index(text.len() + 1);
+            let expected = cut - text.floor_char_boundary(cut);
+            prop_assert_eq!(incomplete_tail(&text.as_bytes()[..cut]), expected);
+        }
+    }
+}

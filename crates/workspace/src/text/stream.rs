@@ -3,13 +3,16 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use encoding_rs::CoderResult;
+use encoding_rs::{CoderResult, Encoding};
 
 use super::encoding::TextEncoding;
 use super::guess::{Guess, incomplete_tail};
 
 /// Fits the second-level cache, so that looking at a block twice costs little.
 pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
+
+/// Much more than the few bytes that are given again.
+const LEAST_BUFFER_BYTES: usize = 1024;
 
 /// Why a stream ended early.
 #[derive(Debug)]
@@ -42,7 +45,7 @@ pub(crate) fn blocks(
 ) -> Result<u64, StreamFault> {
     file.seek(SeekFrom::Start(start))?;
     let mut position = start;
-    let mut buffer = vec![0; BLOCK_BYTES];
+    let mut buffer = vec![0; buffer_bytes(file)?];
     let mut kept = 0;
     loop {
         if cancelled() {
@@ -61,6 +64,16 @@ pub(crate) fn blocks(
             }
         }
     }
+}
+
+/// A small file needs no large buffer. Files of /proc and /sys tell no size.
+fn buffer_bytes(file: &File) -> io::Result<usize> {
+    let size = file.metadata()?.len();
+    Ok(match usize::try_from(size) {
+        // One more, to see the end; and room to go on if the file grows meanwhile.
+        Ok(size @ 1..BLOCK_BYTES) => (size + 1).max(LEAST_BUFFER_BYTES),
+        _ => BLOCK_BYTES,
+    })
 }
 
 /// Reads until the buffer is full or the file ends; answers how much of the buffer is filled.
@@ -89,7 +102,7 @@ pub(crate) fn utf8_pieces(
     let size = blocks(file, bom_length(bom), cancelled, |block, is_last| {
         let kept = if is_last { 0 } else { incomplete_tail(block) };
         let piece = block.get(..block.len() - kept).unwrap_or(block);
-        valid = std::str::from_utf8(piece).is_ok();
+        valid = Encoding::utf8_valid_up_to(piece) == piece.len();
         if !valid {
             return Next::Stop;
         }

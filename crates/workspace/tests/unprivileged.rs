@@ -1,0 +1,173 @@
+//! What a process without rights is told. Run as root, the work is done by a thread that gave its
+//! rights away (on Linux they belong to the thread).
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests"
+)]
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use rustix::process::{Gid, Uid, geteuid};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use tenon_workspace::{ChangeSet, CommittedChange, Error, Workspace, read_bytes};
+
+const NOBODY: u32 = 65_534;
+
+/// Runs `work` as nobody; as who we are, if that is not root.
+fn unprivileged<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            if geteuid().is_root() {
+                let (user, group) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
+                set_thread_groups(&[]).unwrap();
+                set_thread_res_gid(group, group, group).unwrap();
+                set_thread_res_uid(user, user, user).unwrap();
+            }
+            work()
+        });
+        thread.join().unwrap()
+    })
+}
+
+struct Scene {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    workspace: Workspace,
+}
+
+/// A workspace that everybody may look into.
+fn scene() -> Scene {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    fs::set_permissions(&root, Permissions::from_mode(0o755)).unwrap();
+    let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+    Scene {
+        _folder: folder,
+        root,
+        workspace,
+    }
+}
+
+impl Scene {
+    fn write(&self, path: &str, mode: u32) -> PathBuf {
+        let path = self.root.join(path);
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    fn close(&self, mode: u32) -> Closed<'_> {
+        fs::set_permissions(&self.root, Permissions::from_mode(mode)).unwrap();
+        Closed(&self.root)
+    }
+
+    fn update(&self, path: &str) -> Result<Vec<CommittedChange>, Error> {
+        let old = read_bytes(&self.workspace.locate(path)?, 100)?;
+        let mut changes = ChangeSet::new();
+        changes.update(&old, b"new".to_vec())?;
+        changes.commit(&|| false)
+    }
+
+    fn create(&self, path: &str) -> Result<Vec<CommittedChange>, Error> {
+        let mut changes = ChangeSet::new();
+        changes.create(&self.workspace.locate(path)?, b"new".to_vec())?;
+        changes.commit(&|| false)
+    }
+}
+
+/// A folder that takes no new files until this is dropped.
+struct Closed<'a>(&'a Path);
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        let _ = fs::set_permissions(self.0, Permissions::from_mode(0o755));
+    }
+}
+
+#[test]
+fn a_writable_file_in_a_folder_that_takes_no_new_ones_is_written_in_place() {
+    let scene = scene();
+    let path = scene.write("open.txt", 0o666);
+    let inode = fs::metadata(&path).unwrap().ino();
+    let done = {
+        let _closed = scene.close(0o555);
+        unprivileged(|| scene.update("open.txt")).unwrap()
+    };
+    assert!(done[0].in_place);
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(fs::metadata(&path).unwrap().ino(), inode);
+    assert_eq!(fs::read_dir(&scene.root).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_refused_by_name() {
+    if !geteuid().is_root() {
+        // Its owner may always write again.
+        return;
+    }
+    let scene = scene();
+    scene.write("theirs.txt", 0o644);
+    let error = unprivileged(|| scene.update("theirs.txt")).unwrap_err();
+    assert!(
+        matches!(&error, Error::ReadOnly { path } if path == "theirs.txt"),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn what_may_not_be_read_entered_or_made_is_told_by_name() {
+    let scene = scene();
+    scene.write("private.txt", 0o000);
+    fs::create_dir(scene.root.join("private")).unwrap();
+    fs::set_permissions(scene.root.join("private"), Permissions::from_mode(0o000)).unwrap();
+    let _closed = scene.close(0o555);
+    let denied = |answer: Result<(), Error>| match answer {
+        Err(Error::AccessDenied { path, action, .. }) => (path, action),
+        other => panic!("{other:?}"),
+    };
+    let read = |path: &str| {
+        let located = scene.workspace.locate(path)?;
+        read_bytes(&located, 100).map(drop)
+    };
+    let told = unprivileged(|| {
+        [
+            denied(read("private.txt")),
+            denied(read("private/below.txt")),
+            denied(scene.create("new.txt").map(drop)),
+            denied(scene.create("new/folder.txt").map(drop)),
+        ]
+    });
+    assert_eq!(
+        told,
+        [
+            ("private.txt".into(), "open"),
+            ("private/below.txt".into(), "resolve"),
+            ("new.txt".into(), "create"),
+            ("new/folder.txt".into(), "create the folder of"),
+        ]
+    );
+    fs::set_permissions(scene.root.join("private"), Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_file_of_ours_keeps_its_group_and_loses_rights_that_mean_another_owner() {
+    if !geteuid().is_root() {
+        // Nobody else can give files away.
+        return;
+    }
+    let scene = scene();
+    fs::set_permissions(&scene.root, Permissions::from_mode(0o777)).unwrap();
+    let path = scene.write("shared", 0o666);
+    chown(&path, Some(1234), Some(4321)).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o6777)).unwrap();
+    unprivileged(|| scene.update("shared")).unwrap();
+    let metadata = fs::metadata(&path).unwrap();
+    assert_eq!((metadata.uid(), metadata.mode() & 0o7777), (NOBODY, 0o777));
+}
