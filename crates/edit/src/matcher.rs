@@ -13,6 +13,7 @@ mod locate;
 pub(crate) mod merge;
 pub(crate) mod render;
 pub(crate) mod script;
+mod spelling;
 mod tokens;
 mod unwrap;
 mod views;

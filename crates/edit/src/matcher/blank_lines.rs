@@ -128,8 +128,8 @@ impl BlankLineMerge<'_> {
     fn partners(&self, steps: &[Step]) -> Result<Vec<Partner>, Unclear> {
         let mut partners = Vec::new();
         for step in steps {
-            if let Step::Change { old, .. } = step {
-                self.refuse_respelt(old)?;
+            if matches!(step, Step::Change { .. }) {
+                self.refuse_respelt()?;
             }
             match step {
                 Step::Keep { old, .. } => partners.extend(old.clone().map(Partner::Kept)),
@@ -163,10 +163,10 @@ impl BlankLineMerge<'_> {
             .flatten()
     }
 
-    /// A changed line whose typography differs from the file's is left to the other rungs.
-    fn refuse_respelt(&self, old: &Range<usize>) -> Result<(), Unclear> {
-        for index in old.clone() {
-            let call = self.old.lines.get(index).map_or("", |line| line.body);
+    /// Changes in a text that the file spells otherwise are left to the other rungs.
+    fn refuse_respelt(&self) -> Result<(), Unclear> {
+        for (index, line) in self.old.lines.iter().enumerate() {
+            let call = line.body;
             let file = self.file_line(index);
             if trim_blanks_end(call, Level::Typography)
                 != trim_blanks_end(file.trim_end_matches(['\r', '\n']), Level::Typography)
@@ -185,9 +185,18 @@ impl BlankLineMerge<'_> {
     ) -> Result<(), Unclear> {
         let wanted = self.new.blanks.get(index).copied().unwrap_or_default();
         let Some(gap) = self.old_gap(partners, index) else {
-            self.push(output, &self.line_end.repeat(wanted));
-            return Ok(());
+            // The blank lines of the old text were wrong, so those around added lines may be.
+            return if wanted == 0 {
+                Ok(())
+            } else {
+                Err(Unclear::BlankLines)
+            };
         };
+        // At its two ends the old text does not show whether blank lines go on beyond it.
+        let is_edge = index == 0 || index == self.new.lines.len();
+        if is_edge && wanted != gap.call {
+            return Err(Unclear::BlankLines);
+        }
         let is_replaced = |at: Option<&Partner>| {
             at.is_some_and(|partner| matches!(partner, Partner::Replaced(_)))
         };

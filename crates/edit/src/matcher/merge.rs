@@ -7,7 +7,8 @@ use crate::error::Unclear;
 use crate::fold::{Level, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd, indentation};
 use crate::matcher::indentation::IndentationMap;
-use crate::matcher::script::{Slide, Step, script};
+use crate::matcher::script::{Slide, Step, kept_pairs, script};
+use crate::matcher::spelling::Spelling;
 use crate::matcher::tokens::ChangedLines;
 
 /// A match, ready to take in the new text.
@@ -19,6 +20,8 @@ pub(crate) struct Merge<'a> {
     /// The bytes of the file for each old line, its end included.
     pub(crate) places: &'a [Range<usize>],
     pub(crate) indentation: Option<&'a IndentationMap>,
+    /// Whether the match disregards blanks at line ends.
+    pub(crate) ignores_trailing_blanks: bool,
     /// Whether new lines keep the line ends they have, instead of getting those in use.
     pub(crate) literal_ends: bool,
 }
@@ -26,8 +29,12 @@ pub(crate) struct Merge<'a> {
 impl Merge<'_> {
     /// The bytes that replace the matched range.
     pub(crate) fn merged(&self) -> Result<String, Unclear> {
-        let down = script(self.old, self.new, Slide::Down);
-        let up = script(self.old, self.new, Slide::Up);
+        let (old, new) = (self.keys(self.old), self.keys(self.new));
+        let down = script(&old, &new, Slide::Down);
+        let up = script(&old, &new, Slide::Up);
+        if self.ignores_trailing_blanks {
+            self.refuse_new_trailing_blanks(&down)?;
+        }
         let merged = self.with_steps(&down)?;
         if down != up && self.with_steps(&up)? != merged {
             return Err(Unclear::Alignment);
@@ -35,9 +42,37 @@ impl Merge<'_> {
         Ok(merged)
     }
 
+    /// What makes two lines of the call the same. Where blanks at line ends do not count, a line
+    /// that differs in nothing else was left alone; so was one that only lost or got its end.
+    fn keys<'b>(&self, lines: &[CallLine<'b>]) -> Vec<&'b str> {
+        let body = |line: &CallLine<'b>| {
+            if self.ignores_trailing_blanks {
+                trim_blanks_end(line.body, Level::TrailingBlanks)
+            } else {
+                line.body
+            }
+        };
+        lines.iter().map(body).collect()
+    }
+
+    /// A line that only gets other blanks at its end may be meant so, or may be careless.
+    fn refuse_new_trailing_blanks(&self, steps: &[Step]) -> Result<(), Unclear> {
+        for (old, new) in kept_pairs(steps) {
+            let (Some(old), Some(new)) = (self.old.get(old), self.new.get(new)) else {
+                continue;
+            };
+            let has_blanks = trim_blanks_end(new.body, Level::TrailingBlanks) != new.body;
+            if old.body != new.body && has_blanks {
+                return Err(Unclear::Alignment);
+            }
+        }
+        Ok(())
+    }
+
     /// The same along a given way from the old lines to the new ones, as a patch states it.
     pub(crate) fn with_steps(&self, steps: &[Step]) -> Result<String, Unclear> {
         let line_end = LineEnd::in_use_at(self.text, self.range.start);
+        let spelling = self.spelling()?;
         let mut output = Output {
             text: String::new(),
             pending: false,
@@ -45,12 +80,14 @@ impl Merge<'_> {
         };
         for step in steps {
             match step {
-                Step::Keep { old, .. } => {
-                    for index in old.clone() {
-                        self.keep(&mut output, index);
+                Step::Keep { old, new } => {
+                    for (old, new) in old.clone().zip(new.clone()) {
+                        self.keep(&mut output, old, new);
                     }
                 }
-                Step::Change { old, new } => self.change(&mut output, old, new)?,
+                Step::Change { old, new } => {
+                    self.change(&mut output, spelling.as_ref(), old, new)?;
+                }
             }
         }
         Ok(without_added_last_end(
@@ -62,51 +99,175 @@ impl Merge<'_> {
         ))
     }
 
-    fn keep(&self, output: &mut Output, index: usize) {
-        let place = self.places.get(index).cloned().unwrap_or_default();
+    fn keep(&self, output: &mut Output, old: usize, new: usize) {
+        let place = self.places.get(old).cloned().unwrap_or_default();
         let bytes = self.text.get(place).unwrap_or_default();
-        if bytes.is_empty() {
+        let is_ended =
+            |lines: &[CallLine<'_>], at: usize| lines.get(at).is_some_and(|line| line.ended);
+        let (was_ended, is_ended) = (is_ended(self.old, old), is_ended(self.new, new));
+        if bytes.is_empty() && !is_ended {
             return;
         }
-        let ended = self.old.get(index).is_some_and(|line| line.ended);
-        output.push(bytes);
-        output.pending = ended && !bytes.ends_with('\n');
+        let body = bytes.strip_suffix('\n').unwrap_or(bytes);
+        let body = body.strip_suffix('\r').unwrap_or(body);
+        output.push(if was_ended && !is_ended { body } else { bytes });
+        output.pending = is_ended && !bytes.ends_with('\n');
     }
 
     fn change(
         &self,
         output: &mut Output,
+        spelling: Option<&Spelling>,
         old: &Range<usize>,
         new: &Range<usize>,
     ) -> Result<(), Unclear> {
         let new_lines = self.new.get(new.clone()).unwrap_or_default();
-        let bodies = self.bodies(old, new_lines)?;
+        let bodies = self.bodies(spelling, old, new_lines)?;
+        let mut lines = Vec::with_capacity(bodies.len());
         for (line, body) in new_lines.iter().zip(bodies) {
-            let whole = format!("{}{body}", self.indentation_of(line)?);
-            output.push(&whole);
-            if line.ended {
-                let literal = if line.carriage {
-                    LineEnd::CrLf
-                } else {
-                    LineEnd::Lf
-                };
-                output.end_line(self.literal_ends.then_some(literal));
-            }
+            let (indentation, trailing) = (self.indentation_of(line)?, self.trailing_of(line)?);
+            lines.push(format!("{indentation}{body}{trailing}"));
         }
+        let down = self.with_file_lines(output, old, new, &lines, Slide::Down);
+        let up = self.with_file_lines(output, old, new, &lines, Slide::Up);
+        if down.text != up.text {
+            return Err(Unclear::Alignment);
+        }
+        *output = down;
         Ok(())
     }
 
+    /// Adds the lines of a change. One that has become what stands in the file is the file's:
+    /// then only the old text of the call was wrong.
+    fn with_file_lines(
+        &self,
+        output: &Output,
+        old: &Range<usize>,
+        new: &Range<usize>,
+        lines: &[String],
+        slide: Slide,
+    ) -> Output {
+        let mut output = output.clone();
+        // A patch says itself which lines stay.
+        let old = if self.literal_ends {
+            old.start..old.start
+        } else {
+            old.clone()
+        };
+        let theirs: Vec<&str> = old
+            .clone()
+            .map(|at| self.without_trailing(self.file_line(at)))
+            .collect();
+        let ours: Vec<&str> = lines
+            .iter()
+            .map(|line| self.without_trailing(line))
+            .collect();
+        for step in script(&theirs, &ours, slide) {
+            match step {
+                Step::Keep {
+                    old: kept,
+                    new: copied,
+                } => {
+                    for (at, to) in kept.zip(copied) {
+                        self.keep(&mut output, old.start + at, new.start + to);
+                    }
+                }
+                Step::Change { new: added, .. } => {
+                    for at in added {
+                        let line = self.new.get(new.start + at);
+                        output.push(lines.get(at).map_or("", String::as_str));
+                        if let Some(line) = line.filter(|line| line.ended) {
+                            let literal = if line.carriage {
+                                LineEnd::CrLf
+                            } else {
+                                LineEnd::Lf
+                            };
+                            output.end_line(self.literal_ends.then_some(literal));
+                        }
+                    }
+                }
+            }
+        }
+        output
+    }
+
+    /// A matched line of the file without its end.
+    fn file_line(&self, index: usize) -> &str {
+        let place = self.places.get(index).cloned().unwrap_or_default();
+        let line = self.text.get(place).unwrap_or_default();
+        let body = line.strip_suffix('\n').unwrap_or(line);
+        body.strip_suffix('\r').unwrap_or(body)
+    }
+
     /// The new lines without their indentation, in the spelling of the file.
-    fn bodies(&self, old: &Range<usize>, new: &[CallLine<'_>]) -> Result<Vec<String>, Unclear> {
-        let changed = ChangedLines {
+    fn bodies(
+        &self,
+        spelling: Option<&Spelling>,
+        old: &Range<usize>,
+        new: &[CallLine<'_>],
+    ) -> Result<Vec<String>, Unclear> {
+        let new: Vec<&str> = new
+            .iter()
+            .map(|line| self.mapped_part(self.without_trailing(line.body)))
+            .collect();
+        let Some(spelling) = spelling else {
+            return Ok(new.into_iter().map(str::to_owned).collect());
+        };
+        ChangedLines {
             old: old.clone().map(|index| self.old_body(index)).collect(),
             file: old.clone().map(|index| self.file_body(index)).collect(),
-            new: new.iter().map(|line| self.mapped_part(line.body)).collect(),
-        };
-        if new.is_empty() || !changed.is_needed() {
-            return Ok(changed.new.into_iter().map(str::to_owned).collect());
+            new,
+            spelling,
         }
-        changed.mapped()
+        .mapped()
+    }
+
+    /// What the match tells about the spelling of the file; `None` if it is that of the call.
+    fn spelling(&self) -> Result<Option<Spelling>, Unclear> {
+        let pairs =
+            || (0..self.old.len()).map(|index| (self.old_body(index), self.file_body(index)));
+        if pairs().all(|(old, file)| old == file) {
+            return Ok(None);
+        }
+        Spelling::learn(pairs()).map(Some).ok_or(Unclear::Alignment)
+    }
+
+    /// A line without the blanks at its end, where those do not count.
+    fn without_trailing<'b>(&self, body: &'b str) -> &'b str {
+        if self.ignores_trailing_blanks {
+            trim_blanks_end(body, Level::TrailingBlanks)
+        } else {
+            body
+        }
+    }
+
+    /// The blanks at the end of a new line, as the file would have them: where the old text has
+    /// blanks that the file lacks, or the other way round, those of the new text are no more
+    /// to be relied on.
+    fn trailing_of(&self, line: &CallLine<'_>) -> Result<String, Unclear> {
+        let trailing = |body: &str| self.without_trailing(body).len();
+        let own = line.body.get(trailing(line.body)..).unwrap_or_default();
+        if own.is_empty() {
+            return Ok(String::new());
+        }
+        let (mut known, mut is_reliable) = (None, true);
+        for (old, place) in self.old.iter().zip(self.places) {
+            let whole = self.text.get(place.clone()).unwrap_or_default();
+            let body = whole.trim_end_matches(['\r', '\n']);
+            let ours = old.body.get(trailing(old.body)..).unwrap_or_default();
+            let theirs = body.get(trailing(body)..).unwrap_or_default();
+            is_reliable &= ours == theirs;
+            if ours == own {
+                if known.is_some_and(|known| known != theirs) {
+                    return Err(Unclear::Alignment);
+                }
+                known = Some(theirs);
+            }
+        }
+        if is_reliable {
+            return Ok(own.to_owned());
+        }
+        known.map(str::to_owned).ok_or(Unclear::Alignment)
     }
 
     fn old_body(&self, index: usize) -> &str {
@@ -115,11 +276,7 @@ impl Merge<'_> {
     }
 
     fn file_body(&self, index: usize) -> &str {
-        let place = self.places.get(index).cloned().unwrap_or_default();
-        let line = self.text.get(place).unwrap_or_default();
-        let body = line.strip_suffix('\n').unwrap_or(line);
-        let body = body.strip_suffix('\r').unwrap_or(body);
-        trim_blanks_end(self.mapped_part(body), Level::Typography)
+        trim_blanks_end(self.mapped_part(self.file_line(index)), Level::Typography)
     }
 
     /// What of a line goes through the spelling of the file: all of it, unless the indentation
@@ -135,7 +292,7 @@ impl Merge<'_> {
 
     fn indentation_of(&self, line: &CallLine<'_>) -> Result<String, Unclear> {
         match self.indentation {
-            Some(map) if !line.body.is_empty() => {
+            Some(map) if !line.is_blank() => {
                 map.map(line.indentation()).ok_or(Unclear::Indentation)
             }
             _ => Ok(String::new()),
@@ -164,6 +321,7 @@ pub(crate) fn without_added_last_end(
 
 /// The text under construction. A line of the file that lacks its end gets one as soon as
 /// something follows it.
+#[derive(Clone)]
 struct Output {
     text: String,
     pending: bool,

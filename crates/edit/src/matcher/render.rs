@@ -2,9 +2,10 @@
 
 use crate::error::Unclear;
 use crate::fold::is_blank;
-use crate::lines::{CallLine, LineEnd, call_lines, file_line, indentation};
+use crate::lines::{CallLine, LineEnd, call_lines, file_line, indentation, line_start};
 use crate::matcher::blank_lines;
 use crate::matcher::found::Found;
+use crate::matcher::indentation::IndentationMap;
 use crate::matcher::merge::Merge;
 use crate::matcher::script::{Slide, kept_pairs, script};
 use crate::plan::Rung;
@@ -16,6 +17,9 @@ pub(crate) fn render(text: &str, found: &Found, old: &str, new: &str) -> Result<
     }
     let (old_lines, new_lines) = (call_lines(old), call_lines(new));
     check_tail(found, &old_lines, &new_lines)?;
+    if found.rung > Rung::Exact {
+        check_start(text, found, &old_lines, &new_lines)?;
+    }
     if let Some(gaps) = &found.gaps {
         return blank_lines::merged(text, &found.range, gaps, &old_lines, &new_lines);
     }
@@ -36,6 +40,7 @@ pub(crate) fn render(text: &str, found: &Found, old: &str, new: &str) -> Result<
         new: &new_lines,
         places,
         indentation: found.indentation.as_ref(),
+        ignores_trailing_blanks: found.rung >= Rung::TrailingBlanks,
         literal_ends: false,
     }
     .merged()
@@ -70,6 +75,34 @@ fn check_tail(found: &Found, old: &[CallLine<'_>], new: &[CallLine<'_>]) -> Resu
     Ok(())
 }
 
+/// An old text that begins inside or behind the indentation of its line: on weaker rungs it must
+/// be clear that the new text begins there too, and that its other lines are indented in full.
+pub(crate) fn check_start(
+    text: &str,
+    found: &Found,
+    old: &[CallLine<'_>],
+    new: &[CallLine<'_>],
+) -> Result<(), Unclear> {
+    let start = found.range.start;
+    let before = text.get(line_start(text, start)..start).unwrap_or_default();
+    let Some(first) = old.first() else {
+        return Ok(());
+    };
+    if before.is_empty() || !before.chars().all(is_blank) {
+        return Ok(());
+    }
+    let begins_alike = new
+        .first()
+        .is_none_or(|line| line.indentation() == first.indentation());
+    let indentation = format!("{before}{}", first.indentation());
+    let is_short = |line: &CallLine<'_>| !line.is_blank() && !line.body.starts_with(&indentation);
+    let solid = old.iter().filter(|line| !line.is_blank()).count();
+    if !begins_alike || (solid == 1 && new.iter().skip(1).any(is_short)) {
+        return Err(Unclear::Indentation);
+    }
+    Ok(())
+}
+
 /// Refuses where the new text may already have the indentation of the file, so that mapping
 /// it would indent twice.
 pub(crate) fn check_indentation(
@@ -78,14 +111,21 @@ pub(crate) fn check_indentation(
     old: &[CallLine<'_>],
     new: &[CallLine<'_>],
 ) -> Result<(), Unclear> {
-    fn bodies<'a>(lines: &[CallLine<'a>]) -> Vec<&'a str> {
+    let Some(map) = &found.indentation else {
+        return Ok(());
+    };
+    let bodies = |lines: &[CallLine<'_>]| -> Vec<String> {
         lines
             .iter()
-            .map(|line| line.body.trim_matches(is_blank))
+            .map(|line| line.body.trim_matches(is_blank).to_owned())
             .collect()
-    }
+    };
+    let file_indentation = |at: usize| {
+        let place = found.places.get(at).map_or(0, |place| place.start);
+        indentation(text.get(file_line(text, place).0).unwrap_or_default())
+    };
     let steps = script(&bodies(old), &bodies(new), Slide::Down);
-    let mut shares_a_line = false;
+    let mut is_proven = false;
     for (old_at, new_at) in kept_pairs(&steps) {
         let (Some(before), Some(after)) = (old.get(old_at), new.get(new_at)) else {
             continue;
@@ -93,35 +133,60 @@ pub(crate) fn check_indentation(
         if before.is_blank() {
             continue;
         }
+        let theirs = file_indentation(old_at);
         if before.indentation() == after.indentation() {
-            shares_a_line = true;
-            continue;
-        }
-        let place = found.places.get(old_at).map_or(0, |place| place.start);
-        let line = text.get(file_line(text, place).0).unwrap_or_default();
-        if after.indentation() == indentation(line) {
+            // A line that was left alone shows whose indentation the new text follows.
+            is_proven |= before.indentation() != theirs;
+        } else if after.indentation() == theirs {
             return Err(Unclear::Indentation);
         }
     }
-    if shares_a_line || new.iter().all(CallLine::is_blank) {
-        return Ok(());
+    let solid = |lines: &[CallLine<'_>]| -> Vec<String> {
+        let lines = lines.iter().filter(|line| !line.is_blank());
+        lines.map(|line| line.indentation().to_owned()).collect()
+    };
+    let (ours, news) = (solid(old), solid(new));
+    let unknown: Vec<&String> = news.iter().filter(|own| !ours.contains(own)).collect();
+    if !is_proven && !news.is_empty() && (ours.first() != news.first() || !unknown.is_empty()) {
+        return Err(Unclear::Indentation);
     }
-    let first = |lines: &[CallLine<'_>]| {
-        lines
-            .iter()
-            .find(|line| !line.is_blank())
-            .map(|line| line.indentation().to_owned())
-    };
-    let least = |lines: &[CallLine<'_>]| {
-        lines
-            .iter()
-            .filter(|line| !line.is_blank())
-            .map(|line| line.indentation().len())
-            .min()
-    };
-    if first(old) == first(new) && least(old) == least(new) {
+    if unknown.iter().all(|own| is_plausible(text, map, own)) {
         Ok(())
     } else {
         Err(Unclear::Indentation)
     }
+}
+
+/// An indentation that the file uses as it is, but not as it is mapped, was meant as it is,
+/// unless the mapped one is just a level that did not occur yet.
+fn is_plausible(text: &str, map: &IndentationMap, own: &str) -> bool {
+    let Some(mapped) = map.map(own) else {
+        return false;
+    };
+    if !mapped.contains(' ') {
+        return true;
+    }
+    let occurs = |wanted: &str| text.lines().any(|line| indentation(line) == wanted);
+    occurs(&mapped)
+        || !occurs(own)
+        || unit(text).is_some_and(|unit| mapped.len().is_multiple_of(unit))
+}
+
+/// The number of blanks of which nearly all indentations of the file are multiples.
+fn unit(text: &str) -> Option<usize> {
+    const UNITS: [usize; 4] = [8, 4, 3, 2];
+    let widths: Vec<usize> = text
+        .lines()
+        .map(|line| line.len() - line.trim_start_matches(' ').len())
+        .filter(|width| *width > 0)
+        .collect();
+    let fits = |unit: usize| {
+        widths
+            .iter()
+            .filter(|width| width.is_multiple_of(unit))
+            .count()
+    };
+    UNITS
+        .into_iter()
+        .find(|unit| !widths.is_empty() && fits(*unit) * 10 >= widths.len() * 9)
 }

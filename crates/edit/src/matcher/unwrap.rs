@@ -1,11 +1,13 @@
 //! Rung 8: the old text after one decoration is taken off.
 
 use crate::error::{EditError, Place, Unclear, Which};
+use crate::fold::Level;
 use crate::lines::{call_lines, lines_of, solid_length};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
 use crate::matcher::locate::{Candidate, Depth, Located, locate};
-use crate::matcher::render::render;
+use crate::matcher::render::{check_start, render};
+use crate::matcher::views;
 use crate::matcher::whole_lines::SameWords;
 use crate::plan::{Decoration, Replacement, Rung};
 
@@ -71,6 +73,17 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
         };
         match locate(index, &variant.old, depth) {
             Located::At(found) => {
+                let twins = views::folded(index, &variant.old, Level::TrailingBlanks);
+                let call = call_lines(&variant.old);
+                if found.first().is_some_and(|one| one.rung <= Rung::LineEnds) && twins.len() > 1 {
+                    // What is stricter by line ends or blanks alone is no better a guess here.
+                    several.extend(twins.iter().map(|twin| Candidate {
+                        range: twin.range.clone(),
+                        rung: Some(Rung::Unwrapped),
+                        anchor: twin.anchor(index.text, &call),
+                    }));
+                    continue;
+                }
                 for found in found {
                     let anchor = found.anchor(index.text, &call_lines(&variant.old));
                     if fits(index.text, &variant, &found) {
@@ -160,6 +173,12 @@ fn agreed(text: &str, hits: &[Hit]) -> Result<String, Unclear> {
     let best = hits.first().ok_or(Unclear::Decoration)?;
     let rendered = |hit: &Hit| {
         let new = hit.variant.new.clone()?;
+        check_start(
+            text,
+            &hit.found,
+            &call_lines(&hit.variant.old),
+            &call_lines(&new),
+        )?;
         render(text, &hit.found, &hit.variant.old, &new)
             .map(|bytes| (hit.found.range.clone(), bytes))
     };

@@ -4,7 +4,7 @@ use crate::lines::{CallLine, LineCounter, file_line, line_start, text_start};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
 use crate::matcher::whole_lines::same_words_places;
-use crate::patch::Hunk;
+use crate::patch::{Hunk, Side};
 use crate::plan::Rung;
 
 /// A place where the old lines of a hunk stand.
@@ -183,8 +183,13 @@ impl<'a> Chooser<'a> {
             let floor = self.anchor_line(hunk)?;
             left.retain(|spot| spot.found.range.start >= floor);
             left.sort_by_key(|spot| spot.found.range.start);
-            left.truncate(1);
-            return Some(left);
+            match block_end(self.text, floor) {
+                Some(end) => left.retain(|spot| spot.found.range.end <= end),
+                None => left.truncate(1),
+            }
+            if left.len() <= 1 {
+                return Some(left);
+            }
         }
         if hunk.end_of_file {
             left.retain(|spot| spot.found.range.end == self.text.len());
@@ -205,8 +210,15 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The place at exactly the line that the header gives, moved as the hunk before was.
+    /// The place at exactly the line that the header gives, moved as the hunk before was. A
+    /// header whose counts are wrong has been made up, and so has its line.
     fn numbered(&self, hunk: &Hunk, spots: &[Spot]) -> Option<Spot> {
+        let position = hunk.position?;
+        let old = hunk.side(Side::Added).count();
+        let new = hunk.side(Side::Removed).count();
+        if (position.old_count, position.new_count) != (old, new) {
+            return None;
+        }
         let line = stated_line(hunk)?.checked_add_signed(self.drift)?;
         let mut counter = LineCounter::new(self.text);
         spots
@@ -228,7 +240,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// Where a hunk without old lines goes: behind the line its number names, or to the end of
-    /// the file if the envelope says nothing else.
+    /// the file if the envelope says so.
     pub(crate) fn choose_empty(&mut self, hunk: &Hunk) -> Option<Spot> {
         let at = match hunk.position {
             _ if self.text.is_empty() => 0,
@@ -237,7 +249,7 @@ impl<'a> Chooser<'a> {
                 end_of_line(self.text, line)?
             }
             Some(_) => return None,
-            None if hunk.anchors.is_empty() || hunk.end_of_file => self.text.len(),
+            None if hunk.end_of_file => self.text.len(),
             None => return None,
         };
         let found = Found {
@@ -272,6 +284,25 @@ fn end_of_line(text: &str, line: usize) -> Option<usize> {
         Some(newline) => Some(newline + 1),
         None => (crate::diff::count_lines(text.as_bytes()) == line).then_some(text.len()),
     }
+}
+
+/// Where the block ends that the line at `start` opens: at the next line that is not indented
+/// deeper, braces aside. `None` if the line opens no block.
+fn block_end(text: &str, start: usize) -> Option<usize> {
+    let mut lines = text.get(start..)?.split_inclusive('\n');
+    let head = lines.next()?;
+    let width = |line: &str| line.len() - line.trim_start().len();
+    let mut end = start + head.len();
+    let mut has_body = false;
+    for line in lines {
+        let is_inside = line.trim().is_empty() || width(line) > width(head);
+        if !is_inside && !line.trim_start().starts_with(['{', '}', ')', ']']) {
+            break;
+        }
+        has_body |= !line.trim().is_empty() && width(line) > width(head);
+        end += line.len();
+    }
+    has_body.then_some(end)
 }
 
 /// The start of the only line from `floor` on that is the anchor: as it is, without the blanks

@@ -15,6 +15,8 @@ pub(crate) struct PatchLine<'a> {
 #[derive(Debug)]
 pub(crate) struct Input<'a> {
     pub(crate) lines: Vec<PatchLine<'a>>,
+    /// Whether the last line has no end.
+    pub(crate) is_open: bool,
 }
 
 impl<'a> Input<'a> {
@@ -42,7 +44,10 @@ impl<'a> Input<'a> {
             })
             .collect();
         outdent(&mut lines);
-        Self { lines }
+        Self {
+            lines,
+            is_open: !text.ends_with('\n'),
+        }
     }
 }
 

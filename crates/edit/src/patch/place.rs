@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::error::Unclear;
 use crate::lines::{CallLine, LineCounter, LineEnd, lines_of, solid_length};
 use crate::matcher::diagnose::candidates;
+use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::render::check_indentation;
@@ -71,9 +72,14 @@ impl FilePatch {
         let index = TextIndex::new(text);
         let mut chooser = Chooser::new(text);
         let mut placed: Vec<Placed> = Vec::with_capacity(self.hunks.len());
+        let has_carriage = self
+            .hunks
+            .iter()
+            .flat_map(|hunk| &hunk.lines)
+            .any(|line| line.carriage);
         for (at, hunk) in self.hunks.iter().enumerate() {
             let at = self.hunk_at(at, hunk);
-            let sides = Sides::of(hunk);
+            let sides = Sides::of(hunk, has_carriage);
             if sides.is_unchanged() {
                 return Err(PatchError::NothingInHunk { at });
             }
@@ -207,10 +213,12 @@ struct Sides<'a> {
     new: Vec<CallLine<'a>>,
     added: Vec<&'a HunkLine>,
     steps: Vec<Step>,
+    /// Whether the patch tells CRLF from LF.
+    has_carriage: bool,
 }
 
 impl<'a> Sides<'a> {
-    fn of(hunk: &'a Hunk) -> Self {
+    fn of(hunk: &'a Hunk, has_carriage: bool) -> Self {
         let call = |line: &'a HunkLine| CallLine {
             body: &line.text,
             ended: line.ended,
@@ -262,6 +270,7 @@ impl<'a> Sides<'a> {
             new,
             added,
             steps,
+            has_carriage,
         }
     }
 
@@ -309,7 +318,7 @@ impl Placed {
             lines: lines_of(text, &found.range),
             reason,
         };
-        let is_exact = found.rung == Rung::Exact && !sides.old.is_empty();
+        let is_exact = found.rung == Rung::Exact && (!sides.old.is_empty() || sides.has_carriage);
         let old = respelt(&sides.old, is_exact);
         let new = respelt(&sides.new, is_exact || sides.old.is_empty());
         if found.indentation.is_some() {
@@ -328,12 +337,13 @@ impl Placed {
         let range = start..last.map_or(start, |last| last.end);
         let merge = Merge {
             text,
-            range: found.range.start..range.end,
+            range: range.clone(),
             old: &old,
             new: &new,
             places: &found.places,
             indentation: found.indentation.as_ref(),
-            literal_ends: is_exact,
+            ignores_trailing_blanks: false,
+            literal_ends: is_exact || has_same_ends(text, found, &sides.old),
         };
         let mut replacement = merge.with_steps(sides.inner_steps()).map_err(unclear)?;
         if range.is_empty()
@@ -356,6 +366,16 @@ impl Placed {
             splice: Splice { range, replacement },
         })
     }
+}
+
+/// Whether the patch tells the line ends of the file: those of all its old lines are right. Bare
+/// empty lines are left aside, as they lose theirs.
+fn has_same_ends(text: &str, found: &Found, old: &[CallLine<'_>]) -> bool {
+    let is_same = |(place, line): (&Range<usize>, &CallLine<'_>)| {
+        let bytes = text.get(place.clone()).unwrap_or_default();
+        line.is_blank() || !bytes.ends_with('\n') || bytes.ends_with("\r\n") == line.carriage
+    };
+    !old.is_empty() && found.places.len() == old.len() && found.places.iter().zip(old).all(is_same)
 }
 
 /// Below rung 1 the lack of a last line end does not count, and the file keeps its own.

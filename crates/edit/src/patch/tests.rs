@@ -339,7 +339,9 @@ fn changes_of_line_ends_are_taken_literally() {
 #[test]
 fn lines_are_added_to_an_empty_file_or_at_the_end() {
     becomes("", &unified("@@ -0,0 +1 @@\n+a\n"), "a\n");
-    becomes("a", &update("@@\n+b\n"), "a\nb");
+    becomes("a", &update("@@\n+b\n*** End of File\n"), "a\nb");
+    let error = refused("a\nb\n", &update("@@\n+c\n"));
+    assert!(matches!(error, PatchError::NoPlace { .. }));
     let error = refused("a\nb\n", &update("@@ a\n+c\n"));
     assert!(matches!(error, PatchError::NoPlace { .. }));
 }

@@ -11,6 +11,7 @@ pub(crate) fn parse(input: &Input<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let mut parser = Parser {
         lines: &input.lines,
         at: 0,
+        is_open: input.is_open,
     };
     let mut files = Vec::new();
     while let Some(line) = parser.peek() {
@@ -45,6 +46,8 @@ fn malformed(line: &PatchLine<'_>, expected: &'static str) -> PatchError {
 struct Parser<'i, 'a> {
     lines: &'i [PatchLine<'a>],
     at: usize,
+    /// Whether the last line has no end.
+    is_open: bool,
 }
 
 /// What the header lines of one file say.
@@ -164,6 +167,9 @@ impl<'i, 'a> Parser<'i, 'a> {
             }
             self.at += 1;
         }
+        if self.peek().is_none() && is_cut_off(&hunk, self.is_open) {
+            return Err(PatchError::Incomplete);
+        }
         while bare_end > 0 && !fits(&hunk) {
             hunk.lines.pop();
             bare_end -= 1;
@@ -232,6 +238,16 @@ fn fits(hunk: &Hunk) -> bool {
                 && hunk.side(Side::Removed).count() == new_count
         },
     )
+}
+
+/// Whether the patch ends in the middle of an added line: its numbers ask for more lines, and
+/// the last one has no end. A line of the other kinds has to stand in the file as a whole anyway.
+fn is_cut_off(hunk: &Hunk, is_open: bool) -> bool {
+    let ends_in_added = hunk
+        .lines
+        .last()
+        .is_some_and(|line| line.side == Side::Added);
+    is_open && ends_in_added && hunk.position.is_some() && !is_full(hunk)
 }
 
 /// Lines that close what a patch was wrapped in.

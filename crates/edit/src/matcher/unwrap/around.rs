@@ -72,13 +72,21 @@ fn empty_lines(edit: &Replacement<'_>) -> Option<Variant> {
 
 /// The text without empty lines before and behind it. The last line keeps its end.
 fn without_outer_lines(text: &str) -> &str {
-    let start = text.trim_start_matches(['\r', '\n']);
-    let body = start.trim_end_matches(['\r', '\n']);
-    let end = start
-        .get(body.len()..)
-        .and_then(|ends| ends.find('\n'))
-        .map_or(0, |at| at + 1);
-    start.get(..body.len() + end).unwrap_or(start)
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let before: usize = lines
+        .iter()
+        .take_while(|line| is_empty(line))
+        .map(|line| line.len())
+        .sum();
+    let behind: usize = lines
+        .iter()
+        .rev()
+        .take_while(|line| is_empty(line))
+        .map(|line| line.len())
+        .sum();
+    text.get(before..text.len() - behind.min(text.len() - before))
+        .unwrap_or_default()
 }
 
 fn markers(edit: &Replacement<'_>) -> Option<Variant> {

@@ -95,6 +95,10 @@ fn new_text(new: &str, separator: &str, first: usize) -> Result<String, Unclear>
                 highest = Some(number);
                 output.push_str(body);
             }
+            // With another separator it may be a number, or the text of the line.
+            None if numbered(line, separator.trim_matches(' ')).is_some() => {
+                return Err(Unclear::Decoration);
+            }
             None => output.push_str(line),
         }
     }

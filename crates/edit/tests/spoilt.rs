@@ -1,0 +1,110 @@
+//! Edits and patches that are spoilt in the ways in which models spoil them, over real source
+//! text. The right outcome is known: each is applied right to the byte, or refused.
+//!
+//! `TENON_SPOILT_CASES` sets the number of cases for each seed, `TENON_SPOILT_SEEDS` the number
+//! of seeds; `TENON_SPOILT_SHOW` prints refusals of the kind it names.
+
+mod spoilt {
+    pub(crate) mod cases;
+    pub(crate) mod kinds;
+    pub(crate) mod patches;
+    pub(crate) mod random;
+    pub(crate) mod sources;
+    pub(crate) mod tally;
+}
+
+use spoilt::random::Random;
+use spoilt::tally::{Outcome, Tally};
+use spoilt::{cases, kinds, patches, sources};
+
+fn setting(name: &str, default: usize) -> usize {
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+fn over_seeds(
+    first_seed: u64,
+    mut run: impl FnMut(&mut Random, &[sources::Source], &mut Tally),
+) -> Tally {
+    let sources = sources::load();
+    let mut tally = Tally::default();
+    for seed in 0..setting("TENON_SPOILT_SEEDS", 3) as u64 {
+        let mut random = Random::new(first_seed + seed);
+        for _ in 0..setting("TENON_SPOILT_CASES", 1_500) {
+            run(&mut random, &sources, &mut tally);
+        }
+    }
+    tally
+}
+
+#[test]
+fn a_spoilt_edit_is_applied_right_or_refused() {
+    let tally = over_seeds(100, |random, sources, tally| {
+        let Some(case) = cases::case(random, sources) else {
+            return;
+        };
+        let (name, kind) = *random.pick(kinds::ALL);
+        let Some(edit) = kind(&case, random) else {
+            return;
+        };
+        tally.count(name, || cases::run(&case, &[edit]));
+    });
+    tally.settle("edit", 0.45);
+}
+
+#[test]
+fn a_doubly_spoilt_edit_is_applied_right_or_refused() {
+    let tally = over_seeds(200, |random, sources, tally| {
+        let Some(case) = cases::case(random, sources) else {
+            return;
+        };
+        let (name, first) = *random.pick(kinds::ALL);
+        let (other, second) = *random.pick(kinds::ALL);
+        // One spoils both texts and the other one only: then they are at odds with each other.
+        if name.ends_with("old only") != other.ends_with("old only") {
+            return;
+        }
+        let Some(case) = first(&case, random).and_then(|edit| case.respelt(&edit)) else {
+            return;
+        };
+        let Some(edit) = second(&case, random) else {
+            return;
+        };
+        tally.count(name, || cases::run(&case, &[edit]));
+    });
+    tally.settle("double", 0.1);
+}
+
+#[test]
+fn spoilt_edits_of_one_call_are_applied_right_or_refused_together() {
+    let tally = over_seeds(300, |random, sources, tally| {
+        let Some((case, edits)) = cases::several(random, sources) else {
+            return;
+        };
+        tally.count("several edits", || cases::run(&case, &edits));
+    });
+    tally.settle("multi", 0.1);
+}
+
+#[test]
+fn a_spoilt_patch_is_applied_right_or_refused() {
+    let tally = over_seeds(400, |random, sources, tally| {
+        let Some(case) = patches::case(random, sources) else {
+            return;
+        };
+        let (name, kind) = *random.pick(patches::ALL);
+        let Some((text, patch)) = kind(&case, random) else {
+            return;
+        };
+        tally.count(name, || patches::run(&case, &text, &patch));
+    });
+    tally.settle("patch", 0.45);
+}
+
+#[test]
+fn the_generator_has_at_least_sixty_kinds() {
+    assert!(kinds::ALL.len() + patches::ALL.len() >= 60);
+    assert_eq!(Outcome::Applied.name(), "applied");
+}

@@ -1,0 +1,462 @@
+//! The ways in which models spoil a patch.
+
+use tenon_edit::{TextDiff, parse_patch};
+
+use super::cases::{Case, edit_of};
+use super::kinds::tabs_for_blanks;
+use super::random::Random;
+use super::sources::Source;
+use super::tally::Outcome;
+
+/// A true change of a file.
+pub(crate) struct PatchCase {
+    pub(crate) name: String,
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// The text that the patch meets, with what has to come out, and the patch.
+pub(crate) type Spoilt = (Meeting, String);
+
+/// A file as the patch meets it.
+pub(crate) struct Meeting {
+    pub(crate) text: String,
+    pub(crate) expected: String,
+}
+
+pub(crate) type Kind = fn(&PatchCase, &mut Random) -> Option<Spoilt>;
+
+pub(crate) const ALL: &[(&str, Kind)] = &[
+    ("unified", |case, _| case.met(case.unified(3))),
+    ("unified, one line of context", |case, _| {
+        case.met(case.unified(1))
+    }),
+    ("unified, no context", |case, _| case.met(case.unified(0))),
+    ("unified, wrong counts", |case, random| {
+        let (a, b) = (random.below(9), random.below(9));
+        case.met(map_heads(&case.unified(3), |numbers| {
+            format!("-{},{a} +{},{b}", numbers[0], numbers[2])
+        }))
+    }),
+    ("unified, wrong numbers", |case, random| {
+        let off = 1 + random.below(40);
+        case.met(map_heads(&case.unified(3), |numbers| {
+            format!(
+                "-{},{} +{},{}",
+                numbers[0] + off,
+                numbers[1],
+                numbers[2] + off,
+                numbers[3]
+            )
+        }))
+    }),
+    ("unified, all numbers one", |case, _| {
+        case.met(map_heads(&case.unified(3), |_| "-1,1 +1,1".to_owned()))
+    }),
+    ("unified, no numbers", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| {
+            if line.starts_with("@@ -") {
+                "@@\n".to_owned()
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("unified, dots for numbers", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| {
+            if line.starts_with("@@ -") {
+                "@@ ... @@\n".to_owned()
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("unified in CRLF", |case, _| {
+        case.met(case.unified(3).replace("\r\n", "\n").replace('\n', "\r\n"))
+    }),
+    ("unified in LF for a CRLF file", |case, _| {
+        case.met(case.unified(3).replace("\r\n", "\n"))
+    }),
+    ("unified in a fence", |case, _| {
+        case.met(format!(
+            "Here it is:\n\n```diff\n{}```\n\nDone.\n",
+            case.unified(3)
+        ))
+    }),
+    ("unified in a heredoc", |case, _| {
+        case.met(format!("patch -p1 <<'EOF'\n{}EOF\n", case.unified(3)))
+    }),
+    ("unified, indented", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| format!("  {line}")))
+    }),
+    ("unified, bare empty context", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| {
+            if line.trim_end() == "" {
+                "\n".to_owned()
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("unified, blanks at line ends cut", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| {
+            if line.starts_with([' ', '-']) && !line.starts_with("---") {
+                format!("{}{}\n", &line[..1], line[1..].trim_end())
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("unified, no newline note dropped", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| {
+            if line.starts_with('\\') {
+                String::new()
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("unified, drifted", |case, random| {
+        let lead = "a line that was put in\n".repeat(1 + random.below(30));
+        Some((
+            Meeting {
+                text: format!("{lead}{}", case.before),
+                expected: format!("{lead}{}", case.after),
+            },
+            case.unified(3),
+        ))
+    }),
+    ("unified, hunks out of order", |case, _| {
+        let text = case.unified(2);
+        let mut parts: Vec<&str> = text.split_inclusive('\n').collect();
+        let heads: Vec<usize> = (0..parts.len())
+            .filter(|at| parts[*at].starts_with("@@ -"))
+            .collect();
+        if heads.len() < 2 {
+            return None;
+        }
+        let last = *heads.last()?;
+        let tail = parts.split_off(last);
+        let body = parts.split_off(2);
+        case.met([parts, tail, body].concat().concat())
+    }),
+    ("unified, git headers", |case, _| {
+        case.met(format!(
+            "diff --git a/x b/x\nindex 123..456 100644\n{}",
+            case.unified(3)
+        ))
+    }),
+    ("unified, plain names and times", |case, _| {
+        let hunks = TextDiff::new(case.before.as_str(), case.after.as_str()).hunks(3);
+        case.met(format!(
+            "--- x\t2024-01-01 00:00:00\n+++ x\t2024-01-02 00:00:00\n{hunks}"
+        ))
+    }),
+    ("unified, a context line forgotten", |case, random| {
+        case.met(drop_line(&case.unified(3), ' ', random)?)
+    }),
+    ("unified, a removed line forgotten", |case, random| {
+        case.met(drop_line(&case.unified(3), '-', random)?)
+    }),
+    ("unified, a context line misspelt", |case, random| {
+        case.met(misspell(&case.unified(3), ' ', random)?)
+    }),
+    ("unified, a removed line misspelt", |case, random| {
+        case.met(misspell(&case.unified(3), '-', random)?)
+    }),
+    ("unified, cut off in a line", |case, random| {
+        let text = case.unified(3);
+        let at = text.floor_char_boundary(random.below(text.len()));
+        if !text[at..].trim_end().contains('\n')
+            || text[..at].ends_with("\n")
+            || text[at..].starts_with("\n")
+            || text[at..].starts_with("\r")
+        {
+            return None;
+        }
+        case.met(text[..at].to_owned())
+    }),
+    ("unified, tabs as blanks", |case, _| {
+        case.met(respell(&case.unified(3), |line| {
+            line.replace('\t', "    ")
+        })?)
+    }),
+    ("unified, blanks as tabs", |case, _| {
+        case.met(respell(&case.unified(3), |line| tabs_for_blanks(line, 4))?)
+    }),
+    ("unified, indentation lost", |case, _| {
+        case.met(respell(&case.unified(3), |line| {
+            line.trim_start_matches(' ').to_owned()
+        })?)
+    }),
+    ("unified, indented by 2", |case, _| {
+        case.met(respell(&case.unified(3), |line| {
+            if line.trim().is_empty() {
+                line.to_owned()
+            } else {
+                format!("  {line}")
+            }
+        })?)
+    }),
+    ("unified, no sign on context", |case, _| {
+        case.met(map_lines(&case.unified(3), |line| {
+            line.strip_prefix(' ').unwrap_or(line).to_owned()
+        }))
+    }),
+    ("envelope", |case, _| case.met(case.envelope(3, false))),
+    ("envelope, one line of context", |case, _| {
+        case.met(case.envelope(1, false))
+    }),
+    ("envelope, no context", |case, _| {
+        case.met(case.envelope(0, false))
+    }),
+    ("envelope, first @@ left out", |case, _| {
+        case.met(case.envelope(3, false).replacen("@@\n", "", 1))
+    }),
+    ("envelope with numbers", |case, _| {
+        case.met(case.envelope(3, true))
+    }),
+    ("envelope, wrong numbers", |case, random| {
+        let off = 1 + random.below(30);
+        case.met(map_heads(&case.envelope(1, true), |numbers| {
+            format!("-{} +{}", numbers[0] + off, numbers[2] + off)
+        }))
+    }),
+    ("envelope in CRLF", |case, _| {
+        case.met(
+            case.envelope(3, false)
+                .replace("\r\n", "\n")
+                .replace('\n', "\r\n"),
+        )
+    }),
+    ("envelope in a heredoc", |case, _| {
+        case.met(format!(
+            "apply_patch <<\"PATCH\"\n{}PATCH\n",
+            case.envelope(3, false)
+        ))
+    }),
+    ("envelope in a fence", |case, _| {
+        case.met(format!("```\n{}```\n", case.envelope(3, false)))
+    }),
+    ("envelope, padded markers", |case, _| {
+        case.met(map_lines(&case.envelope(3, false), |line| {
+            if line.starts_with("***") {
+                format!("{}  \n", line.trim_end())
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("envelope, bare empty context", |case, _| {
+        case.met(map_lines(&case.envelope(3, false), |line| {
+            if line.trim_end() == "" {
+                "\n".to_owned()
+            } else {
+                line.to_owned()
+            }
+        }))
+    }),
+    ("envelope, no end", |case, _| {
+        case.met(case.envelope(3, false).replace("*** End Patch\n", ""))
+    }),
+    ("envelope, anchored", |case, _| {
+        let text = case.envelope(1, false);
+        let first = text.lines().nth(3)?.get(1..)?;
+        let width = |line: &str| line.len() - line.trim_start().len();
+        let at = case.before.lines().position(|line| line == first)?;
+        let above: Vec<&str> = case.before.lines().take(at).collect();
+        let anchor = above
+            .iter()
+            .rev()
+            .find(|line| !line.trim().is_empty() && width(line) < width(first))?;
+        case.met(text.replacen("@@\n", &format!("@@ {}\n", anchor.trim()), 1))
+    }),
+    ("envelope, a context line misspelt", |case, random| {
+        case.met(misspell(&case.envelope(3, false), ' ', random)?)
+    }),
+    ("envelope, a removed line misspelt", |case, random| {
+        case.met(misspell(&case.envelope(3, false), '-', random)?)
+    }),
+    ("envelope, cut off", |case, random| {
+        let text = case.envelope(3, false);
+        let at = text.floor_char_boundary(random.below(text.len()));
+        if !text[at..].trim_end().contains('\n')
+            || text[..at].ends_with("\n")
+            || text[at..].starts_with("\n")
+            || text[at..].starts_with("\r")
+        {
+            return None;
+        }
+        case.met(text[..at].to_owned())
+    }),
+];
+
+impl PatchCase {
+    fn unified(&self, context: usize) -> String {
+        TextDiff::new(self.before.as_str(), self.after.as_str()).unified("a/x", "b/x", context)
+    }
+
+    fn envelope(&self, context: usize, numbers: bool) -> String {
+        let hunks = TextDiff::new(self.before.as_str(), self.after.as_str()).hunks(context);
+        let hunks = map_lines(&hunks, |line| {
+            if line.starts_with("@@ -") && !numbers {
+                "@@\n".to_owned()
+            } else {
+                line.to_owned()
+            }
+        });
+        format!("*** Begin Patch\n*** Update File: x\n{hunks}*** End Patch\n")
+    }
+
+    /// The patch as it is met; `None` if it lost the line ends of a file that mixes them.
+    fn met(&self, patch: String) -> Option<Spoilt> {
+        let crlf = self.before.matches("\r\n").count() + self.after.matches("\r\n").count();
+        let all = self.before.matches('\n').count() + self.after.matches('\n').count();
+        let lost = patch.matches("\r\n").count() < self.unified(3).matches("\r\n").count();
+        if crlf > 0
+            && crlf < all
+            && (lost || patch.matches("\r\n").count() == patch.matches('\n').count())
+        {
+            return None;
+        }
+        Some((
+            Meeting {
+                text: self.before.clone(),
+                expected: self.after.clone(),
+            },
+            patch,
+        ))
+    }
+}
+
+fn map_lines(text: &str, map: impl Fn(&str) -> String) -> String {
+    text.split_inclusive('\n').map(map).collect()
+}
+
+fn map_heads(text: &str, map: impl Fn([usize; 4]) -> String) -> String {
+    map_lines(text, |line| {
+        let Some(rest) = line.strip_prefix("@@ -") else {
+            return line.to_owned();
+        };
+        let (old, new) = rest
+            .trim_end()
+            .trim_end_matches(" @@")
+            .split_once(" +")
+            .unwrap();
+        let part = |text: &str| -> (usize, usize) {
+            let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+            (start.parse().unwrap(), count.parse().unwrap())
+        };
+        let ((a, b), (c, d)) = (part(old), part(new));
+        format!("@@ {} @@\n", map([a, b, c, d]))
+    })
+}
+
+fn body_lines(lines: &[String], sign: char) -> Vec<usize> {
+    let is_name = |line: &str| line.starts_with("--- ") || line.starts_with("+++ ");
+    (0..lines.len())
+        .filter(|at| {
+            lines[*at].starts_with(sign) && !is_name(&lines[*at]) && lines[*at].trim().len() > 3
+        })
+        .collect()
+}
+
+fn drop_line(text: &str, sign: char, random: &mut Random) -> Option<String> {
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let places = body_lines(&lines, sign);
+    if places.is_empty() {
+        return None;
+    }
+    // At the edge of a hunk nothing shows that a line is missing.
+    let is_old = |at: usize| {
+        lines
+            .get(at)
+            .is_some_and(|line| line.starts_with([' ', '-']) && !line.starts_with("---"))
+    };
+    let inner: Vec<usize> = places
+        .into_iter()
+        .filter(|at| is_old(at - 1) && is_old(at + 1))
+        .collect();
+    if inner.is_empty() {
+        return None;
+    }
+    lines.remove(*random.pick(&inner));
+    Some(lines.concat())
+}
+
+fn misspell(text: &str, sign: char, random: &mut Random) -> Option<String> {
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let places = body_lines(&lines, sign);
+    if places.is_empty() {
+        return None;
+    }
+    let line = &mut lines[*random.pick(&places)];
+    let letter = line.char_indices().find(|(_, c)| c.is_alphabetic())?.0;
+    let end = letter + line[letter..].chars().next()?.len_utf8();
+    line.replace_range(letter..end, "q");
+    Some(lines.concat())
+}
+
+fn respell(text: &str, map: impl Fn(&str) -> String) -> Option<String> {
+    let is_body = |line: &str| {
+        line.starts_with([' ', '-', '+']) && !line.starts_with("---") && !line.starts_with("+++")
+    };
+    let spoilt = map_lines(text, |line| {
+        if is_body(line) {
+            format!("{}{}", &line[..1], map(&line[1..]))
+        } else {
+            line.to_owned()
+        }
+    });
+    (spoilt != text).then_some(spoilt)
+}
+
+/// One to three edits of a random file.
+pub(crate) fn case(random: &mut Random, sources: &[Source]) -> Option<PatchCase> {
+    let source = random.pick(sources);
+    let mut case: Case = super::cases::case(random, std::slice::from_ref(source))
+        .or_else(|| edit_of(random, &source.name, &source.text, 0, source.text.len()))?;
+    let before = case.file.clone();
+    for _ in 0..random.below(3) {
+        let file = case.expected.clone();
+        if let Some(next) = edit_of(random, &source.name, &file, 0, file.len()) {
+            case = next;
+        }
+    }
+    (case.expected != before).then(|| PatchCase {
+        name: source.name.clone(),
+        before,
+        after: case.expected,
+    })
+}
+
+/// Parses, places and applies.
+pub(crate) fn run(case: &PatchCase, meeting: &Meeting, patch: &str) -> (Outcome, String) {
+    let told = |what: String| format!("{}\n{patch}\n{what}", case.name);
+    let parsed = match parse_patch(patch) {
+        Ok(parsed) => parsed,
+        Err(error) => return (Outcome::Refused, told(error.to_string())),
+    };
+    match parsed.files[0].place(&meeting.text) {
+        Ok(plan) => {
+            let after = plan.apply(&meeting.text);
+            if after == meeting.expected {
+                return (Outcome::Applied, String::new());
+            }
+            let diff = TextDiff::new(meeting.expected.as_str(), after.as_str());
+            let rungs: Vec<_> = plan
+                .matches
+                .iter()
+                .map(|it| (it.rung, it.first_line))
+                .collect();
+            (
+                Outcome::Wrong,
+                told(format!(
+                    "{rungs:?}\nexpected against got:\n{}",
+                    diff.hunks(1)
+                )),
+            )
+        }
+        Err(error) => (Outcome::Refused, told(error.to_string())),
+    }
+}
