@@ -1,7 +1,7 @@
 //! From edits to a plan: each old text is matched against the original, all or nothing.
 
 use crate::error::{EditError, Lines, MAX_PLACES, Place, Which};
-use crate::lines::{BYTE_ORDER_MARK, LineCounter, lines_of};
+use crate::lines::{BYTE_ORDER_MARK, LineCounter, call_lines, lines_of};
 use crate::plan::{Match, Options, Plan, Replacement, Rung, Splice};
 
 mod blank_lines;
@@ -19,6 +19,7 @@ mod unwrap;
 mod views;
 pub(crate) mod whole_lines;
 
+use found::Found;
 use index::TextIndex;
 use locate::{Candidate, Depth, Located, locate};
 use unwrap::Unwrapped;
@@ -116,35 +117,61 @@ fn plan_one(
             if weakest >= Rung::Typography {
                 unwrap::check_twins(index, edit, &found, which)?;
             }
-            found
+            let pieces = found
                 .iter()
                 .map(|one| piece(index.text, one, edit, which))
-                .collect()
+                .collect();
+            match (pieces, found.as_slice()) {
+                (Err(unclear), [found]) if found.rung == Rung::BlankLines => {
+                    without_outer_lines(index, edit, which, found)?.ok_or(unclear)
+                }
+                (pieces, _) => pieces,
+            }
         }
         Located::Several(candidates) => Err(ambiguous(index.text, which, &candidates)),
         Located::Nowhere(near) => match unwrap::unwrapped(index, edit, which, &near)? {
-            Some(Unwrapped {
-                found,
-                edit: bare,
-                decoration,
-            }) => {
-                let bare = Replacement {
-                    old: &bare.old,
-                    new: &bare.new,
-                };
-                let (mut matched, splice) = piece(index.text, &found, &bare, which)?;
-                matched.rung = Rung::Unwrapped;
-                matched.decoration = Some(decoration);
-                Ok(vec![(matched, splice)])
-            }
+            Some(unwrapped) => unwrapped_piece(index.text, &unwrapped, which),
             None => Err(diagnose::not_found(index, edit, which, &near, earlier)),
         },
     }
 }
 
+/// Where blank lines of the call are too many at its ends only, it is clear without them.
+fn without_outer_lines(
+    index: &TextIndex<'_>,
+    edit: &Replacement<'_>,
+    which: Which,
+    found: &Found,
+) -> Result<Option<Vec<(Match, Splice)>>, EditError> {
+    let anchor = found.anchor(index.text, &call_lines(edit.old));
+    let Some(unwrapped) = unwrap::unwrapped(index, edit, which, &[])? else {
+        return Ok(None);
+    };
+    let bare = call_lines(&unwrapped.edit.old);
+    if unwrapped.found.anchor(index.text, &bare) != anchor {
+        return Ok(None);
+    }
+    unwrapped_piece(index.text, &unwrapped, which).map(Some)
+}
+
+fn unwrapped_piece(
+    text: &str,
+    unwrapped: &Unwrapped,
+    which: Which,
+) -> Result<Vec<(Match, Splice)>, EditError> {
+    let bare = Replacement {
+        old: &unwrapped.edit.old,
+        new: &unwrapped.edit.new,
+    };
+    let (mut matched, splice) = piece(text, &unwrapped.found, &bare, which)?;
+    matched.rung = Rung::Unwrapped;
+    matched.decoration = Some(unwrapped.decoration);
+    Ok(vec![(matched, splice)])
+}
+
 fn piece(
     text: &str,
-    found: &found::Found,
+    found: &Found,
     edit: &Replacement<'_>,
     which: Which,
 ) -> Result<(Match, Splice), EditError> {

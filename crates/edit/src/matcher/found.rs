@@ -53,10 +53,9 @@ impl Found {
     /// blank: two matches with the same anchor are the same place.
     pub(crate) fn anchor(&self, text: &str, call: &[CallLine<'_>]) -> usize {
         let first = call.iter().position(|line| !line.is_blank()).unwrap_or(0);
-        let start = self
-            .places
-            .get(first)
-            .map_or(self.range.start, |place| place.start);
+        let solid = self.gaps.as_ref().and_then(|gaps| gaps.solid.first());
+        let place = solid.or_else(|| self.places.get(first));
+        let start = place.map_or(self.range.start, |place| place.start);
         line_start(text, start)
     }
 }

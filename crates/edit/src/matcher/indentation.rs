@@ -124,6 +124,10 @@ impl Form {
             Self::Added(prefix) => Some(format!("{prefix}{call}")),
             Self::Removed(prefix) => call.strip_prefix(prefix.as_str()).map(str::to_owned),
             Self::TabsToBlanks(blanks) => Some(call.replace('\t', &" ".repeat(*blanks))),
+            // What has tabs already is written as the file is.
+            Self::BlanksToTabs(_) if call.bytes().all(|byte| byte == b'\t') => {
+                Some(call.to_owned())
+            }
             Self::BlanksToTabs(blanks) => {
                 let length = call.len();
                 (is_blanks(call) && length.is_multiple_of(*blanks))

@@ -133,9 +133,11 @@ pub(crate) fn unwrapped(
     which: Which,
     near: &[SameWords],
 ) -> Result<Option<Unwrapped>, EditError> {
-    if !near.is_empty() {
-        return Ok(None);
-    }
+    let call = call_lines(edit.old);
+    let near: Vec<usize> = near
+        .iter()
+        .map(|place| place.found.anchor(index.text, &call))
+        .collect();
     let (mut hits, several) = hits(index, edit);
     hits.sort_by_key(|hit| hit.found.rung);
     let Some(best) = hits.first() else {
@@ -145,6 +147,10 @@ pub(crate) fn unwrapped(
             Err(ambiguous(index.text, which, &several))
         };
     };
+    // A place with the same words as the decorated text is as good a guess.
+    if near.iter().any(|anchor| *anchor != best.anchor) {
+        return Ok(None);
+    }
     let elsewhere = hits.iter().filter(|hit| hit.anchor != best.anchor);
     let mut others: Vec<Candidate> = elsewhere.map(Hit::candidate).collect();
     others.extend(several);

@@ -167,7 +167,13 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     ("unified, cut off in a line", |case, random| {
         let text = case.unified(3);
         let at = text.floor_char_boundary(random.below(text.len()));
-        if !text[at..].trim_end().contains('\n')
+        // A cut in the last line, at a line end or in a note cannot be seen.
+        let is_note = text[..at]
+            .rsplit('\n')
+            .next()
+            .is_some_and(|line| line.starts_with('\\'));
+        if is_note
+            || !text[at..].trim_end().contains('\n')
             || text[..at].ends_with("\n")
             || text[at..].starts_with("\n")
             || text[at..].starts_with("\r")
@@ -280,7 +286,13 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     ("envelope, cut off", |case, random| {
         let text = case.envelope(3, false);
         let at = text.floor_char_boundary(random.below(text.len()));
-        if !text[at..].trim_end().contains('\n')
+        // A cut in the last line, at a line end or in a note cannot be seen.
+        let is_note = text[..at]
+            .rsplit('\n')
+            .next()
+            .is_some_and(|line| line.starts_with('\\'));
+        if is_note
+            || !text[at..].trim_end().contains('\n')
             || text[..at].ends_with("\n")
             || text[at..].starts_with("\n")
             || text[at..].starts_with("\r")
