@@ -1,0 +1,62 @@
+//! Writing and comparing the content of open files.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use super::plan::Durability;
+use crate::Metadata;
+use crate::platform::copy_attributes;
+
+/// Writes a temporary file and, if wanted, brings it to the disk.
+pub(super) fn fill(
+    mut file: File,
+    bytes: &[u8],
+    like: Option<(&File, &Metadata)>,
+    durability: Durability,
+) -> io::Result<()> {
+    file.write_all(bytes)?;
+    if let Some((old, metadata)) = like {
+        copy_attributes(old, &file, metadata)?;
+    }
+    sync(&file, durability)
+}
+
+/// Writes over a file. It is never empty in between: what is left of longer content goes last.
+pub(super) fn write_whole(mut file: &File, bytes: &[u8], durability: Durability) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(bytes)?;
+    file.set_len(crate::truncate::wide(bytes.len()))?;
+    sync(file, durability)
+}
+
+fn sync(file: &File, durability: Durability) -> io::Result<()> {
+    match durability {
+        Durability::Synced => file.sync_all(),
+        Durability::Unsynced => Ok(()),
+    }
+}
+
+/// Whether a file holds exactly `bytes`.
+pub(super) fn has_content(mut file: &File, metadata: &Metadata, bytes: &[u8]) -> io::Result<bool> {
+    const PIECE_BYTES: usize = 256 * 1024;
+    // Files of /proc and /sys tell no size.
+    if metadata.size != 0 && metadata.size != crate::truncate::wide(bytes.len()) {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::Start(0))?;
+    let mut piece = vec![0; PIECE_BYTES.min(bytes.len() + 1)];
+    let mut rest = bytes;
+    loop {
+        let count = match file.read(&mut piece) {
+            Ok(0) => return Ok(rest.is_empty()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let read = piece.get(..count).unwrap_or_default();
+        match rest.strip_prefix(read) {
+            Some(after) => rest = after,
+            None => return Ok(false),
+        }
+    }
+}
