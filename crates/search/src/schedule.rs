@@ -105,42 +105,44 @@ struct State<C: Collector> {
 }
 
 impl<C: Collector> State<C> {
-    /// Puts the outcome of a task in its places.
+    /// Puts the outcome of a task in its places, and gives the collector every find that nothing
+    /// can come before any more.
     fn settle(&mut self, outcome: Outcome<C::Found>) {
         self.queue.extend(outcome.tasks.into_iter().map(Reverse));
         for (key, batch) in outcome.batches {
-            self.ahead += batch.weight;
-            self.done.insert(key, batch);
+            // The thread at the front hands in what can be taken at once.
+            if self.ended.is_none() && self.done.is_empty() && self.is_final(&key) {
+                self.take(batch);
+            } else {
+                self.ahead += batch.weight;
+                self.done.insert(key, batch);
+            }
         }
-        if self.ended.is_none() {
-            self.advance();
+        while self.ended.is_none()
+            && let Some((key, _)) = self.done.first_key_value()
+            && self.is_final(key)
+            && let Some((_, batch)) = self.done.pop_first()
+        {
+            self.ahead = self.ahead.saturating_sub(batch.weight);
+            self.take(batch);
         }
     }
 
-    /// Gives the collector every find that nothing can come before any more.
-    fn advance(&mut self) {
-        loop {
-            let queued = self.queue.peek().map(|Reverse(task)| task.key.as_slice());
-            let claimed = self.claims.iter().flatten().map(Vec::as_slice).min();
-            let front = match (queued, claimed) {
-                (Some(queued), Some(claimed)) => Some(queued.min(claimed)),
-                (one, other) => one.or(other),
-            };
-            let is_final = self
-                .done
-                .first_key_value()
-                .is_some_and(|(key, _)| front.is_none_or(|front| key.as_slice() < front));
-            if !is_final {
-                return;
-            }
-            let Some((_, batch)) = self.done.pop_first() else {
-                return;
-            };
-            self.ahead = self.ahead.saturating_sub(batch.weight);
-            if self.collector.take(batch).is_break() {
-                self.ended = Some(Ended::Enough);
-                return;
-            }
+    /// Whether every task that is left comes after `key`.
+    fn is_final(&self, key: &[u8]) -> bool {
+        self.queue
+            .peek()
+            .is_none_or(|Reverse(task)| key < task.key.as_slice())
+            && self
+                .claims
+                .iter()
+                .flatten()
+                .all(|claim| key < claim.as_slice())
+    }
+
+    fn take(&mut self, batch: Batch<C::Found>) {
+        if self.collector.take(batch).is_break() {
+            self.ended = Some(Ended::Enough);
         }
     }
 
