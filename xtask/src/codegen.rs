@@ -13,6 +13,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use facts::DialectFacts;
+
 /// The command that brings the generated files up to date.
 const COMMAND: &str = "cargo xtask codegen";
 /// The hand-written part of `index.d.ts`.
@@ -51,35 +53,32 @@ struct Generated {
     content: String,
 }
 
-/// Generates everything; whether the files are as they should be in the end.
+/// Generates everything; whether the files are as they should be in the end, and their sources agree.
 pub(crate) fn run(root: &Path, mode: Mode, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
-    let files = generate(root)?;
-    let stale = stale_pages(root, &files)?;
-    apply(root, &files, &stale, mode, out)
-}
-
-fn generate(root: &Path) -> Result<Vec<Generated>, Box<dyn Error>> {
     let prelude = fs::read_to_string(root.join(PRELUDE))
         .map_err(|error| format!("`{PRELUDE}` cannot be read: {error}"))?;
     let dialects = source::dialects(root)?;
-    let file = |path: &str, content: String| Generated {
-        path: path.to_owned(),
-        content,
-    };
+    let types = declarations::declarations(&prelude, &source::shared_types()?, &dialects)?;
+    let files = files(types.text, &dialects);
+    let stale = stale_pages(root, &files)?;
+    let is_current = apply(root, &files, &stale, mode, out)?;
+    for disagreement in &types.disagreements {
+        writeln!(out, "{disagreement}")?;
+    }
+    Ok(is_current && types.disagreements.is_empty())
+}
+
+fn files(types: String, dialects: &[DialectFacts]) -> Vec<Generated> {
+    let file = |path: String, content: String| Generated { path, content };
     let mut files = vec![
-        file(
-            "index.d.ts",
-            declarations::declarations(&prelude, &source::shared_types()?, &dialects)?,
-        ),
-        file("docs/tools.md", pages::index_page(&dialects)),
+        file("index.d.ts".to_owned(), types),
+        file("docs/tools.md".to_owned(), pages::index_page(dialects)),
     ];
     files.extend(dialects.iter().map(|dialect| {
-        file(
-            &format!("{DIALECT_PAGES}/{}.md", dialect.name),
-            pages::dialect_page(dialect),
-        )
+        let path = format!("{DIALECT_PAGES}/{}.md", dialect.name);
+        file(path, pages::dialect_page(dialect))
     }));
-    Ok(files)
+    files
 }
 
 /// Pages of dialects that are no more.

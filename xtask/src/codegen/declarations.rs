@@ -26,6 +26,14 @@ pub(crate) struct SharedType {
 const REPAIR: &str = "Repair";
 
 /// The whole file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declarations {
+    pub(crate) text: String,
+    /// Where the hand-written part and Rust say different things, each as a sentence.
+    pub(crate) disagreements: Vec<String>,
+}
+
+/// Puts the file together.
 ///
 /// # Errors
 /// A name that is declared twice, or that is used and declared nowhere.
@@ -33,11 +41,12 @@ pub(crate) fn declarations(
     prelude: &str,
     shared: &[SharedType],
     dialects: &[DialectFacts],
-) -> Result<String, Box<dyn Error>> {
+) -> Result<Declarations, Box<dyn Error>> {
+    let mut disagreements = Vec::new();
     let mut parts = vec![HEADER.to_owned(), format!("{}\n", prelude.trim())];
     for shared in shared {
         match members_by_hand(prelude, shared.name) {
-            Some(members) => compare(shared, &members)?,
+            Some(members) => disagreements.extend(disagreement(shared, members)),
             None => parts.push(shared_declaration(shared)),
         }
     }
@@ -51,7 +60,10 @@ pub(crate) fn declarations(
     }
     let text = parts.join("\n");
     check_names(&text)?;
-    Ok(text)
+    Ok(Declarations {
+        text,
+        disagreements,
+    })
 }
 
 fn shared_declaration(shared: &SharedType) -> String {
@@ -79,25 +91,25 @@ fn members_by_hand(prelude: &str, name: &str) -> Option<Vec<String>> {
     Some(members.collect())
 }
 
-fn compare(shared: &SharedType, by_hand: &[String]) -> Result<(), Box<dyn Error>> {
+/// How the members of a hand-written interface differ from those of the Rust type.
+fn disagreement(shared: &SharedType, mut by_hand: Vec<String>) -> Option<String> {
     let name = shared.name;
     let Kind::Object(properties) = &shared.schema.kind else {
-        return Err(format!("`{name}` is an interface in {PRELUDE}, but no object in Rust").into());
+        return Some(format!(
+            "`{name}` is an interface in {PRELUDE}, but no object in Rust."
+        ));
     };
     let members = properties.iter().map(|property| property.name.clone());
     let mut in_rust: Vec<String> = members.collect();
-    let mut by_hand = by_hand.to_vec();
     in_rust.sort();
     by_hand.sort();
-    if in_rust == by_hand {
-        return Ok(());
-    }
-    Err(format!(
-        "`{name}` in {PRELUDE} has the members `{}`, Rust has `{}`. Correct one of them.",
-        by_hand.join("`, `"),
-        in_rust.join("`, `")
-    )
-    .into())
+    (in_rust != by_hand).then(|| {
+        format!(
+            "`{name}` in {PRELUDE} has the members `{}`, Rust has `{}`. Correct one of them.",
+            by_hand.join("`, `"),
+            in_rust.join("`, `")
+        )
+    })
 }
 
 fn map_of_dialects(dialects: &[DialectFacts]) -> String {
@@ -283,7 +295,10 @@ export type AgentReadDetails = {{
         );
         assert_eq!(
             declarations(prelude, &[shared], &[agent()]).unwrap(),
-            expected
+            Declarations {
+                text: expected,
+                disagreements: vec![]
+            }
         );
     }
 
@@ -305,11 +320,14 @@ export type AgentReadDetails = {{
             &[agent()],
         )
         .unwrap();
-        assert_eq!(same.matches(" Repair ").count(), 1);
-        let other = declarations(&prelude("words?"), &[shared], &[agent()]).unwrap_err();
+        assert_eq!(same.text.matches(" Repair ").count(), 1);
+        assert_eq!(same.disagreements, Vec::<String>::new());
+        let other = declarations(&prelude("words?"), &[shared], &[agent()]).unwrap();
         assert_eq!(
-            other.to_string(),
-            "`Repair` in js/types/prelude.d.ts has the members `-i`, `param`, `words`, Rust has `-i`, `message`, `param`. Correct one of them."
+            other.disagreements,
+            [
+                "`Repair` in js/types/prelude.d.ts has the members `-i`, `param`, `words`, Rust has `-i`, `message`, `param`. Correct one of them."
+            ]
         );
     }
 
