@@ -11,7 +11,7 @@ const write = { file_path: 'a.txt', content: 'x' }
 test('an approver is asked with what a person needs to know, and its answer holds', async () => {
   const requests: ApprovalRequest[] = []
   const workspace = workspaceOf()
-  const toolkit = new Toolkit({ workspace, onApproval: async (request) => (requests.push(request), 'once') })
+  const toolkit = new Toolkit({ workspace, onApproval: async (request) => (requests.push(request), 'once' as const) })
   await toolkit.execute('write', write, { toolCallId: 'w' })
   expect(requests).toMatchObject([{ tool: 'write', params: write, toolCallId: 'w', danger: 'high', reason: expect.any(String), preview: { writes: ['a.txt'] } }])
   expect(existsSync(path.join(workspace, 'a.txt'))).toBe(true)

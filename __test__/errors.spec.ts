@@ -28,7 +28,7 @@ test('the stack leads to the caller', async () => {
 })
 
 test('ToolError.is knows its own, also of another copy of the package, and nothing else', async () => {
-  const failure = await failureOf(toolkitOf().tool('read').execute('1', {}))
+  const failure = await failureOf(toolkitOf().tool('read').execute('1', {} as never))
   expect(ToolError.is(failure)).toBe(true)
   const ofAnotherCopy = Object.create({ [Symbol.for('tenon.ToolError')]: true })
   expect(ToolError.is(ofAnotherCopy)).toBe(true)

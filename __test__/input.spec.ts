@@ -101,7 +101,7 @@ test.each<[string, unknown]>([
   ['with symbols', { ...edit, [Symbol('mark')]: 1 }],
 ])('parameters that are %s work', async (_, params) => {
   const toolkit = toolkitOf({ 'a.txt': 'old\n' })
-  const result = await toolkit.execute('edit', params)
+  const result = await toolkit.execute('edit', params as never)
   expect(result.details).toMatchObject({ path: 'a.txt', replacements: 1 })
 })
 

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 import { workspaceOf } from './support/workspace.js'
 
-const root = path.resolve(import.meta.dirname ?? __dirname, '..')
+const root = path.resolve(__dirname, '..')
 const nodeRequire = createRequire(path.join(root, 'index.js'))
 
 /** Loads the package inside a context of its own, as jest and vmThreads do. */

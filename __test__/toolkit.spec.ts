@@ -74,7 +74,7 @@ test('telemetry hears of each call before its promise settles, and may throw', a
   })
   await toolkit.execute('ls', {}, { toolCallId: '1' })
   expect(events).toMatchObject([{ event: 'tool_used', tool: 'ls', toolCallId: '1', success: true, bytes: expect.any(Number) }])
-  await failureOf(toolkit.execute('read', {}, { toolCallId: '2' }))
+  await failureOf(toolkit.execute('read', {} as never, { toolCallId: '2' }))
   expect(events[1]).toMatchObject({ tool: 'read', toolCallId: '2', success: false, error_type: 'invalid_input' })
 })
 

@@ -295,7 +295,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    * Answers what policy asks. Anything but `once`, `always` or `never` (an exception, a rejection,
    * another value) refuses the call; without an approver whatever is asked is refused.
    */
-  onApproval?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>
+  // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
+  onApproval?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
 }
@@ -322,6 +323,9 @@ export type ToolOf<D extends Dialect, N extends ToolName<D>> = AgentTool<ToolPar
   name: N
 }
 
+/** A name that no type is known for: one that is only known at run time, or of a foreign tool. */
+export type UntypedName<D extends Dialect, N extends string> = N extends ToolName<D> ? never : N
+
 /** The tools of one dialect over one workspace, with their policy, history and running processes. */
 export declare class Toolkit<D extends Dialect = 'agent'> {
   /** @throws {ToolError} when an option cannot be used */
@@ -339,7 +343,11 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
     params: ToolParams<D, N>,
     options?: ExecuteOptions<ToolDetails<D, N>>,
   ): Promise<AgentToolResult<ToolDetails<D, N>>>
-  execute(name: string, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
+  execute<N extends string>(
+    name: UntypedName<D, N>,
+    params: unknown,
+    options?: ExecuteOptions,
+  ): Promise<AgentToolResult<any>>
   /** One tool, or nothing. */
   getTool<N extends ToolName<D>>(name: N): ToolOf<D, N> | undefined
   getTool(name: string): AgentTool | undefined

@@ -1,0 +1,82 @@
+// What TypeScript knows of tools; checked by `tsc`, never run.
+
+import {
+  Toolkit,
+  createTools,
+  type AgentReadDetails,
+  type AgentReadParams,
+  type AgentTool,
+  type AgentToolResult,
+  type CanonicalBashParams,
+  type ToolError,
+  type ToolName,
+} from '../index.js'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+function holds<_T extends true>(): void {}
+
+declare const signal: AbortSignal
+
+export async function toolsAreTypedByName() {
+  const toolkit = new Toolkit({ workspace: '.' })
+  const read = toolkit.tool('read')
+  holds<Equal<Parameters<typeof read.execute>[1], AgentReadParams>>()
+  const result = await read.execute('1', { file_path: 'a.txt', offset: 1 }, signal, (partial) => {
+    holds<Equal<typeof partial.details, AgentReadDetails>>()
+  })
+  holds<Equal<typeof result, AgentToolResult<AgentReadDetails>>>()
+  const byName = await toolkit.execute('read', { file_path: 'a.txt' }, { signal })
+  holds<Equal<typeof byName.details, AgentReadDetails>>()
+  // @ts-expect-error the path is missing
+  await read.execute('1', {})
+  // @ts-expect-error the path is no number
+  await toolkit.execute('read', { file_path: 5 })
+  // @ts-expect-error `Read` is of another dialect, and typed there
+  const { title }: { title: never } = toolkit.tool('Read').annotations
+  return title
+}
+
+export async function dialectsHaveTheirOwnNames() {
+  const toolkit = new Toolkit({ workspace: '.', dialect: 'canonical' })
+  holds<Equal<Parameters<ReturnType<typeof toolkit.tool<'Bash'>>['execute']>[1], CanonicalBashParams>>()
+  const name: ToolName<'canonical'> = 'Grep'
+  await toolkit.execute('Grep', { pattern: 'x', '-i': true })
+  // @ts-expect-error no tool of this dialect
+  const other: ToolName<'canonical'> = 'grep'
+  return [name, other]
+}
+
+export async function namesThatAreKnownAtRunTimeOnly(name: string, params: unknown) {
+  const toolkit = new Toolkit({ workspace: '.' })
+  const { details } = await toolkit.execute(name, params)
+  const tool: AgentTool = toolkit.tool(name)
+  return [details, tool]
+}
+
+export async function toolsCanBeDisposed() {
+  await using tools = createTools({ workspace: '.', onApproval: async () => 'once' })
+  const list: AgentTool[] = tools
+  // @ts-expect-error no answer of an approver
+  createTools({ workspace: '.', onApproval: () => 'yes' })
+  // @ts-expect-error a dialect that does not exist
+  createTools({ workspace: '.', dialect: 'klingon' })
+  return list
+}
+
+/** The interface that pi-agent-core 0.74 asks for, in its own words. */
+interface PiTool {
+  name: string
+  label: string
+  description: string
+  parameters: any
+  execute: (toolCallId: string, params: any, signal?: AbortSignal, onUpdate?: (partial: any) => void) => Promise<any>
+}
+
+export function toolsAreToolsOfPi(): PiTool[] {
+  return createTools({ workspace: '.' })
+}
+
+export function errorsAreTyped(error: ToolError) {
+  const type: 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted' = error.error_type
+  return [type, error.details.code, error.details.errors?.[0]?.param]
+}
