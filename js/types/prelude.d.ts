@@ -195,7 +195,7 @@ export interface PolicyExplanation {
   /** Why, in a sentence. */
   reason: string
   /** The rule or mode that decided. */
-  rule?: string
+  matched_rule: string | null
   effects: CallEffects
 }
 

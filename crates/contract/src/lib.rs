@@ -4,7 +4,8 @@
 //! order in which a call meets them:
 //!
 //! - [`Operation`]: one capability (read a file, run a command), whatever a dialect calls it.
-//! - [`Tool`]: an operation that can be run. It states what it will touch ([`Access`]) before it runs.
+//! - [`Tool`]: an operation that can be run. It plans a call and states what that will touch
+//!   ([`Access`]) before it runs.
 //! - [`AnyTool`] and [`PreparedCall`]: the same with the types erased, for a registry.
 //! - [`ToolContext`]: what a running call may use: its id, its cancellation, its listener.
 //! - [`Outcome`]: what a call answers: content for the model, details for programs.
@@ -24,8 +25,11 @@
 //! impl Tool for Shout {
 //!     const OPERATION: Operation = Operation::Message;
 //!     type Params = Params;
+//!     type Plan = Params;
 //!     type Output = Said;
-//!     fn access(&self, _: &Params) -> Result<Access, ToolError> { Ok(Access::default()) }
+//!     fn plan(&self, params: Params) -> Result<(Access, Params), ToolError> {
+//!         Ok((Access::default(), params))
+//!     }
 //!     async fn run(&self, params: Params, _: ToolContext) -> Result<Said, ToolError> {
 //!         Ok(Said { text: params.text.to_uppercase() })
 //!     }

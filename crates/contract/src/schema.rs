@@ -7,29 +7,36 @@
 //! check that the tests run over every tool.
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-/// Schema of `T` as programs read it: inlined, without titles and formats, null kept where `T` can be null.
+/// Schema of what is written for a `T`, as programs read it: inlined, without titles and formats,
+/// null where it is written, `required` what is always written.
 #[must_use]
 pub fn schema_for<T: JsonSchema>() -> Value {
+    generate::<T>(Contract::Serialize)
+}
+
+/// Schema of what is read for a `T`, as models and frameworks take it for parameters: like
+/// [`schema_for`], without null.
+#[must_use]
+pub fn schema_for_models<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>(Contract::Deserialize);
+    simplify(&mut schema, Nulls::Strip);
+    schema
+}
+
+fn generate<T: JsonSchema>(contract: Contract) -> Value {
     let settings = SchemaSettings::draft07().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
+        settings.contract = contract;
     });
     let mut schema = settings
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value();
     simplify(&mut schema, Nulls::Keep);
-    schema
-}
-
-/// Schema of `T` as models and frameworks take it for parameters: like [`schema_for`], without null.
-#[must_use]
-pub fn schema_for_models<T: JsonSchema>() -> Value {
-    let mut schema = schema_for::<T>();
-    simplify(&mut schema, Nulls::Strip);
     schema
 }
 
@@ -68,9 +75,18 @@ fn simplify(schema: &mut Value, nulls: Nulls) {
             simplify(child, nulls);
         }
     }
+    let is_described = node.contains_key("description");
     for word in ["anyOf", "oneOf", "allOf"] {
         if let Some(Value::Array(children)) = node.get_mut(word) {
-            children.iter_mut().for_each(|child| simplify(child, nulls));
+            for child in children {
+                // The field says what it is for; what the type is in general adds nothing.
+                if let (true, Value::Object(choice)) = (is_described, &mut *child)
+                    && choice.contains_key("oneOf")
+                {
+                    choice.remove("description");
+                }
+                simplify(child, nulls);
+            }
         }
     }
     if nulls == Nulls::Strip {
@@ -180,7 +196,10 @@ fn meanings(children: &[Value]) -> String {
 
 /// An object with named properties takes no others.
 fn close_object(node: &mut Map<String, Value>) {
-    let is_object = node.get("type").is_some_and(|kind| kind == "object");
+    let is_object = match node.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        kind => kind.is_some_and(|kind| kind == "object"),
+    };
     if is_object && (node.contains_key("properties") || !node.contains_key("additionalProperties"))
     {
         node.entry("properties").or_insert_with(|| json!({}));
@@ -234,6 +253,39 @@ pub fn check_for_models(schema: &Value) -> Vec<SchemaFault> {
 }
 
 fn check_node(schema: &Value, place: String, faults: &mut Vec<SchemaFault>) {
+    let Value::Object(node) = schema else {
+        return faults.push(SchemaFault {
+            place,
+            fault: "is not an object".into(),
+        });
+    };
+    let own = node_faults(node, &place).into_iter();
+    faults.extend(own.map(|fault| SchemaFault {
+        place: place.clone(),
+        fault,
+    }));
+    let join = |step: &str| {
+        if place.is_empty() {
+            step.to_owned()
+        } else {
+            format!("{place}.{step}")
+        }
+    };
+    if let Some(Value::Object(children)) = node.get("properties") {
+        for (name, child) in children {
+            check_node(child, join(name), faults);
+        }
+    }
+    if let Some(items) = node.get("items") {
+        check_node(items, format!("{place}[]"), faults);
+    }
+    if let Some(values @ Value::Object(_)) = node.get("additionalProperties") {
+        check_node(values, join("additionalProperties"), faults);
+    }
+}
+
+/// What is wrong with one node by itself.
+fn node_faults(node: &Map<String, Value>, place: &str) -> Vec<String> {
     const KNOWN: [&str; 17] = [
         "type",
         "description",
@@ -253,49 +305,23 @@ fn check_node(schema: &Value, place: String, faults: &mut Vec<SchemaFault>) {
         "anyOf",
         "examples",
     ];
-    let mut fault = |fault: String| {
-        faults.push(SchemaFault {
-            place: place.clone(),
-            fault,
-        })
-    };
-    let Value::Object(node) = schema else {
-        return fault("is not an object".into());
-    };
-    for word in node.keys().filter(|word| !KNOWN.contains(&word.as_str())) {
-        fault(format!("uses `{word}`"));
-    }
+    let mut faults: Vec<String> = node
+        .keys()
+        .filter(|word| !KNOWN.contains(&word.as_str()))
+        .map(|word| format!("uses `{word}`"))
+        .collect();
     if !node.contains_key("anyOf") && !node.get("type").is_some_and(Value::is_string) {
-        fault("has not exactly one `type`".into());
+        faults.push("has not exactly one `type`".into());
     }
-    if !place.is_empty()
-        && place.ends_with(|last: char| last != ']')
-        && !place.contains("additionalProperties")
-        && !node.contains_key("description")
-    {
-        fault("has no description".into());
+    let is_property =
+        !place.is_empty() && !place.ends_with(']') && !place.contains("additionalProperties");
+    if is_property && !node.contains_key("description") {
+        faults.push("has no description".into());
     }
     if node.get("type").is_some_and(|kind| kind == "array") && !node.contains_key("items") {
-        fault("is an array without `items`".into());
+        faults.push("is an array without `items`".into());
     }
-    let join = |step: &str| {
-        if place.is_empty() {
-            step.to_owned()
-        } else {
-            format!("{place}.{step}")
-        }
-    };
-    if let Some(Value::Object(children)) = node.get("properties") {
-        for (name, child) in children {
-            check_node(child, join(name), faults);
-        }
-    }
-    if let Some(items) = node.get("items") {
-        check_node(items, format!("{place}[]"), faults);
-    }
-    if let Some(values @ Value::Object(_)) = node.get("additionalProperties") {
-        check_node(values, join("additionalProperties"), faults);
-    }
+    faults
 }
 
 #[cfg(test)]
@@ -344,7 +370,7 @@ mod tests {
                 "offset": {"type": "integer", "description": "First line.", "minimum": 1},
                 "mode": {
                     "type": "string",
-                    "description": "How. What to do. `content`: Lines with their text; `files`: Names only.",
+                    "description": "How. `content`: Lines with their text; `files`: Names only.",
                     "enum": ["content", "files"],
                 },
                 "edits": {

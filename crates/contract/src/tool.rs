@@ -14,27 +14,29 @@ use crate::{
 
 /// One capability that can be run.
 ///
-/// The doc comments of `Params` and its fields are what a model reads by default. Services (the workspace, the process table) come in by the
-/// constructor of the implementing type, so that the contract knows none.
+/// The doc comments of `Params` and its fields are what a model reads by default. Services (the
+/// workspace, the process table) come in by the constructor of the implementing type, so that the
+/// contract knows none.
 pub trait Tool: Send + Sync + 'static {
     /// Which capability this is.
     const OPERATION: Operation;
+    /// Who ends a call that takes too long. By default the pipeline, after
+    /// [`CALL_TIMEOUT`](crate::limits::CALL_TIMEOUT) or what the host set instead.
+    const TIME_LIMIT: TimeLimit = TimeLimit::Pipeline;
     /// What the call is given.
     type Params: DeserializeOwned + JsonSchema + Send + Sync + 'static;
+    /// The call made ready: parameters with their paths already located.
+    type Plan: Send + 'static;
     /// What the call found or did. Dialects tell it in their own words.
     type Output: Output;
 
-    /// What the call will touch. Cheap and without side effects; policy judges this.
+    /// What the call will touch, and the plan to do just that. Cheap and without side effects;
+    /// policy judges the access. `run` works on what was located here, so that a link that is
+    /// swapped between judgement and use leads nowhere else.
     ///
     /// # Errors
     /// When a path leads out of the workspace or cannot be resolved.
-    fn access(&self, params: &Self::Params) -> Result<Access, ToolError>;
-
-    /// Who ends the call when it takes too long. By default the pipeline, after
-    /// [`CALL_TIMEOUT`](crate::limits::CALL_TIMEOUT) or what the host set instead.
-    fn time_limit(&self, _params: &Self::Params) -> TimeLimit {
-        TimeLimit::Pipeline
-    }
+    fn plan(&self, params: Self::Params) -> Result<(Access, Self::Plan), ToolError>;
 
     /// Does the work. Dropping the future must stop it; blocking work watches `context`.
     ///
@@ -42,7 +44,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Whatever went wrong, told for the model.
     fn run(
         &self,
-        params: Self::Params,
+        plan: Self::Plan,
         context: ToolContext,
     ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
 }
@@ -65,11 +67,11 @@ pub trait AnyTool: Send + Sync {
     fn operation(&self) -> Operation;
     /// Schema of the canonical parameters, cleaned for models.
     fn params_schema(&self) -> Value;
-    /// Parses the parameters once and states the access once. The only way to a [`PreparedCall`],
+    /// Parses the parameters once and plans the call once. The only way to a [`PreparedCall`],
     /// so that nothing runs unjudged and nothing is parsed twice.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidParams`], or what [`Tool::access`] refuses.
+    /// [`ErrorCode::InvalidParams`], or what [`Tool::plan`] refuses.
     fn prepare(self: Arc<Self>, params: Value) -> Result<Box<dyn PreparedCall>, ToolError>;
 }
 
@@ -87,7 +89,7 @@ pub trait PreparedCall: Send {
 
 struct Prepared<T: Tool> {
     tool: Arc<T>,
-    params: T::Params,
+    plan: T::Plan,
     access: Access,
 }
 
@@ -108,10 +110,10 @@ impl<T: Tool> AnyTool for T {
             )
             .caused_by(error)
         })?;
-        let access = self.access(&params)?;
+        let (access, plan) = self.plan(params)?;
         Ok(Box::new(Prepared {
             tool: self,
-            params,
+            plan,
             access,
         }))
     }
@@ -127,13 +129,13 @@ impl<T: Tool> PreparedCall for Prepared<T> {
     }
 
     fn time_limit(&self) -> TimeLimit {
-        self.tool.time_limit(&self.params)
+        T::TIME_LIMIT
     }
 
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture {
-        let Self { tool, params, .. } = *self;
+        let Self { tool, plan, .. } = *self;
         Box::pin(async move {
-            let output = tool.run(params, context).await?;
+            let output = tool.run(plan, context).await?;
             Ok(Box::new(output) as Box<dyn Output>)
         })
     }

@@ -8,7 +8,7 @@ use tenon_contract::{
     limits,
 };
 use tenon_edit::{EditError, Options, Plan, Replacement, TextDiff, patch_path, plan};
-use tenon_workspace::{ChangeSet, Splice, TextFile, Workspace, read_text};
+use tenon_workspace::{ChangeSet, Located, Splice, TextFile, Workspace, read_text};
 
 use crate::blocking::blocking;
 
@@ -103,24 +103,36 @@ impl Edit {
     }
 }
 
+/// A located file and the replacements to make in it.
+#[derive(Debug)]
+pub struct EditPlan {
+    file: Located,
+    params: EditParams,
+}
+
 impl Tool for Edit {
     const OPERATION: Operation = Operation::Edit;
     type Params = EditParams;
+    type Plan = EditPlan;
     type Output = EditOutput;
 
-    fn access(&self, params: &EditParams) -> Result<Access, ToolError> {
-        let claim = self.workspace.locate(&params.path)?.claim().clone();
-        Ok(Access {
-            reads: vec![claim.clone()],
-            ..Access::writing(claim)
-        })
+    fn plan(&self, params: EditParams) -> Result<(Access, EditPlan), ToolError> {
+        let file = self.workspace.locate(&params.path)?;
+        let claim = file.claim().clone();
+        Ok((
+            Access {
+                reads: vec![claim.clone()],
+                ..Access::writing(claim)
+            },
+            EditPlan { file, params },
+        ))
     }
 
-    async fn run(&self, params: EditParams, context: ToolContext) -> Result<EditOutput, ToolError> {
-        let workspace = self.workspace.clone();
+    async fn run(&self, edit: EditPlan, context: ToolContext) -> Result<EditOutput, ToolError> {
         blocking(context, move |context| {
-            let file = read_text(&workspace.locate(&params.path)?, limits::EDIT_MAX_BYTES)?;
-            let pairs: Vec<Replacement<'_>> = params
+            let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
+            let pairs: Vec<Replacement<'_>> = edit
+                .params
                 .edits
                 .iter()
                 .map(|pair| Replacement {
@@ -129,27 +141,30 @@ impl Tool for Edit {
                 })
                 .collect();
             let options = Options {
-                replace_all: params.replace_all.unwrap_or(false),
+                replace_all: edit.params.replace_all.unwrap_or(false),
             };
-            let path = file.snapshot().located().name();
-            let plan = plan(file.text(), &pairs, options).map_err(|error| refused(path, &error))?;
+            let plan = plan(file.text(), &pairs, options)
+                .map_err(|error| refused(edit.file.name(), &error))?;
             context.check()?;
             let output = output(&file, &plan, pairs.len());
-            let splices: Vec<Splice> = plan
-                .splices
-                .into_iter()
-                .map(|splice| Splice {
-                    range: splice.range,
-                    text: splice.replacement,
-                })
-                .collect();
             let mut changes = ChangeSet::new();
-            changes.update(file.snapshot(), file.splice(&splices)?)?;
+            changes.update(file.snapshot(), file.splice(&splices(plan))?)?;
             changes.commit(&|| context.cancellation().is_cancelled())?;
             Ok(output)
         })
         .await
     }
+}
+
+/// The matcher's splices as the file takes them.
+pub(crate) fn splices(plan: Plan) -> Vec<Splice> {
+    plan.splices
+        .into_iter()
+        .map(|splice| Splice {
+            range: splice.range,
+            text: splice.replacement,
+        })
+        .collect()
 }
 
 fn output(file: &TextFile, plan: &Plan, edits: usize) -> EditOutput {

@@ -10,7 +10,7 @@ use tenon_contract::{
     limits,
 };
 use tenon_process::{Capture, CommandResult, CommandSpec, LiveOutput, Processes, Shell, Streams};
-use tenon_workspace::{FileKind, Workspace};
+use tenon_workspace::{FileKind, Located, Workspace};
 
 /// What to run.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -103,17 +103,24 @@ impl Execute {
     }
 }
 
+/// A located folder and the command to run in it.
+#[derive(Debug)]
+pub struct ExecutePlan {
+    folder: Located,
+    params: ExecuteParams,
+}
+
 impl Tool for Execute {
     const OPERATION: Operation = Operation::Execute;
+    const TIME_LIMIT: TimeLimit = TimeLimit::Operation;
     type Params = ExecuteParams;
+    type Plan = ExecutePlan;
     type Output = ExecuteOutput;
 
-    fn access(&self, params: &ExecuteParams) -> Result<Access, ToolError> {
+    fn plan(&self, params: ExecuteParams) -> Result<(Access, ExecutePlan), ToolError> {
         let folder = self
             .workspace
-            .locate(params.folder.as_deref().unwrap_or("."))?
-            .claim()
-            .clone();
+            .locate(params.folder.as_deref().unwrap_or("."))?;
         let environment = params
             .environment
             .iter()
@@ -122,27 +129,24 @@ impl Tool for Execute {
             .collect();
         let command = CommandClaim {
             text: params.command.clone(),
-            folder,
+            folder: folder.claim().clone(),
             environment,
         };
-        Ok(Access {
-            commands: vec![command],
-            ..Access::default()
-        })
-    }
-
-    fn time_limit(&self, _: &ExecuteParams) -> TimeLimit {
-        TimeLimit::Operation
+        Ok((
+            Access {
+                commands: vec![command],
+                ..Access::default()
+            },
+            ExecutePlan { folder, params },
+        ))
     }
 
     async fn run(
         &self,
-        params: ExecuteParams,
+        plan: ExecutePlan,
         context: ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
-        let folder = self
-            .workspace
-            .locate(params.folder.as_deref().unwrap_or("."))?;
+        let ExecutePlan { folder, params } = plan;
         if folder.metadata()?.kind != FileKind::Folder {
             let message = format!(
                 "`{}` is no folder, so no command can run in it. Name a folder.",

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_search::{Control, Facts, FindRequest, FindSort, Scope, Totals, find};
-use tenon_workspace::Workspace;
+use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
 
@@ -76,24 +76,33 @@ impl Find {
     }
 }
 
+/// A located folder and what to find in it.
+#[derive(Debug)]
+pub struct FindPlan {
+    root: Located,
+    params: FindParams,
+}
+
 impl Tool for Find {
     const OPERATION: Operation = Operation::Find;
     type Params = FindParams;
+    type Plan = FindPlan;
     type Output = FindOutput;
 
-    fn access(&self, params: &FindParams) -> Result<Access, ToolError> {
-        Ok(Access::reading(
-            self.workspace
-                .locate(params.path.as_deref().unwrap_or("."))?
-                .claim()
-                .clone(),
+    fn plan(&self, params: FindParams) -> Result<(Access, FindPlan), ToolError> {
+        let root = self
+            .workspace
+            .locate(params.path.as_deref().unwrap_or("."))?;
+        Ok((
+            Access::reading(root.claim().clone()),
+            FindPlan { root, params },
         ))
     }
 
-    async fn run(&self, params: FindParams, context: ToolContext) -> Result<FindOutput, ToolError> {
+    async fn run(&self, plan: FindPlan, context: ToolContext) -> Result<FindOutput, ToolError> {
         let workspace = self.workspace.clone();
         blocking(context, move |context| {
-            let root = workspace.locate(params.path.as_deref().unwrap_or("."))?;
+            let FindPlan { root, params } = plan;
             let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });

@@ -6,7 +6,7 @@ use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, li
 use tenon_search::{
     Case, Control, Facts, FileMatches, GrepRequest, Pattern, Progress, Scope, Stopped, Totals, grep,
 };
-use tenon_workspace::Workspace;
+use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
 
@@ -103,24 +103,33 @@ impl Grep {
     }
 }
 
+/// A located file or folder and what to search in it.
+#[derive(Debug)]
+pub struct GrepPlan {
+    root: Located,
+    params: GrepParams,
+}
+
 impl Tool for Grep {
     const OPERATION: Operation = Operation::Grep;
     type Params = GrepParams;
+    type Plan = GrepPlan;
     type Output = GrepOutput;
 
-    fn access(&self, params: &GrepParams) -> Result<Access, ToolError> {
-        Ok(Access::reading(
-            self.workspace
-                .locate(params.path.as_deref().unwrap_or("."))?
-                .claim()
-                .clone(),
+    fn plan(&self, params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
+        let root = self
+            .workspace
+            .locate(params.path.as_deref().unwrap_or("."))?;
+        Ok((
+            Access::reading(root.claim().clone()),
+            GrepPlan { root, params },
         ))
     }
 
-    async fn run(&self, params: GrepParams, context: ToolContext) -> Result<GrepOutput, ToolError> {
+    async fn run(&self, plan: GrepPlan, context: ToolContext) -> Result<GrepOutput, ToolError> {
         let workspace = self.workspace.clone();
         blocking(context, move |context| {
-            let root = workspace.locate(params.path.as_deref().unwrap_or("."))?;
+            let GrepPlan { root, params } = plan;
             root.metadata()?;
             let request = request(&workspace, root.target(), &params);
             let listener = |progress: &Progress<'_>| {

@@ -14,11 +14,13 @@ mod patch;
 mod read;
 mod write;
 
-pub use edit::{Edit, EditOutput, EditPair, EditParams, MatchFact};
-pub use execute::{Execute, ExecuteOutput, ExecuteParams, ExecuteStatus, StreamOutput};
-pub use find::{Find, FindOrder, FindOutput, FindParams, FoundFile};
-pub use grep::{Grep, GrepMode, GrepOutput, GrepParams};
-pub use list::{List, ListEntry, ListOutput, ListParams};
-pub use patch::{Patch, PatchOutput, PatchParams, PatchedFile};
-pub use read::{ImageOutput, PageOutput, Read, ReadOutput, ReadParams};
-pub use write::{Write, WriteOutput, WriteParams};
+pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, MatchFact};
+pub use execute::{
+    Execute, ExecuteOutput, ExecuteParams, ExecutePlan, ExecuteStatus, StreamOutput,
+};
+pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
+pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
+pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
+pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};
+pub use read::{ImageOutput, PageOutput, Read, ReadOutput, ReadParams, ReadPlan};
+pub use write::{Write, WriteOutput, WriteParams, WritePlan};

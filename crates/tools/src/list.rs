@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
-use tenon_workspace::{FileKind, Workspace};
+use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
 
@@ -62,24 +62,32 @@ impl List {
     }
 }
 
+/// A located folder.
+#[derive(Debug)]
+pub struct ListPlan {
+    folder: Located,
+    params: ListParams,
+}
+
 impl Tool for List {
     const OPERATION: Operation = Operation::List;
     type Params = ListParams;
+    type Plan = ListPlan;
     type Output = ListOutput;
 
-    fn access(&self, params: &ListParams) -> Result<Access, ToolError> {
-        Ok(Access::reading(
-            self.workspace
-                .locate(params.path.as_deref().unwrap_or("."))?
-                .claim()
-                .clone(),
+    fn plan(&self, params: ListParams) -> Result<(Access, ListPlan), ToolError> {
+        let folder = self
+            .workspace
+            .locate(params.path.as_deref().unwrap_or("."))?;
+        Ok((
+            Access::reading(folder.claim().clone()),
+            ListPlan { folder, params },
         ))
     }
 
-    async fn run(&self, params: ListParams, context: ToolContext) -> Result<ListOutput, ToolError> {
-        let workspace = self.workspace.clone();
+    async fn run(&self, plan: ListPlan, context: ToolContext) -> Result<ListOutput, ToolError> {
         blocking(context, move |context| {
-            let folder = workspace.locate(params.path.as_deref().unwrap_or("."))?;
+            let ListPlan { folder, params } = plan;
             let limit = params.limit.map_or(limits::LIST_DEFAULT_ENTRIES, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });

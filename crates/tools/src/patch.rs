@@ -6,12 +6,11 @@ use tenon_contract::{
     Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Tool, ToolContext, ToolError,
     limits,
 };
-use tenon_edit::{
-    FileOperation, FilePatch, Patch as ParsedPatch, PatchError, TextDiff, parse_patch, patch_path,
-};
-use tenon_workspace::{ChangeSet, Located, Splice, TextFile, Workspace, read_text};
+use tenon_edit::{FileOperation, FilePatch, PatchError, TextDiff, parse_patch, patch_path};
+use tenon_workspace::{ChangeSet, Located, Workspace, read_text};
 
 use crate::blocking::blocking;
+use crate::edit::splices;
 
 /// What to apply.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -81,58 +80,63 @@ impl Patch {
 impl Tool for Patch {
     const OPERATION: Operation = Operation::Patch;
     type Params = PatchParams;
+    type Plan = PatchPlan;
     type Output = PatchOutput;
 
-    fn access(&self, params: &PatchParams) -> Result<Access, ToolError> {
+    fn plan(&self, params: PatchParams) -> Result<(Access, PatchPlan), ToolError> {
         let mut access = Access::default();
-        for file in &parsed(&params.patch)?.files {
-            let claim =
-                |path: &str| Ok::<_, ToolError>(self.workspace.locate(path)?.claim().clone());
-            if let Some(source) = file.source() {
-                access.reads.push(claim(source)?);
-            }
-            match &file.operation {
-                FileOperation::Delete { path } => access.deletes.push(claim(path)?),
-                FileOperation::Move { from, to } => {
-                    access.deletes.push(claim(from)?);
-                    access.writes.push(claim(to)?);
+        let mut files = Vec::new();
+        for patch in parse_patch(&params.patch).map_err(refused)?.files {
+            let source = patch
+                .source()
+                .map(|path| self.workspace.locate(path))
+                .transpose()?;
+            let target = self.workspace.locate(patch.path())?;
+            let claim = target.claim().clone();
+            access
+                .reads
+                .extend(source.iter().map(|source| source.claim().clone()));
+            match &patch.operation {
+                FileOperation::Delete { .. } => access.deletes.push(claim),
+                FileOperation::Move { .. } => {
+                    access
+                        .deletes
+                        .extend(source.iter().map(|source| source.claim().clone()));
+                    access.writes.push(claim);
                 }
-                FileOperation::Create { path }
-                | FileOperation::Update { path }
-                | FileOperation::Copy { to: path, .. } => {
-                    access.writes.push(claim(path)?);
-                }
+                FileOperation::Create { .. }
+                | FileOperation::Update { .. }
+                | FileOperation::Copy { .. } => access.writes.push(claim),
             }
+            files.push(FilePlan {
+                patch,
+                source,
+                target,
+            });
         }
-        Ok(access)
+        Ok((
+            access,
+            PatchPlan {
+                files,
+                dry_run: params.dry_run.unwrap_or(false),
+            },
+        ))
     }
 
-    async fn run(
-        &self,
-        params: PatchParams,
-        context: ToolContext,
-    ) -> Result<PatchOutput, ToolError> {
-        let workspace = self.workspace.clone();
+    async fn run(&self, plan: PatchPlan, context: ToolContext) -> Result<PatchOutput, ToolError> {
         blocking(context, move |context| {
-            let patch = parsed(&params.patch)?;
-            let mut planned = Planned {
-                workspace: &workspace,
-                changes: ChangeSet::new(),
-                files: Vec::new(),
-                diff: String::new(),
-            };
-            for file in &patch.files {
+            let mut planned = Planned::default();
+            for file in &plan.files {
                 context.check()?;
                 planned.add(file)?;
             }
-            let applied = !params.dry_run.unwrap_or(false);
-            if applied {
+            if !plan.dry_run {
                 planned
                     .changes
                     .commit(&|| context.cancellation().is_cancelled())?;
             }
             Ok(PatchOutput {
-                applied,
+                applied: !plan.dry_run,
                 files: planned.files,
                 diff: planned.diff,
             })
@@ -141,93 +145,82 @@ impl Tool for Patch {
     }
 }
 
+/// A parsed patch whose paths are located.
+#[derive(Debug)]
+pub struct PatchPlan {
+    files: Vec<FilePlan>,
+    dry_run: bool,
+}
+
+#[derive(Debug)]
+struct FilePlan {
+    patch: FilePatch,
+    /// The file to read; nothing for a new one.
+    source: Option<Located>,
+    /// The file afterwards.
+    target: Located,
+}
+
 /// The change set as it grows, and what will be told of it.
-struct Planned<'a> {
-    workspace: &'a Workspace,
+#[derive(Default)]
+struct Planned {
     changes: ChangeSet,
     files: Vec<PatchedFile>,
     diff: String,
 }
 
-impl Planned<'_> {
-    fn add(&mut self, file: &FilePatch) -> Result<(), ToolError> {
-        match &file.operation {
-            FileOperation::Create { path } => self.create(file, path),
-            FileOperation::Delete { path } => self.delete(file, path),
-            FileOperation::Update { path } => self.update(file, path),
-            FileOperation::Move { from, to } => self.rename(file, from, to),
-            FileOperation::Copy { from, to } => self.copy(file, from, to),
-        }
-    }
-
-    fn create(&mut self, file: &FilePatch, path: &str) -> Result<(), ToolError> {
-        let to = self.workspace.locate(path)?;
-        let text = file.place("").map_err(refused)?.apply("");
-        self.tell(file, &to, ChangeKind::Create, None, ("", &text));
-        self.changes.create(&to, text.into_bytes())?;
+impl Planned {
+    fn add(&mut self, file: &FilePlan) -> Result<(), ToolError> {
+        let FilePlan {
+            patch,
+            source,
+            target,
+        } = file;
+        let Some(source) = source else {
+            return self.create(patch, target);
+        };
+        let old = read_text(source, limits::EDIT_MAX_BYTES)?;
+        let plan = patch.place(old.text()).map_err(refused)?;
+        let text = plan.apply(old.text());
+        let bytes = old.splice(&splices(plan))?;
+        let (kind, from) = match &patch.operation {
+            // The lines of the patch were those of the file; without lines the file just goes.
+            FileOperation::Delete { .. } => {
+                self.changes.delete(old.snapshot())?;
+                (ChangeKind::Delete, None)
+            }
+            FileOperation::Move { .. } => {
+                self.changes.rename(old.snapshot(), target, Some(bytes))?;
+                (ChangeKind::Move, Some(source))
+            }
+            FileOperation::Copy { .. } => {
+                self.changes.create(target, bytes)?;
+                (ChangeKind::Create, Some(source))
+            }
+            FileOperation::Create { .. } | FileOperation::Update { .. } => {
+                self.changes.update(old.snapshot(), bytes)?;
+                (ChangeKind::Update, None)
+            }
+        };
+        let before = if kind == ChangeKind::Create {
+            ""
+        } else {
+            old.text()
+        };
+        let after = if kind == ChangeKind::Delete {
+            ""
+        } else {
+            &text
+        };
+        self.tell(patch, target, kind, from, (before, after));
         Ok(())
     }
 
-    fn delete(&mut self, file: &FilePatch, path: &str) -> Result<(), ToolError> {
-        let old = self.read(path)?;
-        // The lines of the patch must be those of the file; without lines the file just goes.
-        file.place(old.text()).map_err(refused)?;
-        self.tell(
-            file,
-            old.snapshot().located(),
-            ChangeKind::Delete,
-            None,
-            (old.text(), ""),
-        );
-        self.changes.delete(old.snapshot())?;
+    fn create(&mut self, patch: &FilePatch, target: &Located) -> Result<(), ToolError> {
+        let text = patch.place("").map_err(refused)?.apply("");
+        self.tell(patch, target, ChangeKind::Create, None, ("", &text));
+        self.changes.create(target, text.into_bytes())?;
         Ok(())
-    }
-
-    fn update(&mut self, file: &FilePatch, path: &str) -> Result<(), ToolError> {
-        let old = self.read(path)?;
-        let (text, bytes) = patched(file, &old)?;
-        self.tell(
-            file,
-            old.snapshot().located(),
-            ChangeKind::Update,
-            None,
-            (old.text(), &text),
-        );
-        self.changes.update(old.snapshot(), bytes)?;
-        Ok(())
-    }
-
-    fn rename(&mut self, file: &FilePatch, from: &str, to: &str) -> Result<(), ToolError> {
-        let old = self.read(from)?;
-        let to = self.workspace.locate(to)?;
-        let (text, bytes) = patched(file, &old)?;
-        let from = old.snapshot().located().clone();
-        self.tell(
-            file,
-            &to,
-            ChangeKind::Move,
-            Some(&from),
-            (old.text(), &text),
-        );
-        self.changes.rename(old.snapshot(), &to, Some(bytes))?;
-        Ok(())
-    }
-
-    fn copy(&mut self, file: &FilePatch, from: &str, to: &str) -> Result<(), ToolError> {
-        let old = self.read(from)?;
-        let to = self.workspace.locate(to)?;
-        let (text, bytes) = patched(file, &old)?;
-        let from = old.snapshot().located().clone();
-        self.tell(file, &to, ChangeKind::Create, Some(&from), ("", &text));
-        self.changes.create(&to, bytes)?;
-        Ok(())
-    }
-
-    fn read(&self, path: &str) -> Result<TextFile, ToolError> {
-        Ok(read_text(
-            &self.workspace.locate(path)?,
-            limits::EDIT_MAX_BYTES,
-        )?)
     }
 
     fn tell(
@@ -262,25 +255,6 @@ impl Planned<'_> {
             deletions: change.deletions(),
         });
     }
-}
-
-/// The new text of a file and its bytes in the file's own encoding.
-fn patched(file: &FilePatch, old: &TextFile) -> Result<(String, Vec<u8>), ToolError> {
-    let plan = file.place(old.text()).map_err(refused)?;
-    let text = plan.apply(old.text());
-    let splices: Vec<Splice> = plan
-        .splices
-        .into_iter()
-        .map(|splice| Splice {
-            range: splice.range,
-            text: splice.replacement,
-        })
-        .collect();
-    Ok((text, old.splice(&splices)?))
-}
-
-fn parsed(text: &str) -> Result<ParsedPatch, ToolError> {
-    parse_patch(text).map_err(refused)
 }
 
 /// Nothing of a patch is applied when a part of it cannot be.

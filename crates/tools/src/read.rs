@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_workspace::{
-    ContentKind, OpenFile, Page, PageRequest, TruncationResult, Workspace, image_facts,
+    ContentKind, Located, OpenFile, Page, PageRequest, TruncationResult, Workspace, image_facts,
 };
 
 use crate::blocking::blocking;
@@ -80,25 +80,36 @@ impl Read {
     }
 }
 
+/// A located file and the page asked for.
+#[derive(Debug)]
+pub struct ReadPlan {
+    file: Located,
+    params: ReadParams,
+}
+
 impl Tool for Read {
     const OPERATION: Operation = Operation::Read;
     type Params = ReadParams;
+    type Plan = ReadPlan;
     type Output = ReadOutput;
 
-    fn access(&self, params: &ReadParams) -> Result<Access, ToolError> {
-        Ok(Access::reading(
-            self.workspace.locate(&params.path)?.claim().clone(),
+    fn plan(&self, params: ReadParams) -> Result<(Access, ReadPlan), ToolError> {
+        let file = self.workspace.locate(&params.path)?;
+        Ok((
+            Access::reading(file.claim().clone()),
+            ReadPlan { file, params },
         ))
     }
 
-    async fn run(&self, params: ReadParams, context: ToolContext) -> Result<ReadOutput, ToolError> {
-        let workspace = self.workspace.clone();
+    async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
         blocking(context, move |context| {
-            let file = workspace.locate(&params.path)?.open_file()?;
+            let file = plan.file.open_file()?;
             match file.content_kind()? {
                 ContentKind::Image(_) => read_image(&file),
                 // Binary files are refused by the page reader, which knows their kind.
-                ContentKind::Text | ContentKind::Binary(_) => read_text(&file, &params, context),
+                ContentKind::Text | ContentKind::Binary(_) => {
+                    read_text(&file, &plan.params, context)
+                }
             }
         })
         .await

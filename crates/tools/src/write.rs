@@ -62,28 +62,35 @@ impl Write {
     }
 }
 
+/// A located file and its new content.
+#[derive(Debug)]
+pub struct WritePlan {
+    file: Located,
+    content: String,
+}
+
 impl Tool for Write {
     const OPERATION: Operation = Operation::Write;
     type Params = WriteParams;
+    type Plan = WritePlan;
     type Output = WriteOutput;
 
-    fn access(&self, params: &WriteParams) -> Result<Access, ToolError> {
-        Ok(Access::writing(
-            self.workspace.locate(&params.path)?.claim().clone(),
+    fn plan(&self, params: WriteParams) -> Result<(Access, WritePlan), ToolError> {
+        let file = self.workspace.locate(&params.path)?;
+        Ok((
+            Access::writing(file.claim().clone()),
+            WritePlan {
+                file,
+                content: params.content,
+            },
         ))
     }
 
-    async fn run(
-        &self,
-        params: WriteParams,
-        context: ToolContext,
-    ) -> Result<WriteOutput, ToolError> {
-        let workspace = self.workspace.clone();
+    async fn run(&self, plan: WritePlan, context: ToolContext) -> Result<WriteOutput, ToolError> {
         blocking(context, move |context| {
-            let located = workspace.locate(&params.path)?;
-            match read_bytes(&located, limits::EDIT_MAX_BYTES) {
-                Ok(old) => update(&old, params.content, context),
-                Err(Error::NotFound { .. }) => create(&located, params.content, context),
+            match read_bytes(&plan.file, limits::EDIT_MAX_BYTES) {
+                Ok(old) => update(&old, plan.content, context),
+                Err(Error::NotFound { .. }) => create(&plan.file, plan.content, context),
                 Err(error) => Err(error.into()),
             }
         })
