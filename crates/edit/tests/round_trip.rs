@@ -1,5 +1,7 @@
 //! Diffs that are read and applied again.
 
+#![allow(clippy::indexing_slicing, reason = "a test that is wrong may panic")]
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tenon_edit::{Options, Replacement, TextDiff, parse_patch, plan};

@@ -4,6 +4,13 @@
 //! `TENON_SPOILT_CASES` sets the number of cases for each seed, `TENON_SPOILT_SEEDS` the number
 //! of seeds; `TENON_SPOILT_SHOW` prints refusals of the kind it names.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that is wrong may panic, and this one tells its shares"
+)]
+
 mod spoilt {
     pub(crate) mod cases;
     pub(crate) mod kinds;
