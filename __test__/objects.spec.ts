@@ -4,7 +4,7 @@ import { Toolkit, createTools, type AgentTool } from '../index.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const DIALECTS = ['agent', 'canonical'] as const
-const FIELDS = ['name', 'label', 'description', 'parameters', 'execute', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay']
+const FIELDS = ['name', 'label', 'description', 'parameters', 'execute', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'prepareArguments']
 
 function readOf(tools: AgentTool[]): AgentTool {
   return tools.find((tool) => tool.name === 'read')!
@@ -14,7 +14,7 @@ test.each(DIALECTS)('tools of %s are plain objects with own enumerable propertie
   for (const tool of toolkitOf({}, { dialect }).tools()) {
     expect(Object.getPrototypeOf(tool)).toBe(Object.prototype)
     expect(Object.keys(tool)).toEqual(expect.arrayContaining(FIELDS))
-    for (const key of Object.keys(tool)) expect([...FIELDS, 'resultContentSource', 'prepareArguments']).toContain(key)
+    for (const key of Object.keys(tool)) expect([...FIELDS, 'resultContentSource']).toContain(key)
     for (const property of Object.values(Object.getOwnPropertyDescriptors(tool))) {
       expect(property).toMatchObject({ enumerable: true, writable: true, configurable: true })
     }
@@ -73,6 +73,15 @@ test('the list of createTools is a plain array whose close is out of sight', asy
   expect(Array.isArray(tools)).toBe(true)
   expect(Object.keys(tools)).toEqual(tools.map((_, index) => String(index)))
   expect(await tools.close()).toBeUndefined()
+})
+
+test('prepareArguments repairs what models spell otherwise, and leaves the rest to the host', () => {
+  const toolkit = toolkitOf()
+  const { prepareArguments } = toolkit.tool('read')
+  expect(prepareArguments!({ path: 'a.txt', offset: '5' })).toEqual({ file_path: 'a.txt', offset: 5 })
+  expect(prepareArguments!({ file_path: 'a.txt', limit: null })).toEqual({ file_path: 'a.txt' })
+  for (const beyond of [{ frob: 1 }, 'text', 5n, undefined]) expect(prepareArguments!(beyond)).toBe(beyond)
+  expect(toolkit.history()).toEqual([])
 })
 
 test('several toolkits over several folders do not meet', async () => {

@@ -2,6 +2,7 @@
 'use strict'
 
 const { markSchema, standardise, withoutNulls } = require('./schema.js')
+const { ToolError } = require('./tool-error.js')
 
 /**
  * One AgentTool from one entry of the catalog: a plain object, its properties own and enumerable,
@@ -26,6 +27,25 @@ function agentTool(entry, connection) {
     parameters,
     execute: (toolCallId, params, signal, onUpdate) => connection.call(name, toolCallId, params, signal, onUpdate),
     ...rest,
+    prepareArguments: (args) => repaired(name, args, connection),
+  }
+}
+
+/**
+ * Raw arguments of a model in the spelling of the schema (`path` for `file_path`, a text where a
+ * number belongs), for hosts that validate before they call `execute`. What cannot be repaired
+ * stays as it is, for the host to refuse.
+ *
+ * @param {string} name
+ * @param {any} args
+ * @param {import('./connection.js').Connection} connection
+ */
+function repaired(name, args, connection) {
+  try {
+    return connection.approvalRequest(name, args).params
+  } catch (error) {
+    if (ToolError.is(error)) return args
+    throw error
   }
 }
 

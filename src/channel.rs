@@ -49,7 +49,12 @@ impl Kind {
 impl Message {
     /// A call succeeded.
     pub(crate) fn answer(key: u32, (details, content): (String, Parts)) -> Self {
-        Self { kind: Kind::Answer, key, json: details, content }
+        Self {
+            kind: Kind::Answer,
+            key,
+            json: details,
+            content,
+        }
     }
 
     /// A call failed.
@@ -59,7 +64,12 @@ impl Message {
 
     /// A partial result of a running call.
     pub(crate) fn update(key: u32, (details, content): (String, Parts)) -> Self {
-        Self { kind: Kind::Update, key, json: details, content }
+        Self {
+            kind: Kind::Update,
+            key,
+            json: details,
+            content,
+        }
     }
 
     /// An approval is asked for; `key` is the number of the question.
@@ -78,7 +88,12 @@ impl Message {
     }
 
     fn json(kind: Kind, key: u32, json: String) -> Self {
-        Self { kind, key, json, content: Either::A(String::new()) }
+        Self {
+            kind,
+            key,
+            json,
+            content: Either::A(String::new()),
+        }
     }
 }
 
@@ -108,7 +123,12 @@ impl Channel {
             .build_threadsafe_function::<Message>()
             .weak::<true>()
             .build_callback(move |context| {
-                let Message { kind, key, json, content } = context.value;
+                let Message {
+                    kind,
+                    key,
+                    json,
+                    content,
+                } = context.value;
                 if let Some(channel) = seen.get().and_then(Weak::upgrade) {
                     channel.queued.fetch_sub(1, Ordering::Relaxed);
                     if kind == Kind::Closed {
@@ -135,17 +155,25 @@ impl Channel {
     ///
     /// # Errors
     /// When the toolkit is closed, or Node refuses, which it does not while it runs.
-    #[expect(deprecated, reason = "a clone does not change whether Node is kept alive, this does")]
+    #[expect(
+        deprecated,
+        reason = "a clone does not change whether Node is kept alive, this does"
+    )]
     pub(crate) fn hold(&self, env: &Env) -> napi::Result<()> {
         let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
-        let deliver = deliver.as_mut().ok_or_else(|| Error::from_reason("the toolkit was closed"))?;
+        let deliver = deliver
+            .as_mut()
+            .ok_or_else(|| Error::from_reason("the toolkit was closed"))?;
         if self.held.fetch_add(1, Ordering::Relaxed) == 0 {
             deliver.refer(env)?;
         }
         Ok(())
     }
 
-    #[expect(deprecated, reason = "a clone does not change whether Node is kept alive, this does")]
+    #[expect(
+        deprecated,
+        reason = "a clone does not change whether Node is kept alive, this does"
+    )]
     fn release(&self, env: &Env) -> napi::Result<()> {
         let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
         if self.held.fetch_sub(1, Ordering::Relaxed) == 1 {
@@ -161,7 +189,10 @@ impl Channel {
 
     /// Whether the toolkit is closed and nothing can be delivered any more.
     pub(crate) fn has_ended(&self) -> bool {
-        self.deliver.read().unwrap_or_else(PoisonError::into_inner).is_none()
+        self.deliver
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_none()
     }
 
     /// Whether everything that was sent has been delivered.
@@ -193,7 +224,9 @@ impl Channel {
     fn queue(&self, send: impl FnOnce(&Deliver) -> Status) -> bool {
         self.queued.fetch_add(1, Ordering::Relaxed);
         let deliver = self.deliver.read().unwrap_or_else(PoisonError::into_inner);
-        let is_queued = deliver.as_ref().is_some_and(|deliver| send(deliver) == Status::Ok);
+        let is_queued = deliver
+            .as_ref()
+            .is_some_and(|deliver| send(deliver) == Status::Ok);
         if !is_queued {
             self.queued.fetch_sub(1, Ordering::Relaxed);
         }

@@ -60,7 +60,9 @@ pub(crate) fn to_value(value: impl serde::Serialize) -> Result<Value, ToolError>
 /// Parameters as the facade wrote them.
 pub(crate) fn parse(params: &str) -> Result<Value, ToolError> {
     serde_json::from_str(params).map_err(|error| {
-        ToolError::internal(format_args!("the parameters did not cross as JSON ({error})"))
+        ToolError::internal(format_args!(
+            "the parameters did not cross as JSON ({error})"
+        ))
     })
 }
 

@@ -29,7 +29,9 @@ pub(crate) fn enter(env: &Env, toolkit: Weak<Shared>) -> napi::Result<()> {
             .ok_or_else(|| napi::Error::from_reason("the instance data of the addon is gone"))?
     };
     toolkits.enter(toolkit.clone());
-    ALL.lock().unwrap_or_else(PoisonError::into_inner).enter(toolkit);
+    ALL.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .enter(toolkit);
     end_with_process();
     Ok(())
 }
@@ -41,7 +43,10 @@ impl Toolkits {
     }
 
     fn end(&mut self) {
-        self.0.drain(..).filter_map(|known| known.upgrade()).for_each(|toolkit| toolkit.end_now());
+        self.0
+            .drain(..)
+            .filter_map(|known| known.upgrade())
+            .for_each(|toolkit| toolkit.end_now());
     }
 }
 
@@ -58,7 +63,10 @@ fn end_with_process() {
     }
 
     REGISTER.call_once(|| {
-        #[expect(unsafe_code, reason = "the standard library has no way to run code at exit")]
+        #[expect(
+            unsafe_code,
+            reason = "the standard library has no way to run code at exit"
+        )]
         // SAFETY: `end_all` is a function without arguments that does not unwind, and it stays mapped:
         // napi pins the image of the addon as soon as a threadsafe function is made. A failure (no
         // memory) leaves commands of the last moment running, as if the process had been killed.

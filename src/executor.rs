@@ -13,7 +13,11 @@ const MAX_THREADS: usize = 4;
 /// of the addon stays mapped (napi pins it), so its threads never outlive their code.
 static EXECUTOR: LazyLock<std::io::Result<Runtime>> = LazyLock::new(|| {
     Builder::new_multi_thread()
-        .worker_threads(available_parallelism().map_or(1, usize::from).min(MAX_THREADS))
+        .worker_threads(
+            available_parallelism()
+                .map_or(1, usize::from)
+                .min(MAX_THREADS),
+        )
         .thread_name("tenon")
         .enable_all()
         .build()
@@ -24,7 +28,7 @@ static EXECUTOR: LazyLock<std::io::Result<Runtime>> = LazyLock::new(|| {
 /// # Errors
 /// When the operating system gives no threads.
 pub(crate) fn executor() -> Result<&'static Runtime, ToolError> {
-    EXECUTOR
-        .as_ref()
-        .map_err(|error| ToolError::internal(format_args!("its threads cannot be started ({error})")))
+    EXECUTOR.as_ref().map_err(|error| {
+        ToolError::internal(format_args!("its threads cannot be started ({error})"))
+    })
 }

@@ -17,8 +17,8 @@
 
 mod calls;
 mod channel;
-mod environment;
 mod envelope;
+mod environment;
 mod executor;
 mod ports;
 mod task;

@@ -27,7 +27,10 @@ struct Questions {
 impl JsApprover {
     /// An approver that asks over `channel`.
     pub(crate) fn new(channel: Arc<Channel>) -> Self {
-        Self { channel, questions: Arc::default() }
+        Self {
+            channel,
+            questions: Arc::default(),
+        }
     }
 
     /// Hands in what the host said to a question: `once`, `always` or `never`; anything else is told
@@ -56,7 +59,9 @@ impl JsApprover {
     }
 
     fn lock(&self) -> MutexGuard<'_, Questions> {
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.questions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -69,7 +74,9 @@ impl Approver for JsApprover {
             if !approver.channel.send(Message::question(question, request)) {
                 return Err("The host is shutting down.".to_owned());
             }
-            answer.await.unwrap_or_else(|_| Err("The approver went away without an answer.".to_owned()))
+            answer
+                .await
+                .unwrap_or_else(|_| Err("The approver went away without an answer.".to_owned()))
         })
     }
 }

@@ -40,8 +40,14 @@ pub(crate) fn start_elsewhere<T: Send + 'static>(
     work: Work<T>,
     later: impl FnOnce(T) + Send + 'static,
 ) {
-    let state = Mutex::new(State::Waiting { work, later: Box::new(later) });
-    ArcWake::wake(Arc::new(Task { executor: executor.clone(), state }));
+    let state = Mutex::new(State::Waiting {
+        work,
+        later: Box::new(later),
+    });
+    ArcWake::wake(Arc::new(Task {
+        executor: executor.clone(),
+        state,
+    }));
 }
 
 struct Task<T> {
@@ -62,7 +68,10 @@ impl<T: Send + 'static> Task<T> {
     /// Takes one step, and as many as it was woken for meanwhile.
     fn step(self: &Arc<Self>, mut work: Work<T>, later: Later<T>) -> Option<(T, Later<T>)> {
         loop {
-            if let Poll::Ready(made) = work.as_mut().poll(&mut Context::from_waker(&waker_ref(self))) {
+            if let Poll::Ready(made) = work
+                .as_mut()
+                .poll(&mut Context::from_waker(&waker_ref(self)))
+            {
                 *self.lock() = State::Done;
                 return Some((made, later));
             }

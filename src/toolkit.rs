@@ -76,8 +76,14 @@ impl From<End> for Message {
 impl From<End> for NativeEnd {
     fn from(end: End) -> Self {
         match end.result {
-            Ok((json, content)) => Self { json, content: Some(content) },
-            Err(json) => Self { json, content: None },
+            Ok((json, content)) => Self {
+                json,
+                content: Some(content),
+            },
+            Err(json) => Self {
+                json,
+                content: None,
+            },
         }
     }
 }
@@ -124,7 +130,12 @@ impl NativeToolkit {
         });
         match made {
             Ok(toolkit) => {
-                let shared = Shared { toolkit, channel, calls: RunningCalls::default(), approver };
+                let shared = Shared {
+                    toolkit,
+                    channel,
+                    calls: RunningCalls::default(),
+                    approver,
+                };
                 let shared = Arc::new(shared);
                 environment::enter(&env, Arc::downgrade(&shared))?;
                 Ok(Either::A(Self(shared)))
@@ -157,7 +168,14 @@ impl NativeToolkit {
         // A toolkit that is closed refuses at once.
         let is_at_once = params.len() <= AT_ONCE_MAX_BYTES || shared.channel.has_ended();
         let listener = listens.then(|| Listener::new(key, Arc::clone(&shared.channel)));
-        let call = Call { key, tool, id, params, listener, shared };
+        let call = Call {
+            key,
+            tool,
+            id,
+            params,
+            listener,
+            shared,
+        };
         let work = Box::pin(call.run(cancellation));
         let channel = Arc::clone(&self.0.channel);
         let later = move |end: End| _ = channel.send(end.into());
@@ -196,7 +214,8 @@ impl NativeToolkit {
     /// Checks parameters and runs nothing.
     #[napi(catch_unwind)]
     pub fn validate(&self, tool: String, params: String) -> String {
-        let result = parse(&params).and_then(|params| to_value(self.0.toolkit.validate(&tool, params)));
+        let result =
+            parse(&params).and_then(|params| to_value(self.0.toolkit.validate(&tool, params)));
         envelope(&tool, result)
     }
 
@@ -232,7 +251,9 @@ impl NativeToolkit {
         shared.channel.hold(&env)?;
         executor.spawn(async move {
             // A panic in closing leaves nothing that could be done: the toolkit counts as closed.
-            let _ = AssertUnwindSafe(shared.toolkit.close()).catch_unwind().await;
+            let _ = AssertUnwindSafe(shared.toolkit.close())
+                .catch_unwind()
+                .await;
             shared.channel.send(Message::closed(key));
         });
         Ok(())
@@ -259,11 +280,17 @@ impl Call {
             Ok(outcome) => Ok(split(outcome)),
             Err(error) => Err(failure(&self.tool, &error).to_string()),
         };
-        End { key: self.key, result }
+        End {
+            key: self.key,
+            result,
+        }
     }
 
     async fn outcome(&self, cancellation: CancellationToken) -> Result<Outcome, ToolError> {
-        let updates = self.listener.clone().map(|listener| Arc::new(listener) as Arc<dyn Updates>);
+        let updates = self
+            .listener
+            .clone()
+            .map(|listener| Arc::new(listener) as Arc<dyn Updates>);
         let request = CallRequest {
             tool: self.tool.clone(),
             id: self.id.as_str().into(),

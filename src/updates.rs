@@ -42,14 +42,19 @@ struct State {
 
 impl State {
     fn rest_is_over(&self) -> bool {
-        self.rested_since.is_none_or(|since| since.elapsed() >= UPDATE_INTERVAL)
+        self.rested_since
+            .is_none_or(|since| since.elapsed() >= UPDATE_INTERVAL)
     }
 }
 
 impl Listener {
     /// The listener of the call of this number.
     pub(crate) fn new(key: u32, channel: Arc<Channel>) -> Self {
-        Self(Arc::new(Inner { key, channel, state: Mutex::default() }))
+        Self(Arc::new(Inner {
+            key,
+            channel,
+            state: Mutex::default(),
+        }))
     }
 
     /// Ends the updates: delivers what waits, and nothing from then on. To be called before the
@@ -57,7 +62,9 @@ impl Listener {
     pub(crate) fn finish(&self) {
         let mut state = self.lock();
         if let Some(outcome) = state.waiting.take().filter(|_| !state.has_ended) {
-            self.0.channel.send(Message::update(self.0.key, split(outcome)));
+            self.0
+                .channel
+                .send(Message::update(self.0.key, split(outcome)));
         }
         state.has_ended = true;
     }
@@ -71,10 +78,12 @@ impl Listener {
             self.look_again(state);
         } else if let Some(outcome) = state.waiting.take() {
             let listener = self.clone();
-            state.is_on_its_way = self.0.channel.send_acknowledged(
-                Message::update(self.0.key, split(outcome)),
-                move || listener.acknowledged(),
-            );
+            state.is_on_its_way = self
+                .0
+                .channel
+                .send_acknowledged(Message::update(self.0.key, split(outcome)), move || {
+                    listener.acknowledged()
+                });
             state.has_ended = !state.is_on_its_way;
         }
     }
