@@ -7,7 +7,7 @@ use crate::plan::{Match, Options, Plan, Replacement, Rung, Splice};
 mod blank_lines;
 pub(crate) mod diagnose;
 pub(crate) mod found;
-mod indentation;
+pub(crate) mod indentation;
 pub(crate) mod index;
 mod locate;
 pub(crate) mod merge;

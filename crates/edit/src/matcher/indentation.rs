@@ -57,6 +57,13 @@ impl IndentationMap {
         (!forms.is_empty()).then_some(Self { known, forms })
     }
 
+    /// Whether all lines of the file have exactly one blank more.
+    pub(crate) fn adds_one_blank(&self) -> bool {
+        self.forms
+            .iter()
+            .any(|form| *form == Form::Added(" ".to_owned()))
+    }
+
     /// The indentation of the file for one of the call; `None` if it does not follow.
     pub(crate) fn map(&self, call: &str) -> Option<String> {
         if let Some(file) = self.known.get(call) {

@@ -76,6 +76,7 @@ impl Merge<'_> {
         let mut output = Output {
             text: String::new(),
             pending: false,
+            is_last_written: false,
             line_end,
         };
         for step in steps {
@@ -89,6 +90,9 @@ impl Merge<'_> {
                     self.change(&mut output, spelling.as_ref(), old, new)?;
                 }
             }
+        }
+        if !output.is_last_written {
+            return Ok(output.text);
         }
         Ok(without_added_last_end(
             self.text,
@@ -111,6 +115,7 @@ impl Merge<'_> {
         let body = bytes.strip_suffix('\n').unwrap_or(bytes);
         let body = body.strip_suffix('\r').unwrap_or(body);
         output.push(if was_ended && !is_ended { body } else { bytes });
+        output.is_last_written = false;
         output.pending = is_ended && !bytes.ends_with('\n');
     }
 
@@ -325,6 +330,8 @@ pub(crate) fn without_added_last_end(
 struct Output {
     text: String,
     pending: bool,
+    /// Whether the last line comes from the call.
+    is_last_written: bool,
     line_end: Option<LineEnd>,
 }
 
@@ -336,6 +343,7 @@ impl Output {
             self.pending = false;
         }
         self.text.push_str(bytes);
+        self.is_last_written = true;
     }
 
     fn end_line(&mut self, literal: Option<LineEnd>) {

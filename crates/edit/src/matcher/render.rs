@@ -153,7 +153,7 @@ pub(crate) fn check_indentation(
     };
     let (ours, news) = (solid(old), solid(new));
     let unknown: Vec<&String> = news.iter().filter(|own| !ours.contains(own)).collect();
-    if !is_proven && !news.is_empty() && (ours.first() != news.first() || !unknown.is_empty()) {
+    if !is_proven && !news.is_empty() && ours != news {
         return Err(Unclear::Indentation);
     }
     if unknown.iter().all(|own| is_plausible(text, map, own)) {
@@ -163,8 +163,8 @@ pub(crate) fn check_indentation(
     }
 }
 
-/// An indentation that the file uses as it is, but not as it is mapped, was meant as it is,
-/// unless the mapped one is just a level that did not occur yet.
+/// A mapped indentation that the file does not use, and that is no level of its own either, shows
+/// that the map goes astray.
 fn is_plausible(text: &str, map: &IndentationMap, own: &str) -> bool {
     let Some(mapped) = map.map(own) else {
         return false;
@@ -173,9 +173,7 @@ fn is_plausible(text: &str, map: &IndentationMap, own: &str) -> bool {
         return true;
     }
     let occurs = |wanted: &str| text.lines().any(|line| indentation(line) == wanted);
-    occurs(&mapped)
-        || !occurs(own)
-        || unit(text).is_some_and(|unit| mapped.len().is_multiple_of(unit))
+    occurs(&mapped) || unit(text).is_some_and(|unit| mapped.len().is_multiple_of(unit))
 }
 
 /// The number of blanks of which nearly all indentations of the file are multiples.

@@ -8,7 +8,7 @@ use crate::matcher::index::TextIndex;
 use crate::matcher::locate::{Candidate, Depth, Located, locate};
 use crate::matcher::render::{check_start, render};
 use crate::matcher::views;
-use crate::matcher::whole_lines::SameWords;
+use crate::matcher::whole_lines::{SameWords, same_words_places};
 use crate::plan::{Decoration, Replacement, Rung};
 
 mod around;
@@ -73,15 +73,10 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
         };
         match locate(index, &variant.old, depth) {
             Located::At(found) => {
-                let twins = views::folded(index, &variant.old, Level::TrailingBlanks);
-                let call = call_lines(&variant.old);
-                if found.first().is_some_and(|one| one.rung <= Rung::LineEnds) && twins.len() > 1 {
-                    // What is stricter by line ends or blanks alone is no better a guess here.
-                    several.extend(twins.iter().map(|twin| Candidate {
-                        range: twin.range.clone(),
-                        rung: Some(Rung::Unwrapped),
-                        anchor: twin.anchor(index.text, &call),
-                    }));
+                let twins = twins(index, &variant.old, &found);
+                if !twins.is_empty() {
+                    // What is stricter by white space alone is no better a guess here.
+                    several.extend(twins);
                     continue;
                 }
                 for found in found {
@@ -100,6 +95,31 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
         }
     }
     (hits, several)
+}
+
+/// Other places that differ from an unwrapped text in white space or typography only.
+fn twins(index: &TextIndex<'_>, old: &str, found: &[Found]) -> Vec<Candidate> {
+    let call = call_lines(old);
+    let anchors: Vec<usize> = found
+        .iter()
+        .map(|one| one.anchor(index.text, &call))
+        .collect();
+    let folded = views::folded(index, old, Level::Typography);
+    let plain = views::folded(index, old, Level::TrailingBlanks);
+    let words = same_words_places(index, &call)
+        .into_iter()
+        .map(|place| place.found);
+    folded
+        .into_iter()
+        .chain(plain)
+        .chain(words)
+        .map(|twin| Candidate {
+            range: twin.range.clone(),
+            rung: Some(Rung::Unwrapped),
+            anchor: twin.anchor(index.text, &call),
+        })
+        .filter(|twin| !anchors.contains(&twin.anchor))
+        .collect()
 }
 
 fn fits(text: &str, variant: &Variant, found: &Found) -> bool {

@@ -6,6 +6,7 @@ use crate::error::Unclear;
 use crate::lines::{CallLine, LineCounter, LineEnd, lines_of, solid_length};
 use crate::matcher::diagnose::candidates;
 use crate::matcher::found::Found;
+use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::render::check_indentation;
@@ -319,8 +320,18 @@ impl Placed {
             reason,
         };
         let is_exact = found.rung == Rung::Exact && (!sides.old.is_empty() || sides.has_carriage);
-        let old = respelt(&sides.old, is_exact);
-        let new = respelt(&sides.new, is_exact || sides.old.is_empty());
+        if found
+            .indentation
+            .as_ref()
+            .is_some_and(IndentationMap::adds_one_blank)
+        {
+            // As if the lines of context had lost their sign.
+            return Err(unclear(Unclear::Indentation));
+        }
+        let is_open = found.range.end == text.len() && !text.ends_with('\n');
+        let knows_end = is_exact || is_open && sides.old.last().is_some_and(|line| !line.ended);
+        let old = respelt(&sides.old, knows_end);
+        let new = respelt(&sides.new, knows_end || sides.old.is_empty());
         if found.indentation.is_some() {
             check_indentation(text, found, &old, &new).map_err(unclear)?;
         }

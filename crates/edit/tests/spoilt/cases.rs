@@ -334,7 +334,9 @@ fn changed(random: &mut Random, old: &[String], other: &str) -> Vec<NewLine> {
                 let body = random.pick(old).clone();
                 let line =
                     renamed(random, &body).unwrap_or_else(|| format!("{}added", near(old, index)));
-                new.insert(at + random.below(2), NewLine::Written(kinds::plain(&line)));
+                if line.is_ascii() {
+                    new.insert(at + random.below(2), NewLine::Written(line));
+                }
             }
             3 => {
                 let line = format!("{}{}", near(old, index), kinds::plain(other.trim()));

@@ -266,16 +266,20 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
         case.met(case.envelope(3, false).replace("*** End Patch\n", ""))
     }),
     ("envelope, anchored", |case, _| {
-        let text = case.envelope(1, false);
-        let first = text.lines().nth(3)?.get(1..)?;
+        let diff = TextDiff::new(case.before.as_str(), case.after.as_str());
+        let at = diff.changes().first()?.before_lines.start;
         let width = |line: &str| line.len() - line.trim_start().len();
-        let at = case.before.lines().position(|line| line == first)?;
-        let above: Vec<&str> = case.before.lines().take(at).collect();
-        let anchor = above
+        let lines: Vec<&str> = case.before.lines().collect();
+        let line = lines.get(at).filter(|line| !line.trim().is_empty())?;
+        let mut above = lines[..at]
             .iter()
             .rev()
-            .find(|line| !line.trim().is_empty() && width(line) < width(first))?;
-        case.met(text.replacen("@@\n", &format!("@@ {}\n", anchor.trim()), 1))
+            .filter(|line| !line.trim().is_empty());
+        let anchor = above.find(|above| width(above) < width(line))?;
+        case.met(
+            case.envelope(1, false)
+                .replacen("@@\n", &format!("@@ {}\n", anchor.trim()), 1),
+        )
     }),
     ("envelope, a context line misspelt", |case, random| {
         case.met(misspell(&case.envelope(3, false), ' ', random)?)
@@ -409,18 +413,30 @@ fn misspell(text: &str, sign: char, random: &mut Random) -> Option<String> {
     Some(lines.concat())
 }
 
+/// Spells the lines of all hunks otherwise; `None` if a hunk has spoilt added lines among old ones
+/// that are as they were: nothing would show that they are spoilt.
 fn respell(text: &str, map: impl Fn(&str) -> String) -> Option<String> {
-    let is_body = |line: &str| {
-        line.starts_with([' ', '-', '+']) && !line.starts_with("---") && !line.starts_with("+++")
-    };
-    let spoilt = map_lines(text, |line| {
-        if is_body(line) {
-            format!("{}{}", &line[..1], map(&line[1..]))
-        } else {
-            line.to_owned()
+    let is_name = |line: &str| line.starts_with("---") || line.starts_with("+++");
+    let is_body = |line: &str| line.starts_with([' ', '-', '+']) && !is_name(line);
+    let mut spoilt = String::new();
+    let (mut has_old, mut has_added) = (false, false);
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("@@ -") {
+            if has_added && !has_old {
+                return None;
+            }
+            (has_old, has_added) = (false, false);
         }
-    });
-    (spoilt != text).then_some(spoilt)
+        if !is_body(line) {
+            spoilt.push_str(line);
+            continue;
+        }
+        let other = format!("{}{}", &line[..1], map(&line[1..]));
+        has_added |= other != line && line.starts_with('+');
+        has_old |= other != line && !line.starts_with('+');
+        spoilt.push_str(&other);
+    }
+    (spoilt != text && (has_old || !has_added)).then_some(spoilt)
 }
 
 /// One to three edits of a random file.

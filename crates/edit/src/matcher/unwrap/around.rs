@@ -63,11 +63,23 @@ fn empty_lines(edit: &Replacement<'_>) -> Option<Variant> {
         return None;
     }
     let new = without_outer_lines(edit.new);
-    Some(variant(
-        Decoration::Fence,
-        with_equal_ends(old, new),
-        new.to_owned(),
-    ))
+    let mut variant = variant(Decoration::Fence, with_equal_ends(old, new), new.to_owned());
+    if outer_lines(edit.old) != outer_lines(edit.new) {
+        // Other empty lines in the new text may be what the edit is about.
+        variant.new = Err(Unclear::BlankLines);
+    }
+    Some(variant)
+}
+
+/// The number of empty lines before and behind a text.
+fn outer_lines(text: &str) -> (usize, usize) {
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let lines: Vec<&str> = text.lines().collect();
+    let before = lines.iter().take_while(|line| is_empty(line)).count();
+    (
+        before,
+        lines.iter().rev().take_while(|line| is_empty(line)).count(),
+    )
 }
 
 /// The text without empty lines before and behind it. The last line keeps its end.
