@@ -1,135 +1,303 @@
 //! Judges what a call says it will touch.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, Effect, Operation};
+mod asker;
 
-/// Allow, ask a person, or deny.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It may run.
-    Allow,
-    /// A person decides.
-    Ask,
-    /// It may not run, and no person can change that.
-    Deny,
-}
+use std::path::{Path, PathBuf};
 
-/// What holds where no rule matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DefaultMode {
-    /// Allow, inside the workspace.
-    Allow,
-    /// Ask.
-    Ask,
-    /// Deny.
-    Deny,
-    /// Ask for what changes, runs or sends something; allow the rest.
-    AskIfDangerous,
-}
+use tenon_contract::{Access, Effect, HostClaim, Operation, PathClaim};
+use tenon_shell::ShellKind;
 
-/// The answer to one call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Decision {
-    /// What holds.
-    pub verdict: Verdict,
-    /// Why, in a sentence.
-    pub reason: String,
-    /// The rule or mode that decided.
-    #[serde(rename = "matched_rule")]
-    pub rule: Option<String>,
-}
+use crate::decision::{Decision, Judgement, PartDecision, PartKind};
+use crate::paths::{ClaimPlaces, PathResolver};
+use crate::protected::protected_name;
+use crate::rule::{Kind, Pattern, Rule};
+use crate::rules::{RuleSet, User};
+use crate::verdict::{DefaultMode, Verdict};
 
-/// Decides from what a call states. Path, command and host rules join [`DefaultMode`] here.
+/// One call, as far as policy sees it.
 #[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// What it does.
+    pub operation: Operation,
+    /// The trace that it leaves.
+    pub effect: Effect,
+    /// The name of the tool; rules on tools of hosts and MCP servers compare it.
+    pub tool: &'a str,
+    /// What it will touch.
+    pub access: &'a Access,
+}
+
+/// Decides from what a call states. Pure and total: the same question gives the same answer.
+#[derive(Debug, Clone)]
 pub struct Engine {
-    default_mode: DefaultMode,
+    pub(crate) rules: RuleSet,
+    pub(crate) mode: DefaultMode,
+    pub(crate) root: PathBuf,
+    pub(crate) shell: ShellKind,
+    pub(crate) trusts_system_folders: bool,
 }
 
 impl Engine {
-    /// An engine that goes by this mode.
+    /// An engine over these rules for the workspace at this absolute folder. Commands are taken to be run by bash.
     #[must_use]
-    pub const fn new(default_mode: DefaultMode) -> Self {
-        Self { default_mode }
+    pub fn new(rules: RuleSet, mode: DefaultMode, root: impl Into<PathBuf>) -> Self {
+        Self {
+            rules,
+            mode,
+            root: root.into(),
+            shell: ShellKind::Bash,
+            trusts_system_folders: false,
+        }
     }
 
-    /// What holds for a call of `operation` that leaves a trace of kind `effect` and touches `access`.
+    /// The shell that runs commands. Its reading must succeed; the findings of every reading count.
     #[must_use]
-    pub fn decide(&self, operation: Operation, effect: Effect, access: &Access) -> Decision {
-        let dangerous = is_dangerous(operation, effect, access);
-        let (verdict, mode) = match self.default_mode {
-            DefaultMode::Allow => (Verdict::Allow, "allow"),
-            DefaultMode::Deny => (Verdict::Deny, "deny"),
-            DefaultMode::Ask => (Verdict::Ask, "ask"),
-            DefaultMode::AskIfDangerous if dangerous => (Verdict::Ask, "ask"),
-            DefaultMode::AskIfDangerous => (Verdict::Allow, "allow"),
+    pub fn with_shell(mut self, shell: ShellKind) -> Self {
+        self.shell = shell;
+        self
+    }
+
+    /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git` (B7). Default: no.
+    #[must_use]
+    pub fn with_system_folders(mut self, trusted: bool) -> Self {
+        self.trusts_system_folders = trusted;
+        self
+    }
+
+    /// Whether nothing was restricted: no rules, and everything is allowed. Commands then run unasked, whatever
+    /// they say; there is no consent that they could evade.
+    pub(crate) fn is_unrestricted(&self) -> bool {
+        self.mode == DefaultMode::Allow && self.rules.is_empty()
+    }
+
+    /// What holds for a call. `paths` follows the names that occur in command texts.
+    #[must_use]
+    pub fn decide(&self, question: &Question<'_>, paths: &dyn PathResolver) -> Decision {
+        let mut judgement = Judgement::default();
+        let asker = asker::Asker {
+            engine: self,
+            question,
+            dangerous: is_dangerous(question),
         };
-        let what = operation.name();
-        let reason = match verdict {
-            Verdict::Allow => format!("No rule matches and the default mode allows `{what}`."),
-            Verdict::Ask => format!("No rule matches and the default mode asks before `{what}`."),
-            Verdict::Deny => format!("No rule matches and the default mode denies `{what}`."),
+        if !asker.tool(&mut judgement) {
+            asker.files(&mut judgement);
+            asker.hosts(&mut judgement);
+            for command in &question.access.commands {
+                crate::commands::judge(self, question, command, paths, &mut judgement);
+            }
+            if judgement.parts.is_empty() {
+                asker.bare(&mut judgement);
+            }
+        }
+        judgement.decision(question.tool)
+    }
+
+    /// Whether rules keep this file from being read, so that a search must leave it out of its results (P5).
+    #[must_use]
+    pub fn hides(&self, operation: Operation, tool: &str, claim: &PathClaim) -> bool {
+        let user = User { operation, tool };
+        let mut rules = self
+            .rules
+            .of(Verdict::Deny)
+            .chain(self.rules.of(Verdict::Ask))
+            .peekable();
+        if rules.peek().is_none() {
+            return false;
+        }
+        let places = ClaimPlaces::new(claim, &self.root);
+        rules.any(|rule| {
+            matches!(rule.pattern, Pattern::Path(_)) && rule.binds_file(Kind::Read, &places, user)
+        })
+    }
+
+    /// The decision on one more host, such as that of a redirect, which is judged anew (W4): another host than the
+    /// one before is at least asked.
+    #[must_use]
+    pub fn decide_redirect(&self, question: &Question<'_>, from: &str, to: &HostClaim) -> Decision {
+        let mut judgement = Judgement::default();
+        let asker = asker::Asker {
+            engine: self,
+            question,
+            dangerous: is_dangerous(question),
         };
-        Decision {
+        asker.host(to, &mut judgement);
+        if crate::host::normalise(from) != crate::host::normalise(&to.host) {
+            judgement.add(PartDecision {
+                kind: PartKind::Host,
+                subject: to.host.clone(),
+                verdict: Verdict::Ask,
+                reason: format!(
+                    "The answer leads from `{from}` to another host, `{}`.",
+                    to.host
+                ),
+                rule: None,
+                exact_rule: None,
+                may_remember: false,
+            });
+        }
+        judgement.decision(question.tool)
+    }
+
+    /// The decision on one file that is used by this call.
+    pub(crate) fn file<'e>(
+        &'e self,
+        kind: Kind,
+        claim: &PathClaim,
+        user: User<'_>,
+        dangerous: bool,
+        judgement: &mut Judgement<'e>,
+    ) -> PartDecision {
+        let places = ClaimPlaces::new(claim, &self.root);
+        let strict = [Verdict::Deny, Verdict::Ask].into_iter().find_map(|list| {
+            self.rules
+                .of(list)
+                .find(|rule| rule.binds_file(kind, &places, user))
+        });
+        for rule in &self.rules.rules {
+            if rule.list != Verdict::Allow && rule.binds_file(kind, &places, user) {
+                judgement.matched(rule);
+            }
+        }
+        let allowing = self
+            .rules
+            .of(Verdict::Allow)
+            .find(|rule| rule.allows_file(kind, &places, user));
+        if let Some(rule) = allowing {
+            judgement.matched(rule);
+        }
+        let part = part_kind(kind);
+        let mut decided = self.weigh(part, &claim.name, strict, allowing, dangerous);
+        let writes = matches!(kind, Kind::Write | Kind::Delete);
+        let protected = protected_name(&places.name).or_else(|| protected_name(&places.target));
+        if let Some(name) = protected.filter(|_| writes && decided.verdict == Verdict::Allow) {
+            decided.verdict = Verdict::Ask;
+            decided.reason = format!(
+                "`{}` is protected (`{name}`): what is in it can run code or change settings.",
+                claim.name
+            );
+            decided.rule = Some(format!("protected: {name}"));
+        } else if protected.is_none() || !writes {
+            decided.exact_rule = exact_path(rule_name(kind, user.operation), &claim.name);
+        }
+        decided.may_remember = decided.exact_rule.is_some() && strict.is_none();
+        decided
+    }
+
+    /// Strict rules first, then what allows, then the mode (D1).
+    pub(crate) fn weigh(
+        &self,
+        kind: PartKind,
+        subject: &str,
+        strict: Option<&Rule>,
+        allowing: Option<&Rule>,
+        dangerous: bool,
+    ) -> PartDecision {
+        let what = kind.words();
+        let (verdict, reason, rule) = match (strict, allowing) {
+            (Some(rule), _) | (None, Some(rule)) => {
+                (rule.list, told(rule, what, subject), rule.name())
+            }
+            (None, None) => {
+                let verdict = self.mode.verdict(dangerous);
+                let does = match verdict {
+                    Verdict::Allow => "allows",
+                    Verdict::Ask => "asks before",
+                    Verdict::Deny => "denies",
+                };
+                let reason =
+                    format!("No rule matches {what} `{subject}`, and the default mode {does} it.");
+                (
+                    verdict,
+                    reason,
+                    format!("permissions.defaultMode: {}", verdict.name()),
+                )
+            }
+        };
+        PartDecision {
+            kind,
+            subject: subject.to_owned(),
             verdict,
             reason,
-            rule: Some(format!("permissions.defaultMode: {mode}")),
+            rule: Some(rule),
+            exact_rule: None,
+            may_remember: false,
         }
     }
 }
 
+/// What a rule says, in a sentence.
+pub(crate) fn told(rule: &Rule, what: &str, subject: &str) -> String {
+    let does = match rule.list {
+        Verdict::Allow => "allows",
+        Verdict::Ask => "asks before",
+        Verdict::Deny => "denies",
+    };
+    let because = rule
+        .text
+        .because
+        .as_ref()
+        .map(|because| format!(": {because}"))
+        .unwrap_or_default();
+    format!(
+        "The rule `{}` {does} {what} `{subject}`{because}.",
+        rule.text.rule
+    )
+}
+
 /// Whether a call changes files, runs something, sends something, or is not known.
-fn is_dangerous(operation: Operation, effect: Effect, access: &Access) -> bool {
+fn is_dangerous(question: &Question<'_>) -> bool {
+    let access = question.access;
     let touches =
         !access.writes.is_empty() || !access.deletes.is_empty() || !access.commands.is_empty();
     touches
-        || matches!(effect, Effect::Mutate | Effect::Execute | Effect::Unknown)
-        || operation == Operation::WebRequest
+        || matches!(
+            question.effect,
+            Effect::Mutate | Effect::Execute | Effect::Unknown
+        )
+        || question.operation == Operation::WebRequest
+}
+
+const fn part_kind(kind: Kind) -> PartKind {
+    match kind {
+        Kind::Write => PartKind::Write,
+        Kind::Delete => PartKind::Delete,
+        Kind::Host => PartKind::Host,
+        Kind::Command => PartKind::Command,
+        Kind::Read => PartKind::Read,
+        Kind::None => PartKind::Tool,
+    }
+}
+
+/// The name under which a rule on this use is written.
+pub(crate) const fn rule_name(kind: Kind, operation: Operation) -> &'static str {
+    match (kind, operation) {
+        (Kind::Host, Operation::WebRequest) => "web_request",
+        (Kind::Host, Operation::Browser) => "browser",
+        (Kind::Host, _) => "WebFetch",
+        (Kind::Delete, Operation::Delete) => "delete",
+        (Kind::Write | Kind::Delete, _) => "Edit",
+        _ => "Read",
+    }
+}
+
+/// A rule for exactly this path; `None` for names that patterns cannot say.
+fn exact_path(tool: &str, name: &str) -> Option<String> {
+    if name == "." {
+        return Some(format!("{tool}(**)"));
+    }
+    let mut pattern = String::new();
+    for letter in name.chars() {
+        if matches!(letter, '*' | '?' | '[' | '{' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    let usable = !name.starts_with('~')
+        && !Path::new(name)
+            .components()
+            .any(|part| part == std::path::Component::ParentDir);
+    usable.then(|| format!("{tool}({pattern})"))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn verdict(mode: DefaultMode, operation: Operation) -> Verdict {
-        Engine::new(mode)
-            .decide(operation, operation.effect(), &Access::default())
-            .verdict
-    }
-
-    #[test]
-    fn the_mode_decides_where_no_rule_matches() {
-        assert_eq!(
-            verdict(DefaultMode::Allow, Operation::Execute),
-            Verdict::Allow
-        );
-        assert_eq!(verdict(DefaultMode::Ask, Operation::Read), Verdict::Ask);
-        assert_eq!(verdict(DefaultMode::Deny, Operation::Read), Verdict::Deny);
-    }
-
-    #[test]
-    fn with_an_approver_only_what_leaves_a_trace_asks() {
-        let asked: Vec<_> = Operation::ALL
-            .iter()
-            .filter(|operation| verdict(DefaultMode::AskIfDangerous, **operation) == Verdict::Ask)
-            .map(|operation| operation.name())
-            .collect();
-        assert_eq!(
-            asked,
-            [
-                "write",
-                "edit",
-                "patch",
-                "delete",
-                "notebook_edit",
-                "execute",
-                "process",
-                "run_tests",
-                "web_request",
-                "foreign"
-            ]
-        );
-    }
-}
+mod tests;

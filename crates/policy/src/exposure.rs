@@ -133,6 +133,11 @@ const GROUPS: [Group; 13] = [
     Group::Foreign,
 ];
 
+/// The built-in group of this name.
+pub(crate) fn group_named(name: &str) -> Option<Group> {
+    GROUPS.into_iter().find(|known| known.name() == name)
+}
+
 impl Exposure {
     /// Compiles the lists. `resolve` knows the spellings of every dialect.
     ///
@@ -221,7 +226,7 @@ fn expand(
         open.pop();
         return Ok(());
     }
-    let Some(known) = GROUPS.into_iter().find(|known| known.name() == group) else {
+    let Some(known) = group_named(group) else {
         let known = GROUPS
             .map(|group| format!("`group:{}`", group.name()))
             .join(", ");
@@ -257,7 +262,8 @@ impl Member {
     }
 }
 
-fn plain(name: &str) -> String {
+/// The form in which names that only a host knows are compared.
+pub(crate) fn plain(name: &str) -> String {
     name.chars()
         .filter(|letter| !matches!(letter, '_' | '-'))
         .flat_map(char::to_lowercase)

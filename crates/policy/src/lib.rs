@@ -1,23 +1,59 @@
 //! Who may do what. Pure: the same input gives the same answer, nothing is read, nothing panics.
 //!
 //! - [`Exposure`] decides which tools exist at all for an agent: a profile, then lists.
-//! - [`Engine`] judges what a call says it will touch, and answers a [`Decision`].
+//! - [`RuleSet`] holds compiled rules; a rule that could not do what it says does not compile.
+//! - [`Engine`] judges what a call says it will touch, and answers a [`Decision`] with every part, every rule that
+//!   matched and the smallest rules that would allow it. Commands are judged by what they do, not by their text.
 //!
 //! It knows operations and what they touch, never a tool or a dialect: how names are spelled comes
-//! in as a function.
+//! in as a function, and where paths lead through a port, [`PathResolver`].
 //!
 //! ```
-//! use tenon_contract::Operation;
-//! use tenon_policy::{Exposure, ExposureLists};
+//! use tenon_contract::{Access, CommandClaim, Effect, Operation, PathClaim};
+//! use tenon_policy::{Engine, LexicalPaths, Permissions, Question, RuleSet, Verdict};
 //!
-//! let lists = ExposureLists { deny: vec!["exec".into()], ..ExposureLists::default() };
-//! let exposure = Exposure::new(&lists, &|name| (name == "exec").then_some(Operation::Execute)).unwrap();
-//! assert!(exposure.refusal("Bash", Operation::Execute).is_some());
-//! assert!(exposure.refusal("Read", Operation::Read).is_none());
+//! let permissions = Permissions {
+//!     allow: vec!["Bash(git status:*)".into(), "Bash(ls:*)".into()],
+//!     deny: vec!["Bash(rm:*)".into()],
+//!     ..Permissions::default()
+//! };
+//! let resolve = |name: &str| (name == "Bash").then_some(Operation::Execute);
+//! let rules = RuleSet::new(&permissions, &resolve).unwrap();
+//! let engine = Engine::new(rules, permissions.mode(false), "/work");
+//! let verdict = |text: &str| {
+//!     let folder = PathClaim { name: ".".into(), target: "/work".into() };
+//!     let command = CommandClaim { text: text.into(), folder, environment: Vec::new() };
+//!     let access = Access { commands: vec![command], ..Access::default() };
+//!     let question = Question { operation: Operation::Execute, effect: Effect::Execute, tool: "Bash", access: &access };
+//!     engine.decide(&question, &LexicalPaths::new("/work")).verdict
+//! };
+//! assert_eq!(verdict("cd src && ls -la | make"), Verdict::Ask);
+//! assert_eq!(verdict("cd src && ls -la | git status -s"), Verdict::Allow);
+//! assert_eq!(verdict("ls $(timeout 5 /bin/rm -rf x)"), Verdict::Deny);
 //! ```
 
+mod command_pattern;
+mod commands;
+mod decision;
 mod engine;
+mod examples;
 mod exposure;
+mod glob;
+mod host;
+mod lint;
+mod paths;
+mod protected;
+mod rule;
+mod rules;
+mod shell_pattern;
+mod verdict;
 
-pub use engine::{Decision, DefaultMode, Engine, Verdict};
+pub use decision::{Decision, MatchedRule, PartDecision, PartKind};
+pub use engine::{Engine, Question};
 pub use exposure::{Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver};
+pub use lint::{Lint, LintKind};
+pub use paths::{LexicalPaths, PathResolver, Resolved};
+pub use rule::{RuleError, RuleText};
+pub use rules::{Permissions, RuleSet};
+pub use tenon_shell::ShellKind;
+pub use verdict::{DefaultMode, Verdict};

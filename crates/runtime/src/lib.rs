@@ -19,6 +19,7 @@
 mod approval;
 mod catalog;
 mod history;
+mod judge;
 mod layers;
 mod options;
 mod pipeline;
@@ -31,8 +32,8 @@ pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use history::{HistoryEntry, TelemetryEvent};
 pub use options::{
-    EnvironmentOptions, LimitOptions, Options, PermissionOptions, SessionOptions, ShellOptions,
-    ToolOptions,
+    EnvironmentOptions, LimitOptions, Options, PermissionOptions, RuleObject, RuleOption,
+    SessionOptions, ShellOptions, ToolOptions,
 };
 pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
 pub use registry::{Tools, operations};

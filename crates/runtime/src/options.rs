@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_dialects::DialectId;
-use tenon_policy::{DefaultMode, ExposureLists, Profile};
+use tenon_policy::{DefaultMode, ExposureLists, Permissions, Profile, RuleText};
 
 /// Options of a toolkit.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Options {
     /// Which tools exist for the agent.
     #[serde(default)]
     pub tools: ToolOptions,
-    /// What holds where no rule matches.
+    /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
     /// Limits of every call.
@@ -74,13 +74,86 @@ pub enum ProfileName {
     Full,
 }
 
-/// What holds where no rule matches.
+/// Who may do what: deny before ask before allow, whatever the order; else the default mode.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionOptions {
-    /// Default: with an approver, `ask` for what changes or runs something and `allow` for the rest;
-    /// without one, `allow`, inside the workspace.
+    /// Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
+    /// `WebFetch(domain:example.com)`, `mcp__server__*`.
+    #[serde(default)]
+    pub deny: Vec<RuleOption>,
+    /// Ask the approver, even where an allow rule matches.
+    #[serde(default)]
+    pub ask: Vec<RuleOption>,
+    /// Without asking.
+    #[serde(default)]
+    pub allow: Vec<RuleOption>,
+    /// Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or runs
+    /// something and `allow` for the rest; else `allow`, inside the workspace.
     pub default_mode: Option<ModeName>,
+    /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false.
+    #[serde(default)]
+    pub trust_system_folders: bool,
+}
+
+/// A rule, alone or with what explains and tests it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RuleOption {
+    /// `Tool` or `Tool(specifier)`.
+    Text(String),
+    /// The same with more.
+    Object(RuleObject),
+}
+
+/// A rule with what explains and tests it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleObject {
+    /// `Tool` or `Tool(specifier)`.
+    pub rule: String,
+    /// Why it exists; shown with every decision that it makes.
+    pub because: Option<String>,
+    /// Commands, paths or hosts that it must match. Verified when the toolkit is made.
+    #[serde(rename = "match", default)]
+    pub matches: Vec<String>,
+    /// Commands, paths or hosts that it must not match.
+    #[serde(default)]
+    pub no_match: Vec<String>,
+}
+
+impl RuleOption {
+    /// The rule as policy takes it.
+    #[must_use]
+    pub fn to_text(&self) -> RuleText {
+        match self {
+            Self::Text(rule) => RuleText::from(rule.as_str()),
+            Self::Object(object) => RuleText {
+                rule: object.rule.clone(),
+                because: object.because.clone(),
+                matches: object.matches.clone(),
+                no_matches: object.no_match.clone(),
+            },
+        }
+    }
+}
+
+impl PermissionOptions {
+    /// The lists as policy takes them.
+    #[must_use]
+    pub fn to_permissions(&self) -> Permissions {
+        let texts = |rules: &[RuleOption]| rules.iter().map(RuleOption::to_text).collect();
+        Permissions {
+            deny: texts(&self.deny),
+            ask: texts(&self.ask),
+            allow: texts(&self.allow),
+            default_mode: self.default_mode.map(|mode| match mode {
+                ModeName::Allow => DefaultMode::Allow,
+                ModeName::Ask => DefaultMode::Ask,
+                ModeName::Deny => DefaultMode::Deny,
+            }),
+        }
+    }
 }
 
 /// What holds where no rule matches.
@@ -203,16 +276,6 @@ impl Options {
             allow: self.tools.allow.clone(),
             deny: self.tools.deny.clone(),
             groups: self.tools.groups.clone(),
-        }
-    }
-
-    pub(crate) fn default_mode(&self, has_approver: bool) -> DefaultMode {
-        match self.permissions.default_mode {
-            Some(ModeName::Allow) => DefaultMode::Allow,
-            Some(ModeName::Ask) => DefaultMode::Ask,
-            Some(ModeName::Deny) => DefaultMode::Deny,
-            None if has_approver => DefaultMode::AskIfDangerous,
-            None => DefaultMode::Allow,
         }
     }
 }

@@ -19,10 +19,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{Outcome, ToolError};
-use tenon_policy::Engine;
 
 use crate::approval::Approvals;
 use crate::history::History;
+use crate::judge::Judge;
 use crate::layers::{
     Approval, CatchPanic, Deadline, Exclusive, Exposed, Invoke, Policy, Resolve, Shape, Telemetry,
 };
@@ -37,7 +37,7 @@ pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Inner>>>>);
 /// What the layers need to know.
 pub(crate) struct Parts {
     pub(crate) registry: Arc<Registry>,
-    pub(crate) engine: Engine,
+    pub(crate) judge: Arc<Judge>,
     pub(crate) approvals: Arc<Approvals>,
     pub(crate) history: Arc<History>,
     pub(crate) time_limit: Duration,
@@ -49,7 +49,7 @@ impl Pipeline {
         let deadline = Deadline::new(parts.time_limit, shape);
         let exclusive = Exclusive::new(deadline);
         let approval = Approval::new(parts.approvals.clone(), exclusive);
-        let policy = Policy::new(parts.engine, approval);
+        let policy = Policy::new(parts.judge.clone(), approval);
         let resolve = Resolve::new(parts.registry.clone(), policy);
         let exposed = Exposed::new(parts.registry.clone(), resolve);
         Self(Telemetry::new(

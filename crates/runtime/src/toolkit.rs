@@ -9,13 +9,14 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
 use tenon_dialects::{Issue, operation_named};
-use tenon_policy::{Decision, Engine, Exposure};
+use tenon_policy::{Decision, Engine, Exposure, RuleSet, ShellKind};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes, Shell};
 use tenon_workspace::Workspace;
 
 use crate::approval::{ApprovalRequest, Approvals};
 use crate::catalog::CatalogEntry;
 use crate::history::{History, HistoryEntry};
+use crate::judge::Judge;
 use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
@@ -31,7 +32,7 @@ pub struct Toolkit {
 struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
-    engine: Engine,
+    judge: Arc<Judge>,
     history: Arc<History>,
     processes: Processes,
     closed: CancellationToken,
@@ -109,7 +110,8 @@ impl Toolkit {
             exposure,
         ));
         let approvals = Arc::new(Approvals::new(ports.approver));
-        let engine = Engine::new(options.default_mode(approvals.has_approver()));
+        let engine = engine(&options, approvals.has_approver(), &workspace)?;
+        let judge = Arc::new(Judge::new(engine, workspace));
         let history = Arc::new(History::new(ports.telemetry));
         let time_limit = options
             .limits
@@ -117,7 +119,7 @@ impl Toolkit {
             .map_or(limits::CALL_TIMEOUT, Duration::from_millis);
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
-            engine,
+            judge: judge.clone(),
             approvals,
             history: history.clone(),
             time_limit,
@@ -126,7 +128,7 @@ impl Toolkit {
             inner: Arc::new(Inner {
                 registry,
                 pipeline,
-                engine,
+                judge,
                 history,
                 processes,
                 closed: CancellationToken::new(),
@@ -221,18 +223,7 @@ impl Toolkit {
     fn judge(&self, tool: &str, params: Value) -> Result<(Call, Decision), ToolError> {
         let tool = self.inner.registry.find(tool)?;
         let (prepared, decoded) = tool.prepare(params)?;
-        let decision = match self.inner.registry.refusal(&tool) {
-            Some(refusal) => Decision {
-                verdict: tenon_policy::Verdict::Deny,
-                reason: format!("The tool `{}` is not available to this agent.", tool.name()),
-                rule: Some(refusal.rule),
-            },
-            None => {
-                self.inner
-                    .engine
-                    .decide(tool.operation(), prepared.effect(), prepared.access())
-            }
-        };
+        let refusal = self.inner.registry.refusal(&tool);
         let call = Call {
             tool,
             id: Arc::from(""),
@@ -242,6 +233,20 @@ impl Toolkit {
             cancellation: CancellationToken::new(),
             updates: None,
             record: Arc::new(Record::default()),
+        };
+        let decision = match refusal {
+            Some(refusal) => Decision {
+                verdict: tenon_policy::Verdict::Deny,
+                reason: format!(
+                    "The tool `{}` is not available to this agent.",
+                    call.tool.name()
+                ),
+                rule: Some(refusal.rule),
+                matched: Vec::new(),
+                parts: Vec::new(),
+                suggestion: Vec::new(),
+            },
+            None => self.inner.judge.decide(&call),
         };
         Ok((call, decision))
     }
@@ -273,6 +278,39 @@ impl Toolkit {
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
+    }
+}
+
+/// Compiles the rules.
+fn engine(
+    options: &Options,
+    has_approver: bool,
+    workspace: &Workspace,
+) -> Result<Engine, ToolError> {
+    let permissions = options.permissions.to_permissions();
+    let rules = RuleSet::new(&permissions, &operation_named).map_err(|errors| {
+        let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
+            .with("option", "options.permissions")
+            .with("errors", faults)
+    })?;
+    let shell = match &options.shell {
+        Some(shell) => shell_kind(&shell.path),
+        None => shell_kind(&Shell::default_shell().path),
+    };
+    Ok(
+        Engine::new(rules, permissions.mode(has_approver), workspace.root())
+            .with_shell(shell)
+            .with_system_folders(options.permissions.trust_system_folders),
+    )
+}
+
+/// The readings that count for the host's shell. What is not known counts as any POSIX shell.
+fn shell_kind(path: &std::path::Path) -> ShellKind {
+    match path.file_name().and_then(std::ffi::OsStr::to_str) {
+        Some("bash") => ShellKind::Bash,
+        Some("dash" | "ash" | "busybox") => ShellKind::Dash,
+        _ => ShellKind::Posix,
     }
 }
 

@@ -1,12 +1,15 @@
 //! Judges a call by what it says it will touch.
 
-use tenon_contract::{ErrorCode, ToolError};
-use tenon_policy::{Decision, Engine, Verdict};
+use std::sync::Arc;
 
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_policy::{Decision, Verdict};
+
+use crate::judge::Judge;
 use crate::service::{Call, Service};
 
 pub(crate) struct Policy<S> {
-    engine: Engine,
+    judge: Arc<Judge>,
     inner: S,
 }
 
@@ -17,8 +20,8 @@ pub(crate) struct Judged {
 }
 
 impl<S> Policy<S> {
-    pub(crate) fn new(engine: Engine, inner: S) -> Self {
-        Self { engine, inner }
+    pub(crate) fn new(judge: Arc<Judge>, inner: S) -> Self {
+        Self { judge, inner }
     }
 }
 
@@ -26,11 +29,7 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
     type Answer = S::Answer;
 
     async fn call(&self, call: Call) -> Result<S::Answer, ToolError> {
-        let decision = self.engine.decide(
-            call.tool.operation(),
-            call.prepared.effect(),
-            call.prepared.access(),
-        );
+        let decision = self.judge.decide(&call);
         call.record.decide(decision.verdict);
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));

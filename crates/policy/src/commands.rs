@@ -1,0 +1,207 @@
+//! Judges command texts by what they do (POLICY.md B1 to B12).
+//!
+//! A text is read as bash and as a POSIX shell read it; the findings of both count, the strictest verdict holds.
+//! Every simple command is a part with its own verdict: it must be allowed itself, while one denied part denies
+//! the whole. Files that redirections open are judged like those of the file tools. What cannot be told from the
+//! text is never allowed by a rule.
+
+mod allow;
+mod embedded;
+mod files;
+mod folders;
+mod hosts;
+mod quote;
+mod recursion;
+mod sed;
+mod strict;
+mod variables;
+mod walk;
+
+use tenon_contract::CommandClaim;
+use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine};
+
+use crate::command_pattern::Fit;
+use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::engine::{Engine, Question};
+use crate::paths::PathResolver;
+use crate::rule::Rule;
+use crate::verdict::Verdict;
+
+/// What the judging of one text needs.
+pub(crate) struct Context<'e, 'q> {
+    pub(crate) engine: &'e Engine,
+    pub(crate) question: &'q Question<'q>,
+    pub(crate) claim: &'q CommandClaim,
+    pub(crate) paths: &'q dyn PathResolver,
+    /// Whether nothing is restricted, so that only protected names count.
+    pub(crate) open: bool,
+}
+
+/// Adds the parts of one command text.
+pub(crate) fn judge<'e>(
+    engine: &'e Engine,
+    question: &Question<'_>,
+    claim: &CommandClaim,
+    paths: &dyn PathResolver,
+    judgement: &mut Judgement<'e>,
+) {
+    let context = Context {
+        engine,
+        question,
+        claim,
+        paths,
+        open: engine.is_unrestricted(),
+    };
+    if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !context.open {
+        judgement.add(context.unclear(&claim.text, "The command is empty."));
+    }
+    for name in &claim.environment {
+        context.variable(name, "The call", judgement);
+    }
+    let required = required(engine.shell);
+    for dialect in Dialect::ALL {
+        let examination = examine(&claim.text, dialect);
+        let failed = examination
+            .texts
+            .first()
+            .and_then(|text| text.error.as_ref());
+        match failed {
+            // A text of one shell need not be one of the other: only the reading of the shell that runs it must succeed.
+            Some(_) if !required.contains(&dialect) => continue,
+            Some(error) if !context.open => judgement.add(context.unreadable(error)),
+            _ => {}
+        }
+        let skipped = if dialect == Dialect::Dash && engine.shell == ShellKind::Bash {
+            bash_conditionals(&claim.text)
+        } else {
+            Vec::new()
+        };
+        context.examination(&examination, &skipped, judgement);
+    }
+    if judgement.parts.is_empty() {
+        // Comments, assignments without effect, functions that nobody calls.
+        judgement.add(PartDecision {
+            kind: PartKind::Command,
+            subject: shown(&claim.text),
+            verdict: Verdict::Allow,
+            reason: "The text runs no command and opens no file.".to_owned(),
+            rule: None,
+            exact_rule: None,
+            may_remember: false,
+        });
+    }
+}
+
+/// The readings that must succeed: those of the shell that runs the text.
+fn required(shell: ShellKind) -> &'static [Dialect] {
+    shell.dialects()
+}
+
+/// Where bash reads `[[ … ]]`. When bash runs the text, what dash would make of these places is of no concern.
+fn bash_conditionals(text: &str) -> Vec<tenon_shell::Span> {
+    let script = match tenon_shell::read(text, Dialect::Bash) {
+        Ok(script) => script,
+        Err(_) => return Vec::new(),
+    };
+    let spans = script
+        .findings
+        .iter()
+        .filter_map(|finding| match &finding.kind {
+            tenon_shell::FindingKind::Conditional(conditional) => Some(conditional.span),
+            _ => None,
+        });
+    spans.collect()
+}
+
+impl<'e> Context<'e, '_> {
+    fn unreadable(&self, error: &ReadError) -> PartDecision {
+        self.unclear(
+            &self.claim.text,
+            &format!("The command cannot be read: {error}"),
+        )
+    }
+
+    /// Something that no rule can allow: at least a person has to look.
+    pub(crate) fn unclear(&self, subject: &str, reason: &str) -> PartDecision {
+        self.floor(PartKind::Unclear, subject, reason.to_owned())
+    }
+
+    /// A part that is at least asked, whatever rules allow.
+    pub(crate) fn floor(&self, kind: PartKind, subject: &str, reason: String) -> PartDecision {
+        let mode = self.engine.mode.verdict(true);
+        PartDecision {
+            kind,
+            subject: shown(subject),
+            verdict: if mode == Verdict::Deny {
+                Verdict::Deny
+            } else {
+                Verdict::Ask
+            },
+            reason,
+            rule: None,
+            exact_rule: None,
+            may_remember: false,
+        }
+    }
+
+    fn examination(
+        &self,
+        examination: &Examination,
+        skipped: &[tenon_shell::Span],
+        judgement: &mut Judgement<'e>,
+    ) {
+        let folders = folders::Folders::track(examination, self.claim, self.paths);
+        let names = embedded::redefined(examination);
+        for (index, text) in examination.texts.iter().enumerate() {
+            if index > 0 && text.error.is_some() && !self.open {
+                judgement
+                    .add(self.unclear(&text.text, "A text inside of the command cannot be read."));
+            }
+            let walk = walk::Walk {
+                context: self,
+                text,
+                index,
+                folders: &folders,
+                redefined: &names,
+            };
+            walk.findings(if index == 0 { skipped } else { &[] }, judgement);
+        }
+    }
+}
+
+/// A text for people: at most 200 characters, control and bidirectional characters escaped.
+pub(crate) fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for (count, letter) in text.trim_matches([' ', '\t', '\n']).chars().enumerate() {
+        if count == 200 {
+            shown.push('…');
+            break;
+        }
+        let bidirectional = matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}');
+        if letter.is_control() || bidirectional {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// Whether a command rule matches an example text: for deny and ask any of its commands, for allow all of them.
+pub(crate) fn example_matches(rule: &Rule, text: &str) -> bool {
+    let examination = examine(text, Dialect::Bash);
+    let Some(first) = examination.texts.first() else {
+        return false;
+    };
+    if rule.list == Verdict::Allow {
+        return first.error.is_none()
+            && !first.invocations.is_empty()
+            && first
+                .invocations
+                .iter()
+                .all(|(_, invocation)| allow::covers(rule, invocation, false));
+    }
+    examination
+        .commands()
+        .any(|invocation| strict::fit(rule, invocation) == Fit::Yes)
+}

@@ -1,0 +1,227 @@
+//! Allow rules against one command (B6, B7): the bare name, every word as it is, and what it runs in turn.
+
+use tenon_shell::{Inner, Invocation, Word};
+
+use super::strict::base_name;
+use crate::command_pattern::Fit;
+use crate::rule::{Pattern, Rule};
+
+/// Shells that a user may allow as such, with everything that they run.
+const SHELLS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "ash", "mksh", "pwsh",
+];
+
+/// Programs that run code from their arguments or input: an answer *always* is not remembered for them.
+const INTERPRETERS: &[&str] = &[
+    "python",
+    "python2",
+    "python3",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "perl",
+    "ruby",
+    "php",
+    "lua",
+    "luajit",
+    "tclsh",
+    "osascript",
+    "Rscript",
+    "awk",
+    "gawk",
+    "mawk",
+    "nawk",
+    "sed",
+    "ed",
+    "ex",
+    "vim",
+    "vi",
+    "make",
+    "eval",
+    "source",
+    ".",
+    "trap",
+    "tsx",
+    "ts-node",
+    "irb",
+    "ghci",
+    "scala",
+    "groovy",
+    "julia",
+    "jq",
+    "xargs",
+    "find",
+];
+
+/// The folders of the system's programs, for the option that trusts them.
+const SYSTEM_FOLDERS: &[&str] = &["/bin/", "/usr/bin/"];
+
+/// Whether one of the words of the command is opaque.
+fn has_opaque(invocation: &Invocation) -> bool {
+    invocation.words.iter().any(Word::is_opaque)
+}
+
+/// Whether `rule` alone allows the command.
+pub(crate) fn covers(rule: &Rule, invocation: &Invocation, system_folders: bool) -> bool {
+    Allowing {
+        rules: &[rule],
+        system_folders,
+        strict_rules: false,
+    }
+    .find(invocation)
+    .is_some()
+}
+
+/// The allow rules that apply to commands.
+pub(crate) struct Allowing<'r, 'e> {
+    pub(crate) rules: &'r [&'e Rule],
+    pub(crate) system_folders: bool,
+    /// Whether deny or ask rules on commands exist, which what is not understood could evade.
+    pub(crate) strict_rules: bool,
+}
+
+impl<'e> Allowing<'_, 'e> {
+    /// The rule that allows the command with everything that it runs.
+    pub(crate) fn find(&self, invocation: &Invocation) -> Option<&'e Rule> {
+        let name = invocation.words.first()?.literal()?;
+        if name.is_empty() {
+            return None;
+        }
+        if invocation.inner.is_empty() && !needs_exact_rule(invocation) {
+            return self.direct(invocation, |_| true);
+        }
+        self.explicit(invocation)
+            .or_else(|| self.through(invocation))
+    }
+
+    /// A transparent wrapper is allowed with what it runs.
+    fn through(&self, invocation: &Invocation) -> Option<&'e Rule> {
+        if !invocation.transparent || invocation.inner.is_empty() {
+            return None;
+        }
+        let mut found = None;
+        for inner in &invocation.inner {
+            match inner {
+                Inner::Command(command) => found = Some(self.find(command)?),
+                Inner::Text(_) | Inner::NotUnderstood { .. } => return None,
+            }
+        }
+        found
+    }
+
+    /// Other wrappers, shells and programs that run something need a rule that says so: exact, or reaching to the
+    /// name of what is run. A rule on a shell means everything that the shell runs.
+    fn explicit(&self, invocation: &Invocation) -> Option<&'e Rule> {
+        let understood = !invocation.chain().iter().any(|command| {
+            command
+                .inner
+                .iter()
+                .any(|inner| matches!(inner, Inner::NotUnderstood { .. }))
+        });
+        if !understood && (self.strict_rules || has_opaque(invocation)) {
+            return None;
+        }
+        let base = base_name(invocation.words.first()?.literal()?);
+        let reach = inner_name_place(invocation);
+        self.direct(invocation, |rule| match &rule.pattern {
+            Pattern::Any => understood,
+            Pattern::Command(pattern) if SHELLS.contains(&base) => !pattern.words.is_empty(),
+            Pattern::Command(pattern) if !pattern.prefix => pattern.words.len() >= 2,
+            Pattern::Command(pattern) => {
+                understood && reach.is_some_and(|place| pattern.words.len() > place)
+            }
+            Pattern::Path(_) | Pattern::Host(_) => false,
+        })
+    }
+
+    fn direct(&self, invocation: &Invocation, accepts: impl Fn(&Rule) -> bool) -> Option<&'e Rule> {
+        let raw = invocation.words.first()?.literal()?;
+        let bare = SYSTEM_FOLDERS
+            .iter()
+            .filter(|_| self.system_folders)
+            .find_map(|folder| raw.strip_prefix(folder).filter(|name| !name.contains('/')));
+        self.rules
+            .iter()
+            .copied()
+            .filter(|rule| accepts(rule))
+            .find(|rule| match &rule.pattern {
+                Pattern::Any => true,
+                Pattern::Command(pattern) => {
+                    let names = [Some(raw), bare];
+                    names
+                        .into_iter()
+                        .flatten()
+                        .any(|name| pattern.fit(Some(name), &invocation.words) == Fit::Yes)
+                }
+                Pattern::Path(_) | Pattern::Host(_) => false,
+            })
+    }
+}
+
+/// Where the name of the inner command stands among the words.
+fn inner_name_place(invocation: &Invocation) -> Option<usize> {
+    let inner = invocation.inner.iter().find_map(|inner| match inner {
+        Inner::Command(command) => command.words.first(),
+        Inner::Text(_) | Inner::NotUnderstood { .. } => None,
+    })?;
+    invocation
+        .words
+        .iter()
+        .position(|word| word.span == inner.span && word.literal() == inner.literal())
+}
+
+/// Commands that do more than their name says with certain arguments (B10).
+fn needs_exact_rule(invocation: &Invocation) -> bool {
+    let Some(base) = invocation.base_name() else {
+        return true;
+    };
+    match base {
+        "find" | "gfind" => invocation.words.iter().any(|word| {
+            let text = word.prefix();
+            ["-exec", "-ok", "-delete", "-fprint", "-fls"]
+                .iter()
+                .any(|action| text.starts_with(action))
+        }),
+        "sed" | "gsed" => super::sed::may_run_or_write(&invocation.words),
+        _ => false,
+    }
+}
+
+/// The rule that stands for exactly this command; nothing where a rule cannot.
+pub(crate) fn exact_rule(invocation: &Invocation) -> Option<String> {
+    let words: Option<Vec<&str>> = invocation.words.iter().map(Word::literal).collect();
+    let words = words?;
+    let unclear = invocation
+        .inner
+        .iter()
+        .any(|inner| matches!(inner, Inner::NotUnderstood { .. }));
+    if unclear || words.first().is_none_or(|name| name.is_empty()) {
+        return None;
+    }
+    // Of a transparent wrapper the rule names what it runs.
+    if invocation.transparent
+        && let [Inner::Command(inner)] = invocation.inner.as_slice()
+    {
+        return exact_rule(inner);
+    }
+    let quoted: Vec<String> = words.iter().map(|word| super::quote::quote(word)).collect();
+    Some(format!("Bash({})", quoted.join(" ")))
+}
+
+/// Whether *always* may be remembered for this command (D2).
+pub(crate) fn may_remember(invocation: &Invocation) -> bool {
+    if invocation.transparent
+        && let [Inner::Command(inner)] = invocation.inner.as_slice()
+    {
+        return may_remember(inner);
+    }
+    let base = invocation.base_name().unwrap_or_default();
+    let plain = base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    invocation.inner.is_empty()
+        && !has_opaque(invocation)
+        && !needs_exact_rule(invocation)
+        && ![base, plain]
+            .iter()
+            .any(|name| INTERPRETERS.contains(name) || SHELLS.contains(name))
+}

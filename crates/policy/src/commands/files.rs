@@ -1,0 +1,463 @@
+//! Files in commands: redirections, which need the decision of the file tools, and operands of known programs,
+//! which are compared with deny and ask rules (B9).
+
+use std::path::Path;
+
+use tenon_contract::{Operation, PathClaim};
+use tenon_shell::{FileAccess, FileUse, Invocation, Redirection, Word, file_operands};
+
+use super::Context;
+use super::folders::State;
+use super::recursion::Recursion;
+use super::strict::base_name;
+use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::engine::told;
+use crate::glob::{Segment, Token};
+use crate::paths::{ClaimPlaces, Resolved};
+use crate::protected::protected_name;
+use crate::rule::{Kind, Rule};
+use crate::rules::User;
+use crate::verdict::Verdict;
+
+/// How strictly a file in a command is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Duty {
+    /// Like a use by a file tool: it must be allowed.
+    Full,
+    /// Only rules that deny or ask count.
+    Strict,
+}
+
+/// Descriptors and what takes or gives nothing.
+fn is_free(path: &str) -> bool {
+    matches!(
+        path,
+        "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
+    ) || path.strip_prefix("/dev/fd/").is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+const fn part_kind(kind: Kind) -> PartKind {
+    match kind {
+        Kind::Write => PartKind::Write,
+        Kind::Delete => PartKind::Delete,
+        _ => PartKind::Read,
+    }
+}
+
+impl<'e> Context<'e, '_> {
+    fn user(&self) -> User<'_> {
+        User {
+            operation: Operation::Execute,
+            tool: self.question.tool,
+        }
+    }
+
+    /// The files of a redirection.
+    pub(crate) fn redirection(
+        &self,
+        redirection: &Redirection,
+        state: &State,
+        duty: Duty,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kinds: &[Kind] = match redirection.file_use() {
+            FileUse::Read => &[Kind::Read],
+            FileUse::Write => &[Kind::Write],
+            FileUse::ReadWrite => &[Kind::Read, Kind::Write],
+            FileUse::None => &[],
+        };
+        for kind in kinds {
+            self.file(*kind, &redirection.target, state, duty, false, judgement);
+        }
+    }
+
+    /// The operands of one command that name files.
+    pub(crate) fn operands(
+        &self,
+        invocation: &Invocation,
+        state: &State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let state = super::folders::own(state, invocation, self.paths);
+        let words = &invocation.plain_words;
+        let recursion = Recursion::of(words);
+        let files = file_operands(words);
+        for file in &files {
+            let kind = match file.access {
+                FileAccess::Read => Kind::Read,
+                FileAccess::Write => Kind::Write,
+                FileAccess::Delete => Kind::Delete,
+            };
+            self.file(
+                kind,
+                &file.word,
+                &state,
+                Duty::Strict,
+                recursion.reaches(kind),
+                judgement,
+            );
+        }
+        let reads = files.iter().any(|file| file.access == FileAccess::Read);
+        if recursion.from_here && !reads {
+            let here = words.first().map(|name| Word::synthetic(".", name.span));
+            if let Some(here) = here {
+                self.file(Kind::Read, &here, &state, Duty::Strict, true, judgement);
+            }
+        }
+        self.copies_into_folder(words, &files, &state, judgement);
+        if files.is_empty() {
+            self.mentions(words, &state, judgement);
+        }
+    }
+
+    /// `cp a b folder` writes `folder/a`.
+    fn copies_into_folder(
+        &self,
+        words: &[Word],
+        files: &[tenon_shell::FileOperand],
+        state: &State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let name = words
+            .first()
+            .and_then(Word::literal)
+            .map(base_name)
+            .unwrap_or_default();
+        if self.open || !matches!(name, "cp" | "mv" | "ln" | "install" | "scp" | "rsync") {
+            return;
+        }
+        let of = |access| {
+            files
+                .iter()
+                .filter(move |file| file.access == access)
+                .map(|file| &file.word)
+        };
+        for target in of(FileAccess::Write) {
+            for source in of(FileAccess::Read) {
+                if let (Some(target), Some(source_name)) =
+                    (target.literal(), source.literal().map(base_name))
+                {
+                    let path = format!("{}/{source_name}", target.trim_end_matches('/'));
+                    let word = Word::synthetic(&path, source.span);
+                    self.file(Kind::Write, &word, state, Duty::Strict, false, judgement);
+                }
+            }
+        }
+    }
+
+    /// Programs that are not known: an argument that names a file which rules protect is at least asked.
+    fn mentions(&self, words: &[Word], state: &State, judgement: &mut Judgement<'e>) {
+        let name = words
+            .first()
+            .and_then(Word::literal)
+            .map(base_name)
+            .unwrap_or_default();
+        let silent = [
+            "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit",
+            "true", "false", ":", "which", "type", "set", "read",
+        ];
+        if self.open || silent.contains(&name) || !self.has_path_rules() {
+            return;
+        }
+        for word in words.iter().skip(1) {
+            let Some(text) = word.literal() else { continue };
+            let value = text.rsplit(['=', '@']).next().unwrap_or_default();
+            for path in [text, value] {
+                if path.is_empty() || path.starts_with('-') {
+                    continue;
+                }
+                for (kind, rule, shown) in self.strict_hits(path, state) {
+                    judgement.matched(rule);
+                    let reason = format!(
+                        "`{name}` is given `{shown}`, which the rule `{}` protects; what it does with it is not known.",
+                        rule.text.rule
+                    );
+                    judgement.add(PartDecision {
+                        rule: Some(rule.name()),
+                        ..self.floor(part_kind(kind), &shown, reason)
+                    });
+                }
+            }
+        }
+    }
+
+    fn has_path_rules(&self) -> bool {
+        self.strict_rules().any(|rule| {
+            rule.subject.binds(Kind::Read)
+                || rule.subject.binds(Kind::Write)
+                || rule.subject.binds(Kind::Delete)
+        })
+    }
+
+    /// Deny and ask rules.
+    pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> + use<'e> {
+        let engine = self.engine;
+        engine
+            .rules
+            .of(Verdict::Deny)
+            .chain(engine.rules.of(Verdict::Ask))
+    }
+
+    fn strict_hits(&self, path: &str, state: &State) -> Vec<(Kind, &'e Rule, String)> {
+        let mut hits = Vec::new();
+        for folder in state.iter().flatten() {
+            let places = self.places(folder, path);
+            for kind in [Kind::Read, Kind::Write] {
+                let rule = self
+                    .strict_rules()
+                    .find(|rule| rule.binds_file(kind, &places, self.user()));
+                hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
+            }
+        }
+        hits
+    }
+
+    fn places(&self, folder: &Path, path: &str) -> ClaimPlaces {
+        let claim = match self.paths.resolve(folder, path) {
+            Resolved::Inside { claim, .. } => claim,
+            Resolved::Outside => outside_claim(folder, path),
+        };
+        ClaimPlaces::new(&claim, &self.engine.root)
+    }
+
+    fn file(
+        &self,
+        kind: Kind,
+        word: &Word,
+        state: &State,
+        duty: Duty,
+        recursive: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let Some(path) = word.literal() else {
+            return self.opaque(kind, word, state, duty, judgement);
+        };
+        if is_free(path) {
+            return;
+        }
+        let Some(folders) = state.as_ref() else {
+            return self.homeless(kind, path, duty, judgement);
+        };
+        for folder in folders {
+            match self.paths.resolve(folder, path) {
+                Resolved::Inside { claim, is_folder } => {
+                    self.inside(kind, &claim, duty, judgement);
+                    if recursive && is_folder {
+                        self.below(kind, &claim, judgement);
+                    }
+                }
+                Resolved::Outside => self.outside(kind, folder, path, duty, judgement),
+            }
+        }
+    }
+
+    fn inside(&self, kind: Kind, claim: &PathClaim, duty: Duty, judgement: &mut Judgement<'e>) {
+        let part = self.engine.file(kind, claim, self.user(), true, judgement);
+        let strict = part.rule.as_ref().is_some_and(|rule| {
+            ["deny", "ask", "protected"]
+                .iter()
+                .any(|list| rule.starts_with(list))
+        });
+        if duty == Duty::Full && !self.open || strict {
+            judgement.add(part);
+        } else if matches!(kind, Kind::Write | Kind::Delete) {
+            // The mode may be stricter than the protection; the name still needs a look.
+            let places = ClaimPlaces::new(claim, &self.engine.root);
+            if let Some(name) =
+                protected_name(&places.name).or_else(|| protected_name(&places.target))
+            {
+                judgement.add(self.floor(
+                    part_kind(kind),
+                    &claim.name,
+                    format!("`{}` is protected (`{name}`).", claim.name),
+                ));
+            }
+        }
+    }
+
+    /// A folder of which everything is read, changed or removed.
+    fn below(&self, kind: Kind, claim: &PathClaim, judgement: &mut Judgement<'e>) {
+        let places = ClaimPlaces::new(claim, &self.engine.root);
+        if let Some(rule) = self.strict_rules().find(|rule| {
+            rule.may_bind_below(kind, &places) && !rule.binds_file(kind, &places, self.user())
+        }) {
+            judgement.matched(rule);
+            let reason = format!(
+                "`{}` is used with everything below it, which may hold files that the rule `{}` protects.",
+                claim.name, rule.text.rule
+            );
+            judgement.add(PartDecision {
+                rule: Some(rule.name()),
+                ..self.floor(part_kind(kind), &format!("{}/**", claim.name), reason)
+            });
+        }
+    }
+
+    fn outside(
+        &self,
+        kind: Kind,
+        folder: &Path,
+        path: &str,
+        duty: Duty,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let places = ClaimPlaces::new(&outside_claim(folder, path), &self.engine.root);
+        let rule = self
+            .strict_rules()
+            .find(|rule| rule.binds_file(kind, &places, self.user()));
+        if let Some(rule) = rule {
+            judgement.matched(rule);
+            judgement.add(self.strict_part(kind, path, rule));
+        } else if duty == Duty::Full && !self.open {
+            let reason = format!(
+                "`{path}` lies outside of the workspace, or it cannot be made out where it leads."
+            );
+            judgement.add(self.floor(part_kind(kind), path, reason));
+        }
+    }
+
+    fn strict_part(&self, kind: Kind, subject: &str, rule: &Rule) -> PartDecision {
+        let kind = part_kind(kind);
+        PartDecision {
+            verdict: rule.list,
+            rule: Some(rule.name()),
+            ..self.floor(kind, subject, told(rule, kind.words(), subject))
+        }
+    }
+
+    /// A literal path whose folder is not known.
+    fn homeless(&self, kind: Kind, path: &str, duty: Duty, judgement: &mut Judgement<'e>) {
+        if path.starts_with('/') {
+            return self.file(
+                kind,
+                &Word::synthetic(path, tenon_shell::Span::new(0, 0)),
+                &std::rc::Rc::new(Some(vec!["/".into()])),
+                duty,
+                false,
+                judgement,
+            );
+        }
+        let mut form = vec![Segment::AnyDepth];
+        form.extend(
+            crate::paths::parts(Path::new(path))
+                .iter()
+                .map(|part| Segment::Name(part.chars().map(Token::Character).collect())),
+        );
+        self.perhaps(
+            kind,
+            path,
+            Some(&form),
+            duty,
+            "the folder that it is relative to is not known",
+            judgement,
+        );
+    }
+
+    /// A word that cannot be told from the text.
+    fn opaque(
+        &self,
+        kind: Kind,
+        word: &Word,
+        state: &State,
+        duty: Duty,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let shown = self
+            .claim
+            .text
+            .get(word.span.start..word.span.end)
+            .unwrap_or("$…")
+            .to_owned();
+        let writes = matches!(kind, Kind::Write | Kind::Delete);
+        let prefix = word.prefix();
+        let parts: Vec<String> = prefix.split('/').map(str::to_owned).collect();
+        let place = crate::glob::Place {
+            relative: Some(parts.clone()),
+            absolute: parts,
+        };
+        if let Some(name) = protected_name(&place).filter(|_| writes) {
+            judgement.add(self.floor(
+                part_kind(kind),
+                &shown,
+                format!("`{shown}` may be below the protected name `{name}`."),
+            ));
+        }
+        let forms: Option<Vec<Vec<Segment>>> = state.as_ref().as_ref().and_then(|folders| {
+            folders
+                .iter()
+                .map(|folder| {
+                    let below = folder.strip_prefix(&self.engine.root).ok()?;
+                    crate::shell_pattern::form(&crate::paths::parts(below), word)
+                })
+                .collect()
+        });
+        let why = "it cannot be told from the text which file that is";
+        match forms {
+            None => self.perhaps(kind, &shown, None, duty, why, judgement),
+            Some(forms) => {
+                for form in forms {
+                    self.perhaps(kind, &shown, Some(&form), duty, why, judgement);
+                }
+            }
+        }
+    }
+
+    fn perhaps(
+        &self,
+        kind: Kind,
+        shown: &str,
+        form: Option<&[Segment]>,
+        duty: Duty,
+        why: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let rule = self
+            .strict_rules()
+            .find(|rule| rule.may_bind_form(kind, form));
+        let part = part_kind(kind);
+        if let Some(rule) = rule {
+            judgement.matched(rule);
+            let reason = format!(
+                "{} `{shown}` may be what the rule `{}` is about: {why}.",
+                capital(part.words()),
+                rule.text.rule
+            );
+            judgement.add(PartDecision {
+                rule: Some(rule.name()),
+                ..self.floor(part, shown, reason)
+            });
+        } else if duty == Duty::Full {
+            judgement.add(self.floor(
+                part,
+                shown,
+                format!("{} `{shown}`: {why}.", capital(part.words())),
+            ));
+        }
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+/// A place outside, as far as its text tells.
+fn outside_claim(folder: &Path, path: &str) -> PathClaim {
+    let target = crate::paths::parts(&folder.join(path))
+        .iter()
+        .fold(std::path::PathBuf::from("/"), |whole, part| {
+            whole.join(part)
+        });
+    PathClaim {
+        name: target.to_string_lossy().into_owned(),
+        target,
+    }
+}

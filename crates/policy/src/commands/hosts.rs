@@ -1,0 +1,93 @@
+//! Web addresses in commands against rules that deny or ask for hosts.
+
+use tenon_contract::Operation;
+use tenon_shell::Invocation;
+
+use super::Context;
+use crate::command_pattern::Fit;
+use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::engine::told;
+use crate::host::{Address, normalise, of_address};
+use crate::rule::Kind;
+use crate::rules::User;
+
+/// Programs whose operands are addresses even without a scheme.
+const CLIENTS: &[&str] = &[
+    "curl", "wget", "http", "https", "xh", "nc", "ncat", "telnet", "ping", "ssh", "lynx", "w3m",
+    "nslookup", "dig", "host",
+];
+
+impl<'e> Context<'e, '_> {
+    /// Compares every address among the words.
+    pub(crate) fn hosts(&self, invocation: &Invocation, judgement: &mut Judgement<'e>) {
+        if self.open
+            || !self
+                .strict_rules()
+                .any(|rule| rule.subject.binds(Kind::Host))
+        {
+            return;
+        }
+        let client = invocation
+            .base_name()
+            .is_some_and(|name| CLIENTS.contains(&name));
+        for word in invocation.words.iter().skip(1) {
+            let address = match word.literal() {
+                Some(text) => of_address(text)
+                    .or_else(|| {
+                        text.split_once('=')
+                            .and_then(|(_, value)| of_address(value))
+                    })
+                    .or_else(|| bare(text).filter(|_| client)),
+                None => (client || word.prefix().contains("://")).then_some(Address::Unclear),
+            };
+            match address {
+                Some(Address::Host(host)) => self.host(Some(&host), &host, judgement),
+                Some(Address::Unclear) => self.host(None, &word.prefix(), judgement),
+                None => {}
+            }
+        }
+    }
+
+    fn host(&self, host: Option<&str>, subject: &str, judgement: &mut Judgement<'e>) {
+        let user = User {
+            operation: Operation::Execute,
+            tool: self.question.tool,
+        };
+        let bound = |wanted: Fit| {
+            self.strict_rules().find(|rule| {
+                rule.subject.binds(Kind::Host) && rule.binds_host(host, user) == wanted
+            })
+        };
+        if let Some(rule) = bound(Fit::Yes) {
+            judgement.matched(rule);
+            let reason = told(rule, PartKind::Host.words(), subject);
+            judgement.add(PartDecision {
+                verdict: rule.list,
+                rule: Some(rule.name()),
+                ..self.floor(PartKind::Host, subject, reason)
+            });
+        } else if let Some(rule) = bound(Fit::Perhaps) {
+            judgement.matched(rule);
+            let reason = format!(
+                "It cannot be told whether `{subject}…` leads to a host of the rule `{}`.",
+                rule.text.rule
+            );
+            judgement.add(PartDecision {
+                rule: Some(rule.name()),
+                ..self.floor(PartKind::Host, subject, reason)
+            });
+        }
+    }
+}
+
+/// The host of an address without a scheme.
+fn bare(text: &str) -> Option<Address> {
+    if text.starts_with('-') {
+        return None;
+    }
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    host.contains('.')
+        .then(|| normalise(host).map_or(Address::Unclear, Address::Host))
+}

@@ -1,0 +1,42 @@
+//! Deny and ask rules against one command (B5): the name without its folders, global options taken out, whatever
+//! stands around it.
+
+use tenon_shell::{Invocation, Word};
+
+use crate::command_pattern::Fit;
+use crate::rule::{Kind, Pattern, Rule};
+
+/// How a command rule compares with this command itself; what is inside is compared by itself.
+pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
+    if !rule.subject.binds(Kind::Command) {
+        return Fit::No;
+    }
+    let pattern = match &rule.pattern {
+        Pattern::Any => return Fit::Yes,
+        Pattern::Command(pattern) => pattern,
+        Pattern::Path(_) | Pattern::Host(_) => return Fit::No,
+    };
+    let with_folder = pattern.words.first().is_some_and(|name| name.contains('/'));
+    let name = |words: &[Word]| {
+        let name = words.first().and_then(Word::literal)?;
+        Some(if with_folder {
+            name.to_owned()
+        } else {
+            base_name(name).to_owned()
+        })
+    };
+    let own = pattern.fit(name(&invocation.words).as_deref(), &invocation.words);
+    let plain = pattern.fit(
+        name(&invocation.plain_words).as_deref(),
+        &invocation.plain_words,
+    );
+    own.max(plain)
+}
+
+/// The last part of a path, in the sense of a program's name.
+pub(crate) fn base_name(name: &str) -> &str {
+    match name.trim_end_matches('/').rsplit('/').next() {
+        Some(base) if !base.is_empty() => base,
+        _ => name,
+    }
+}

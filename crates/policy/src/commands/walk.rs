@@ -1,0 +1,380 @@
+//! Goes through the findings of one text and judges each.
+
+use tenon_shell::{
+    Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span, Word,
+    assigned_names,
+};
+
+use super::allow::{self, Allowing};
+use super::embedded::Redefined;
+use super::files::Duty;
+use super::folders::{Folders, Move};
+use super::{Context, shown, strict};
+use crate::command_pattern::Fit;
+use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::engine::told;
+use crate::rule::{Kind, Rule};
+use crate::verdict::Verdict;
+
+/// Built-ins that only steer the text itself. What they set is looked at by itself.
+const CONTROL: &[&str] = &[
+    ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
+    "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
+    "umask",
+];
+
+/// One text with what its judging needs.
+pub(crate) struct Walk<'w, 'e, 'q> {
+    pub(crate) context: &'w Context<'e, 'q>,
+    pub(crate) text: &'w ExaminedText,
+    pub(crate) index: usize,
+    pub(crate) folders: &'w Folders,
+    pub(crate) redefined: &'w Redefined,
+}
+
+impl<'e> Walk<'_, 'e, '_> {
+    /// Judges everything but what lies in the `skipped` places.
+    pub(crate) fn findings(&self, skipped: &[Span], judgement: &mut Judgement<'e>) {
+        let mut invocations = self.text.invocations.iter().peekable();
+        if self.redefined.unknown && self.index == 0 {
+            self.unclear(
+                "",
+                "A name is given another meaning, and it cannot be told which.",
+                judgement,
+            );
+        }
+        for (index, finding) in self.text.script.findings.iter().enumerate() {
+            let invocation = invocations
+                .next_if(|(of, _)| *of == index)
+                .map(|(_, invocation)| invocation);
+            match &finding.kind {
+                FindingKind::Command(command) => {
+                    if !skipped.iter().any(|span| {
+                        span.start <= command.span.start && command.span.end <= span.end
+                    }) {
+                        self.command(index, command, invocation, judgement);
+                    }
+                }
+                FindingKind::Assignment(assignment) => self.assignment(assignment, judgement),
+                FindingKind::Redirection(redirection) => {
+                    let state = self.folders.at(self.index, index);
+                    self.context
+                        .redirection(redirection, &state, self.duty(), judgement);
+                }
+                FindingKind::Mark(mark) => self.mark(&mark.kind, mark.span, judgement),
+                FindingKind::Function(_)
+                | FindingKind::Conditional(_)
+                | FindingKind::Case(_)
+                | FindingKind::Arithmetic(_) => {}
+            }
+        }
+    }
+
+    /// Commands inside of another one are covered by what allows that one, but never beat a deny.
+    fn duty(&self) -> Duty {
+        if self.index == 0 {
+            Duty::Full
+        } else {
+            Duty::Strict
+        }
+    }
+
+    fn slice(&self, span: Span) -> &str {
+        self.text.text.get(span.start..span.end).unwrap_or_default()
+    }
+
+    fn unclear(&self, subject: &str, reason: &str, judgement: &mut Judgement<'e>) {
+        if !self.context.open {
+            judgement.add(self.context.unclear(subject, reason));
+        }
+    }
+
+    fn mark(&self, kind: &MarkKind, span: Span, judgement: &mut Judgement<'e>) {
+        let reason = match kind {
+            // Uses of the name are looked at where they stand.
+            MarkKind::Alias(_) => return,
+            MarkKind::Option(_) => "It changes how the rest of the text is read.",
+            MarkKind::Variable(_) => {
+                "It sets a variable that changes how the rest of the text is read."
+            }
+            MarkKind::DelayedCode => "It holds quoted text that the shell may run later.",
+        };
+        self.unclear(self.slice(span), reason, judgement);
+    }
+
+    fn assignment(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        self.context
+            .variable(&assignment.name, "The command", judgement);
+    }
+
+    fn command(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: Option<&Invocation>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let state = self.folders.at(self.index, index);
+        for redirection in &command.redirections {
+            self.context
+                .redirection(redirection, &state, self.duty(), judgement);
+        }
+        for assignment in &command.assignments {
+            self.assignment(assignment, judgement);
+        }
+        let Some(invocation) = invocation else { return };
+        let mut inner_state = state;
+        for inner in invocation.chain() {
+            for assignment in &inner.assignments {
+                self.assignment(assignment, judgement);
+            }
+            for name in assigned_names(&inner.words) {
+                match name {
+                    Some(name) => self.context.variable(&name, "The command", judgement),
+                    None => self
+                        .context
+                        .unknown_variable(self.slice(command.span), judgement),
+                }
+            }
+            inner_state = super::folders::own(&inner_state, inner, self.context.paths);
+            self.context.operands(inner, &inner_state, judgement);
+            self.context.hosts(inner, judgement);
+        }
+        let part = self.judge(index, command, invocation, judgement);
+        judgement.add(part);
+    }
+
+    /// The verdict on the command itself.
+    fn judge(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) -> PartDecision {
+        let subject = shown(self.slice(words_span(command, invocation)));
+        let strict = self.strict(invocation, judgement);
+        if let Some(rule) = strict.matched {
+            return self.part(
+                &subject,
+                rule.list,
+                told(rule, PartKind::Command.words(), &subject),
+                Some(rule),
+            );
+        }
+        if self.context.open {
+            return self
+                .context
+                .engine
+                .weigh(PartKind::Command, &subject, None, None, true);
+        }
+        if let Some(rule) = strict.perhaps {
+            let reason = format!(
+                "A word of `{subject}` cannot be told from the text, and the rule `{}` may be about it.",
+                rule.text.rule
+            );
+            return self.floor(&subject, reason, Some(rule));
+        }
+        let commands_bound = self
+            .context
+            .strict_rules()
+            .any(|rule| rule.subject.binds(Kind::Command));
+        if (self.index == 0 || commands_bound)
+            && let Some(reason) = self.doubt(invocation)
+        {
+            return self.floor(&subject, format!("`{subject}`: {reason}."), None);
+        }
+        if self.index > 0 {
+            let reason =
+                format!("`{subject}` runs inside of another command, which is judged by itself.");
+            return self.part(&subject, Verdict::Allow, reason, None);
+        }
+        self.allowed(index, &subject, invocation, commands_bound, judgement)
+    }
+
+    fn allowed(
+        &self,
+        index: usize,
+        subject: &str,
+        invocation: &Invocation,
+        commands_bound: bool,
+        judgement: &mut Judgement<'e>,
+    ) -> PartDecision {
+        match self.folders.movement(0, index) {
+            Some(Move::Leaves(reason)) => {
+                return PartDecision {
+                    kind: PartKind::Folder,
+                    ..self.floor(subject, format!("`{subject}`: {reason}."), None)
+                };
+            }
+            Some(Move::Free) if is_folder_change(invocation) => {
+                return self.part(
+                    subject,
+                    Verdict::Allow,
+                    format!("`{subject}` stays inside of the workspace."),
+                    None,
+                );
+            }
+            Some(Move::Free | Move::Absolute) | None => {}
+        }
+        if is_control(invocation) {
+            return self.part(
+                subject,
+                Verdict::Allow,
+                format!("`{subject}` only steers the text."),
+                None,
+            );
+        }
+        let engine = self.context.engine;
+        let rules: Vec<&'e Rule> = engine
+            .rules
+            .of(Verdict::Allow)
+            .filter(|rule| rule.subject.binds(Kind::Command))
+            .collect();
+        let allowing = Allowing {
+            rules: &rules,
+            system_folders: engine.trusts_system_folders,
+            strict_rules: commands_bound,
+        }
+        .find(invocation);
+        if let Some(rule) = allowing {
+            judgement.matched(rule);
+        }
+        let mut part = engine.weigh(PartKind::Command, subject, None, allowing, true);
+        part.exact_rule = allow::exact_rule(invocation);
+        part.may_remember = part.exact_rule.is_some() && allow::may_remember(invocation);
+        part
+    }
+
+    fn strict(&self, invocation: &Invocation, judgement: &mut Judgement<'e>) -> StrictMatch<'e> {
+        let mut found = StrictMatch {
+            matched: None,
+            perhaps: None,
+        };
+        let chain = invocation.chain();
+        for rule in self.context.strict_rules() {
+            match chain.iter().map(|command| strict::fit(rule, command)).max() {
+                Some(Fit::Yes) => {
+                    judgement.matched(rule);
+                    // Deny rules come first.
+                    found.matched.get_or_insert(rule);
+                }
+                Some(Fit::Perhaps) => drop(found.perhaps.get_or_insert(rule)),
+                Some(Fit::No) | None => {}
+            }
+        }
+        if let Some(rule) = found.perhaps.filter(|_| found.matched.is_none()) {
+            judgement.matched(rule);
+        }
+        found
+    }
+
+    /// Why the command cannot be allowed by any rule.
+    fn doubt(&self, invocation: &Invocation) -> Option<String> {
+        for command in invocation.chain() {
+            let Some(name) = command.words.first() else {
+                continue;
+            };
+            let Some(name) = name.literal() else {
+                return Some("the name of a command cannot be told from the text".to_owned());
+            };
+            if self.redefined.names.contains(name) {
+                return Some(format!("`{name}` is given another meaning in the text"));
+            }
+            let what = command.inner.iter().find_map(|inner| match inner {
+                Inner::NotUnderstood { what, .. } => Some(*what),
+                Inner::Command(_) | Inner::Text(_) => None,
+            });
+            if let Some(what) = what {
+                // A rule may name it exactly; the allow side looks at that.
+                let exact = self.index == 0 && self.has_explicit_rule(invocation);
+                if !exact {
+                    return Some(format!("it uses {what}"));
+                }
+            }
+        }
+        None
+    }
+
+    fn has_explicit_rule(&self, invocation: &Invocation) -> bool {
+        let engine = self.context.engine;
+        let rules: Vec<&'e Rule> = engine
+            .rules
+            .of(Verdict::Allow)
+            .filter(|rule| rule.subject.binds(Kind::Command))
+            .collect();
+        let strict_rules = self
+            .context
+            .strict_rules()
+            .any(|rule| rule.subject.binds(Kind::Command));
+        Allowing {
+            rules: &rules,
+            system_folders: engine.trusts_system_folders,
+            strict_rules,
+        }
+        .find(invocation)
+        .is_some()
+    }
+
+    fn part(
+        &self,
+        subject: &str,
+        verdict: Verdict,
+        reason: String,
+        rule: Option<&Rule>,
+    ) -> PartDecision {
+        PartDecision {
+            kind: PartKind::Command,
+            subject: subject.to_owned(),
+            verdict,
+            reason,
+            rule: rule.map(Rule::name),
+            exact_rule: None,
+            may_remember: false,
+        }
+    }
+
+    fn floor(&self, subject: &str, reason: String, rule: Option<&Rule>) -> PartDecision {
+        PartDecision {
+            rule: rule.map(Rule::name),
+            ..self.context.floor(PartKind::Command, subject, reason)
+        }
+    }
+}
+
+struct StrictMatch<'e> {
+    matched: Option<&'e Rule>,
+    perhaps: Option<&'e Rule>,
+}
+
+/// From the name to the last argument, redirections and assignments left out.
+fn words_span(command: &Command, invocation: &Invocation) -> Span {
+    let words = &invocation.words;
+    match (words.first(), words.last()) {
+        (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
+        _ => command.span,
+    }
+}
+
+fn literal_name(invocation: &Invocation) -> Option<&str> {
+    invocation.words.first().and_then(Word::literal)
+}
+
+/// `cd x`, and `command cd x`.
+fn is_folder_change(invocation: &Invocation) -> bool {
+    matches!(
+        literal_name(invocation),
+        Some("cd" | "chdir" | "pushd" | "popd")
+    ) || through(invocation, is_folder_change)
+}
+
+fn is_control(invocation: &Invocation) -> bool {
+    literal_name(invocation).is_some_and(|name| CONTROL.contains(&name))
+        && invocation.inner.is_empty()
+        || through(invocation, is_control)
+}
+
+fn through(invocation: &Invocation, test: fn(&Invocation) -> bool) -> bool {
+    let inner_is = |inner: &Inner| matches!(inner, Inner::Command(command) if test(command));
+    invocation.transparent && !invocation.inner.is_empty() && invocation.inner.iter().all(inner_is)
+}

@@ -1,0 +1,144 @@
+//! The files, hosts and the tool of one question.
+
+use tenon_contract::HostClaim;
+
+use super::{Engine, Question, rule_name};
+use crate::command_pattern::Fit;
+use crate::decision::{Judgement, PartKind};
+use crate::rule::{Kind, Pattern, Rule, kind_of};
+use crate::rules::User;
+use crate::verdict::Verdict;
+
+/// One question with what it takes to answer it.
+pub(crate) struct Asker<'e, 'q> {
+    pub(crate) engine: &'e Engine,
+    pub(crate) question: &'q Question<'q>,
+    pub(crate) dangerous: bool,
+}
+
+impl<'e> Asker<'e, '_> {
+    fn user(&self) -> User<'_> {
+        User {
+            operation: self.question.operation,
+            tool: self.question.tool,
+        }
+    }
+
+    /// Rules on the whole tool. Tells whether it is denied as a whole.
+    pub(crate) fn tool(&self, judgement: &mut Judgement<'e>) -> bool {
+        let whole = |rule: &&Rule| {
+            let own = kind_of(self.question.operation);
+            rule.pattern == Pattern::Any
+                && (rule.subject.names(self.question.operation, self.question.tool)
+                    // `Edit` without a path means every way of changing a file.
+                    || (own != Kind::None && own != Kind::Read && rule.subject.binds(own))
+                    || (own == Kind::Read && rule.subject.binds(Kind::Read)))
+        };
+        let mut strictest: Option<&'e Rule> = None;
+        for rule in self
+            .engine
+            .rules
+            .rules
+            .iter()
+            .filter(|rule| rule.list != Verdict::Allow)
+            .filter(whole)
+        {
+            judgement.matched(rule);
+            if strictest.is_none_or(|known| known.list < rule.list) {
+                strictest = Some(rule);
+            }
+        }
+        if let Some(rule) = strictest {
+            judgement.add(self.engine.weigh(
+                PartKind::Tool,
+                self.question.tool,
+                Some(rule),
+                None,
+                self.dangerous,
+            ));
+        }
+        strictest.is_some_and(|rule| rule.list == Verdict::Deny)
+    }
+
+    pub(crate) fn files(&self, judgement: &mut Judgement<'e>) {
+        let access = self.question.access;
+        let uses = [
+            (Kind::Write, &access.writes),
+            (Kind::Delete, &access.deletes),
+            (Kind::Read, &access.reads),
+        ];
+        for (kind, claims) in uses {
+            for claim in claims {
+                let part = self
+                    .engine
+                    .file(kind, claim, self.user(), self.dangerous, judgement);
+                // What an edit reads is told only where it decides something by itself.
+                let echo = kind == Kind::Read && access.changed().any(|changed| changed == claim);
+                if !echo
+                    || part
+                        .rule
+                        .as_ref()
+                        .is_some_and(|rule| rule.starts_with("deny") || rule.starts_with("ask"))
+                {
+                    judgement.add(part);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn hosts(&self, judgement: &mut Judgement<'e>) {
+        for claim in &self.question.access.hosts {
+            self.host(claim, judgement);
+        }
+    }
+
+    pub(crate) fn host(&self, claim: &HostClaim, judgement: &mut Judgement<'e>) {
+        let rules = &self.engine.rules;
+        let bound = |rule: &&Rule| rule.binds_host(Some(&claim.host), self.user()) == Fit::Yes;
+        let strict = rules
+            .of(Verdict::Deny)
+            .find(bound)
+            .or_else(|| rules.of(Verdict::Ask).find(bound));
+        let allowing = rules
+            .of(Verdict::Allow)
+            .find(|rule| rule.allows_host(&claim.host, self.user()));
+        for rule in strict.into_iter().chain(allowing) {
+            judgement.matched(rule);
+        }
+        let mut part = self.engine.weigh(
+            PartKind::Host,
+            &claim.host,
+            strict,
+            allowing,
+            self.dangerous,
+        );
+        let tool = rule_name(Kind::Host, self.question.operation);
+        part.exact_rule =
+            crate::host::normalise(&claim.host).map(|host| format!("{tool}(domain:{host})"));
+        part.may_remember = part.exact_rule.is_some() && strict.is_none();
+        judgement.add(part);
+    }
+
+    /// A call that touches nothing of which it tells.
+    pub(crate) fn bare(&self, judgement: &mut Judgement<'e>) {
+        let names = |rule: &&Rule| {
+            rule.pattern == Pattern::Any
+                && rule
+                    .subject
+                    .names(self.question.operation, self.question.tool)
+        };
+        let allowing = self.engine.rules.of(Verdict::Allow).find(names);
+        if let Some(rule) = allowing {
+            judgement.matched(rule);
+        }
+        let mut part = self.engine.weigh(
+            PartKind::Tool,
+            self.question.tool,
+            None,
+            allowing,
+            self.dangerous,
+        );
+        part.exact_rule = Some(self.question.tool.to_owned());
+        judgement.add(part);
+    }
+}

@@ -1,0 +1,242 @@
+use super::*;
+use crate::paths::LexicalPaths;
+use crate::rule::RuleText;
+use crate::rules::Permissions;
+
+fn resolve(name: &str) -> Option<Operation> {
+    match name {
+        "Bash" => Some(Operation::Execute),
+        "WebFetch" => Some(Operation::WebFetch),
+        _ => Operation::from_name(&name.to_lowercase()),
+    }
+}
+
+fn engine(deny: &[&str], ask: &[&str], allow: &[&str], mode: Option<DefaultMode>) -> Engine {
+    let texts = |rules: &[&str]| {
+        rules
+            .iter()
+            .map(|rule| RuleText::from(*rule))
+            .collect::<Vec<_>>()
+    };
+    let permissions = Permissions {
+        deny: texts(deny),
+        ask: texts(ask),
+        allow: texts(allow),
+        default_mode: mode,
+    };
+    let mode = permissions.mode(false);
+    Engine::new(RuleSet::new(&permissions, &resolve).unwrap(), mode, "/w")
+}
+
+fn claim(name: &str) -> PathClaim {
+    PathClaim {
+        name: name.into(),
+        target: Path::new("/w").join(name),
+    }
+}
+
+fn decide(engine: &Engine, operation: Operation, access: &Access) -> Verdict {
+    let question = Question {
+        operation,
+        effect: operation.effect(),
+        tool: operation.name(),
+        access,
+    };
+    engine.decide(&question, &LexicalPaths::new("/w")).verdict
+}
+
+#[test]
+fn the_mode_decides_where_no_rule_matches() {
+    let verdict = |mode, operation| {
+        decide(
+            &engine(&[], &[], &[], Some(mode)),
+            operation,
+            &Access::default(),
+        )
+    };
+    assert_eq!(
+        verdict(DefaultMode::Allow, Operation::Execute),
+        Verdict::Allow
+    );
+    assert_eq!(verdict(DefaultMode::Ask, Operation::Read), Verdict::Ask);
+    assert_eq!(verdict(DefaultMode::Deny, Operation::Read), Verdict::Deny);
+}
+
+#[test]
+fn with_an_approver_only_what_leaves_a_trace_asks() {
+    let engine = engine(&[], &[], &[], Some(DefaultMode::AskIfDangerous));
+    let asked: Vec<_> = Operation::ALL
+        .iter()
+        .filter(|operation| decide(&engine, **operation, &Access::default()) == Verdict::Ask)
+        .map(|operation| operation.name())
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "write",
+            "edit",
+            "patch",
+            "delete",
+            "notebook_edit",
+            "execute",
+            "process",
+            "run_tests",
+            "web_request",
+            "foreign"
+        ]
+    );
+}
+
+#[test]
+fn deny_before_ask_before_allow_and_an_allow_list_makes_the_rest_ask() {
+    let engine = engine(
+        &["Read(.env)"],
+        &["Edit(docs/**)"],
+        &["Read(**)", "Edit(src/**)", "Edit(docs/**)"],
+        None,
+    );
+    let read = |name| decide(&engine, Operation::Read, &Access::reading(claim(name)));
+    let write = |name| decide(&engine, Operation::Write, &Access::writing(claim(name)));
+    assert_eq!(
+        [read("src/a"), read("x/.env"), read(".env")],
+        [Verdict::Allow, Verdict::Deny, Verdict::Deny]
+    );
+    assert_eq!(
+        [write("src/a"), write("docs/a"), write("lib/a")],
+        [Verdict::Allow, Verdict::Ask, Verdict::Ask]
+    );
+}
+
+#[test]
+fn deny_binds_the_name_and_the_target_of_a_link_and_allow_needs_both() {
+    let link = |name: &str, target: &str| {
+        Access::reading(PathClaim {
+            name: name.into(),
+            target: target.into(),
+        })
+    };
+    let denying = engine(&["Read(secret/**)"], &[], &[], None);
+    assert_eq!(
+        decide(&denying, Operation::Read, &link("open", "/w/secret/key")),
+        Verdict::Deny
+    );
+    assert_eq!(
+        decide(&denying, Operation::Grep, &link("secret/x", "/w/public")),
+        Verdict::Deny
+    );
+    let allowing = engine(&[], &[], &["Read(src/**)"], None);
+    assert_eq!(
+        decide(&allowing, Operation::Read, &link("src/a", "/w/other/a")),
+        Verdict::Ask
+    );
+    assert_eq!(
+        decide(&allowing, Operation::Read, &link("src/a", "/w/src/b")),
+        Verdict::Allow
+    );
+}
+
+#[test]
+fn protected_names_are_at_least_asked_and_only_for_writing() {
+    let engine = engine(&[], &[], &["Edit(**)", "Read(**)"], None);
+    assert_eq!(
+        decide(
+            &engine,
+            Operation::Write,
+            &Access::writing(claim(".git/hooks/pre-commit"))
+        ),
+        Verdict::Ask
+    );
+    assert_eq!(
+        decide(
+            &engine,
+            Operation::Read,
+            &Access::reading(claim(".git/config"))
+        ),
+        Verdict::Allow
+    );
+}
+
+#[test]
+fn a_denied_write_binds_every_way_of_writing() {
+    let engine = engine(&["Write"], &[], &[], None);
+    for operation in [
+        Operation::Write,
+        Operation::Edit,
+        Operation::Patch,
+        Operation::NotebookEdit,
+    ] {
+        assert_eq!(
+            decide(&engine, operation, &Access::writing(claim("a"))),
+            Verdict::Deny,
+            "{operation:?}"
+        );
+    }
+    assert_eq!(
+        decide(&engine, Operation::Read, &Access::reading(claim("a"))),
+        Verdict::Allow
+    );
+}
+
+#[test]
+fn what_searches_must_leave_out_is_told() {
+    let engine = engine(&["Read(.env)"], &[], &[], None);
+    assert!(engine.hides(Operation::Grep, "grep", &claim("a/.env")));
+    assert!(!engine.hides(Operation::Grep, "grep", &claim("a/env")));
+}
+
+#[test]
+fn a_redirect_to_another_host_is_at_least_asked() {
+    let engine = engine(
+        &["WebFetch(domain:evil.com)"],
+        &[],
+        &["WebFetch(domain:*.good.com)", "WebFetch(domain:good.com)"],
+        None,
+    );
+    let access = Access::default();
+    let question = Question {
+        operation: Operation::WebFetch,
+        effect: Effect::Network,
+        tool: "web_fetch",
+        access: &access,
+    };
+    let to = |host: &str| {
+        let claim = HostClaim {
+            host: host.into(),
+            port: 443,
+            url: format!("https://{host}/"),
+        };
+        engine
+            .decide_redirect(&question, "good.com", &claim)
+            .verdict
+    };
+    assert_eq!(
+        [to("good.com"), to("a.good.com"), to("x.evil.com")],
+        [Verdict::Allow, Verdict::Ask, Verdict::Deny]
+    );
+}
+
+#[test]
+fn an_explanation_names_the_smallest_rules_that_would_allow() {
+    let engine = engine(&[], &[], &["Bash(ls:*)"], None);
+    let command = tenon_contract::CommandClaim {
+        text: "ls && timeout 5 npm run 'a b' > out.txt".into(),
+        folder: claim("."),
+        environment: vec![],
+    };
+    let access = Access {
+        commands: vec![command],
+        ..Access::default()
+    };
+    let question = Question {
+        operation: Operation::Execute,
+        effect: Effect::Execute,
+        tool: "exec",
+        access: &access,
+    };
+    let decision = engine.decide(&question, &LexicalPaths::new("/w"));
+    assert_eq!(decision.verdict, Verdict::Ask);
+    assert_eq!(
+        decision.suggestion,
+        ["Edit(out.txt)", "Bash(npm run 'a b')"]
+    );
+}

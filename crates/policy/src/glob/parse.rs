@@ -1,0 +1,223 @@
+//! From the text of a pattern to its segments.
+
+use super::{GlobError, PathGlob, Reach, Segment, Token};
+
+/// How many patterns `{a,b}` may make of one.
+const MAX_ALTERNATIVES: usize = 64;
+
+pub(super) fn compile(text: &str, reach: Reach) -> Result<PathGlob, GlobError> {
+    check(text)?;
+    let mut relative = Vec::new();
+    let mut absolute = Vec::new();
+    for alternative in alternatives(text)? {
+        let body = alternative.trim_start_matches("./").trim_start_matches('/');
+        let segments = segments(body, text)?;
+        let slash_free = !alternative.trim_end_matches('/').contains('/');
+        if alternative.starts_with('/') {
+            absolute.push(finish(segments.clone(), false, reach));
+        }
+        relative.push(finish(segments, slash_free, reach));
+    }
+    let absolute = (!absolute.is_empty()).then_some(absolute);
+    Ok(PathGlob { relative, absolute })
+}
+
+fn finish(mut segments: Vec<Segment>, slash_free: bool, reach: Reach) -> Vec<Segment> {
+    if reach == Reach::Wide {
+        if slash_free && segments.first() != Some(&Segment::AnyDepth) {
+            segments.insert(0, Segment::AnyDepth);
+        }
+        if segments.last() != Some(&Segment::AnyDepth) {
+            segments.push(Segment::AnyDepth);
+        }
+    }
+    segments.dedup_by(|right, left| *right == Segment::AnyDepth && *left == Segment::AnyDepth);
+    segments
+}
+
+fn fault(at: usize, problem: impl Into<String>) -> GlobError {
+    GlobError {
+        at,
+        problem: problem.into(),
+    }
+}
+
+fn check(text: &str) -> Result<(), GlobError> {
+    if text.is_empty() {
+        return Err(fault(0, "has an empty path. Write a path such as `src/**`"));
+    }
+    if text.starts_with('~') {
+        return Err(fault(
+            0,
+            "begins with `~`, which is not expanded. Write the path relative to the workspace, or absolute",
+        ));
+    }
+    if let Some(at) = text.find('\0') {
+        return Err(fault(at, "holds a NUL byte, which no path can. Remove it"));
+    }
+    let mut at = 0;
+    for part in text.split('/') {
+        if part == ".." {
+            return Err(fault(
+                at,
+                "holds `..`, which no resolved path has, so it could never match. Write the path without it",
+            ));
+        }
+        at += part.len() + 1;
+    }
+    Ok(())
+}
+
+/// Opens `{a,b}`, innermost last. Escapes and classes are left as they are.
+fn alternatives(text: &str) -> Result<Vec<String>, GlobError> {
+    let mut done = Vec::new();
+    let mut todo = vec![text.to_owned()];
+    while let Some(next) = todo.pop() {
+        match first_braces(&next)
+            .map_err(|at| fault(at, "has a `{` that is not closed. Close it, or write `\\{`"))?
+        {
+            None => done.push(next),
+            Some((open, close, choices)) => {
+                let (head, tail) = (
+                    next.get(..open).unwrap_or_default(),
+                    next.get(close + 1..).unwrap_or_default(),
+                );
+                todo.extend(
+                    choices
+                        .iter()
+                        .rev()
+                        .map(|choice| format!("{head}{choice}{tail}")),
+                );
+            }
+        }
+        if done.len() + todo.len() > MAX_ALTERNATIVES {
+            return Err(fault(
+                0,
+                format!(
+                    "makes more than {MAX_ALTERNATIVES} patterns with `{{…}}`. Write several rules"
+                ),
+            ));
+        }
+    }
+    Ok(done)
+}
+
+type Braces = Option<(usize, usize, Vec<String>)>;
+
+fn first_braces(text: &str) -> Result<Braces, usize> {
+    let mut open = None;
+    let mut depth = 0_usize;
+    let mut choices = Vec::new();
+    let mut start = 0;
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' => drop(letters.next()),
+            '{' => {
+                depth += 1;
+                if open.is_none() {
+                    open = Some(at);
+                    start = at + 1;
+                }
+            }
+            ',' if depth == 1 => {
+                choices.push(text.get(start..at).unwrap_or_default().to_owned());
+                start = at + 1;
+            }
+            '}' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    choices.push(text.get(start..at).unwrap_or_default().to_owned());
+                    return Ok(open.map(|open| (open, at, choices)));
+                }
+            }
+            _ => {}
+        }
+    }
+    match open {
+        Some(at) => Err(at),
+        None => Ok(None),
+    }
+}
+
+fn segments(body: &str, whole: &str) -> Result<Vec<Segment>, GlobError> {
+    let offset = whole.find(body).unwrap_or_default();
+    let mut at = offset;
+    let mut segments = Vec::new();
+    let folder = body.ends_with('/');
+    for part in body.split('/') {
+        match part {
+            "" | "." => {}
+            "**" => segments.push(Segment::AnyDepth),
+            _ if part.contains("**") => {
+                let star = part.find("**").unwrap_or_default();
+                return Err(fault(at + star, "has `**` inside a name. `**` stands alone between slashes; inside a name write `*`"));
+            }
+            _ => segments.push(Segment::Name(tokens(part).map_err(|place| {
+                fault(at + place, "has a `[` that is not closed, or a named class. Close it, or write `\\[` for the character")
+            })?)),
+        }
+        at += part.len() + 1;
+    }
+    if folder {
+        segments.push(Segment::AnyDepth);
+    }
+    Ok(segments)
+}
+
+fn tokens(part: &str) -> Result<Vec<Token>, usize> {
+    let mut tokens = Vec::new();
+    let mut letters = part.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        tokens.push(match letter {
+            '\\' => Token::Character(letters.next().map_or('\\', |(_, escaped)| escaped)),
+            '?' => Token::AnyOne,
+            '*' => Token::AnyRun,
+            '[' => {
+                let rest = part.get(at + 1..).unwrap_or_default();
+                let (class, length) = class(rest).ok_or(at)?;
+                let end = at + 1 + length;
+                while letters.next_if(|(place, _)| *place < end).is_some() {}
+                class
+            }
+            _ => Token::Character(letter),
+        });
+    }
+    Ok(tokens)
+}
+
+/// Reads a class behind its `[`; also tells how many bytes it takes, `]` included.
+pub(crate) fn class(text: &str) -> Option<(Token, usize)> {
+    let negated = text.starts_with(['!', '^']);
+    let body = if negated { text.get(1..)? } else { text };
+    // A `]` right at the start is a member.
+    let first = body.chars().next()?.len_utf8();
+    let close = first + body.get(first..)?.find(']')?;
+    // Named classes such as `[:alpha:]` are not known here.
+    if ["[:", "[.", "[="].iter().any(|named| {
+        body.get(..close)
+            .is_some_and(|members| members.contains(named))
+    }) {
+        return None;
+    }
+    let members: Vec<char> = body.get(..close)?.chars().collect();
+    let mut ranges = Vec::new();
+    let mut rest = members.as_slice();
+    loop {
+        rest = match rest {
+            [first, '-', last, tail @ ..] => {
+                ranges.push((*first, *last));
+                tail
+            }
+            [one, tail @ ..] => {
+                ranges.push((*one, *one));
+                tail
+            }
+            [] => break,
+        };
+    }
+    Some((
+        Token::Class { negated, ranges },
+        usize::from(negated) + close + 1,
+    ))
+}

@@ -1,0 +1,123 @@
+//! One name of a pattern.
+
+/// A piece of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// This character.
+    Character(char),
+    /// Any one character.
+    AnyOne,
+    /// Any characters, none included.
+    AnyRun,
+    /// Any characters, none included, but no dot at the start of a name: the star of a shell.
+    ShellRun,
+    /// One of these ranges, or none of them.
+    Class {
+        /// Whether it is none of them.
+        negated: bool,
+        /// First and last character of each.
+        ranges: Vec<(char, char)>,
+    },
+}
+
+impl Token {
+    fn takes(&self, character: char) -> bool {
+        match self {
+            Self::Character(own) => *own == character,
+            Self::AnyOne | Self::AnyRun | Self::ShellRun => true,
+            Self::Class { negated, ranges } => {
+                ranges
+                    .iter()
+                    .any(|(first, last)| (*first..=*last).contains(&character))
+                    != *negated
+            }
+        }
+    }
+
+    fn is_run(&self) -> bool {
+        matches!(self, Self::AnyRun | Self::ShellRun)
+    }
+
+    /// Whether one character can be taken by both. Two classes count as overlapping.
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Character(own), token) | (token, Self::Character(own)) => token.takes(*own),
+            _ => true,
+        }
+    }
+}
+
+/// Whether the name is covered. Linear in the pattern for each star, without recursion.
+pub(crate) fn tokens_match(tokens: &[Token], name: &str) -> bool {
+    let characters: Vec<char> = name.chars().collect();
+    let (mut token, mut position) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    loop {
+        match (tokens.get(token), characters.get(position)) {
+            (None, None) => return true,
+            (Some(run), _) if run.is_run() => {
+                star = Some((token + 1, position));
+                token += 1;
+                continue;
+            }
+            (Some(one), Some(character)) if one.takes(*character) => {
+                token += 1;
+                position += 1;
+                continue;
+            }
+            _ => {}
+        }
+        match star {
+            Some((after, taken)) if taken < characters.len() => {
+                star = Some((after, taken + 1));
+                token = after;
+                position = taken + 1;
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Whether one name can have both forms.
+pub(crate) fn token_lists_overlap(left: &[Token], right: &[Token]) -> bool {
+    let hidden = |own: &[Token], other: &[Token]| {
+        matches!(own.first(), Some(Token::ShellRun))
+            && matches!(other.first(), Some(Token::Character('.')))
+    };
+    if hidden(left, right) || hidden(right, left) {
+        return false;
+    }
+    let width = right.len() + 1;
+    let mut seen = vec![false; (left.len() + 1) * width];
+    let mut todo = vec![(0, 0)];
+    while let Some((row, column)) = todo.pop() {
+        match seen.get_mut(row * width + column) {
+            Some(visited) if !*visited => *visited = true,
+            _ => continue,
+        }
+        let (one, other) = (left.get(row), right.get(column));
+        if one.is_none() && other.is_none() {
+            return true;
+        }
+        if one.is_some_and(Token::is_run) {
+            todo.push((row + 1, column));
+            if other.is_some() {
+                todo.push((row, column + 1));
+            }
+        }
+        if other.is_some_and(Token::is_run) {
+            todo.push((row, column + 1));
+            if one.is_some() {
+                todo.push((row + 1, column));
+            }
+        }
+        if let (Some(one), Some(other)) = (one, other)
+            && !one.is_run()
+            && !other.is_run()
+            && one.meets(other)
+        {
+            todo.push((row + 1, column + 1));
+        }
+    }
+    false
+}

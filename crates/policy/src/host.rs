@@ -1,0 +1,205 @@
+//! Host patterns (POLICY.md W2): compared label by label, never as text.
+
+mod punycode;
+
+/// Why a text is no host pattern: offset and problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HostError {
+    pub(crate) at: usize,
+    pub(crate) problem: &'static str,
+}
+
+/// `example.com`, or `*.example.com` for its sub-domains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HostPattern {
+    /// In lower case, in ASCII form, without a root dot.
+    host: String,
+    /// Whether only sub-domains are meant.
+    below: bool,
+}
+
+impl HostPattern {
+    pub(crate) fn new(text: &str) -> Result<Self, HostError> {
+        let fault = |at, problem| Err(HostError { at, problem });
+        if let Some(at) = text.find([':', '/', '@', '\\', '?', '#'])
+            && !text.starts_with('[')
+        {
+            return fault(
+                at,
+                "is no host name. Write only the host, without scheme, port and path",
+            );
+        }
+        let (name, below) = match text.strip_prefix("*.") {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
+        if let Some(at) = name.find('*') {
+            return fault(
+                at,
+                "has a `*` that is not the whole first label. Write `*.example.com` for all sub-domains",
+            );
+        }
+        match normalise(name) {
+            Some(host) => Ok(Self { host, below }),
+            None => fault(0, "is no host name. Write a name such as `example.com`"),
+        }
+    }
+
+    /// Whether an allow rule covers the host: exactly, or one of the sub-domains with `*.`.
+    pub(crate) fn allows(&self, host: &str) -> bool {
+        normalise(host).is_some_and(|host| {
+            if self.below {
+                self.is_below(&host)
+            } else {
+                host == self.host
+            }
+        })
+    }
+
+    /// Whether a deny or ask rule binds the host: it and every sub-domain. What is no host is bound.
+    pub(crate) fn binds(&self, host: &str) -> bool {
+        normalise(host).is_none_or(|host| host == self.host || self.is_below(&host))
+    }
+
+    /// Whether every host that `other` allows is bound by this one.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        other.host == self.host || self.is_below(&other.host)
+    }
+
+    fn is_below(&self, host: &str) -> bool {
+        host.strip_suffix(&self.host)
+            .is_some_and(|head| head.len() > 1 && head.ends_with('.'))
+    }
+}
+
+/// Lower case, ASCII form, no root dot; `None` for what no host name can be.
+pub(crate) fn normalise(host: &str) -> Option<String> {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    if host.starts_with('[') && host.ends_with(']') {
+        return Some(host.to_ascii_lowercase());
+    }
+    let labels: Option<Vec<String>> = host
+        .split(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}'])
+        .map(label)
+        .collect();
+    let host = labels?.join(".");
+    (host.len() <= 253).then_some(host)
+}
+
+fn label(label: &str) -> Option<String> {
+    use unicode_normalization::UnicodeNormalization;
+    let folded: String = label.nfkc().flat_map(char::to_lowercase).nfc().collect();
+    let ascii = if folded.is_ascii() {
+        folded
+    } else {
+        format!("xn--{}", punycode::encode(&folded)?)
+    };
+    let valid = ascii
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    (!ascii.is_empty() && ascii.len() <= 63 && valid).then_some(ascii)
+}
+
+/// The host of a web address written in a command, in normal form; `None` when the text is no web address.
+///
+/// Everything up to the last `@` is the user. Where programs differ (a backslash, a tab), nothing is told and the
+/// caller treats the address as unknown.
+pub(crate) fn of_address(text: &str) -> Option<Address> {
+    let scheme = text.get(..8).unwrap_or(text).to_ascii_lowercase();
+    let start = ["https://", "http://"]
+        .iter()
+        .find_map(|prefix| scheme.starts_with(prefix).then_some(prefix.len()))?;
+    let rest = text.get(start..)?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if rest.contains(['\\', '\t', '\n', '\r']) || authority.contains('%') {
+        return Some(Address::Unclear);
+    }
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = match host.rfind(':') {
+        Some(colon) if !host.ends_with(']') => host.get(..colon).unwrap_or_default(),
+        _ => host,
+    };
+    Some(normalise(host).map_or(Address::Unclear, Address::Host))
+}
+
+/// What a web address names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// This host.
+    Host(String),
+    /// A host that cannot be told for certain.
+    Unclear,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_compare_by_label_in_every_spelling() {
+        let pattern = HostPattern::new("Example.com").unwrap();
+        assert!(
+            ["example.com", "EXAMPLE.com."]
+                .iter()
+                .all(|host| pattern.allows(host))
+        );
+        assert!(
+            ["evil-example.com", "example.com.evil.net", "a.example.com"]
+                .iter()
+                .all(|host| !pattern.allows(host))
+        );
+        assert!(
+            ["example.com", "a.b.example.com"]
+                .iter()
+                .all(|host| pattern.binds(host))
+        );
+        assert!(!pattern.binds("notexample.com"));
+    }
+
+    #[test]
+    fn a_star_label_means_sub_domains_only() {
+        let pattern = HostPattern::new("*.example.com").unwrap();
+        assert!(pattern.allows("a.example.com") && pattern.allows("a.b.example.com"));
+        assert!(!pattern.allows("example.com"));
+        assert!(pattern.binds("example.com"));
+    }
+
+    #[test]
+    fn international_names_have_one_form() {
+        assert_eq!(
+            normalise("Bücher.Example").as_deref(),
+            Some("xn--bcher-kva.example")
+        );
+        assert_eq!(
+            normalise("例え。テスト").as_deref(),
+            Some("xn--r8jz45g.xn--zckzah")
+        );
+        assert!(
+            HostPattern::new("bücher.example")
+                .unwrap()
+                .allows("XN--BCHER-KVA.example")
+        );
+        assert_eq!(normalise("ｅxample.com").as_deref(), Some("example.com"));
+    }
+
+    #[test]
+    fn what_is_no_host_is_refused_with_its_place() {
+        let at = |text: &str| HostPattern::new(text).unwrap_err().at;
+        assert_eq!(
+            [at("https://x.y"), at("x.y:80"), at("a*.b"), at("")],
+            [5, 3, 1, 0]
+        );
+    }
+
+    #[test]
+    fn the_host_of_an_address_is_behind_the_last_at_sign() {
+        let host = |text: &str| match of_address(text) {
+            Some(Address::Host(host)) => host,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(host("https://good.com@Evil.com:8/x@y"), "evil.com");
+        assert_eq!(host("HTTP://a.b?x"), "a.b");
+        assert_eq!(host("https://good.com\\@evil.com"), "Some(Unclear)");
+        assert_eq!(host("file:///x"), "None");
+    }
+}

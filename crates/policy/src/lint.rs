@@ -1,0 +1,208 @@
+//! What is wrong with rules that compile: those that can never decide anything, and those that open too much.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Operation;
+
+use crate::rule::{Pattern, Rule, Subject};
+use crate::rules::RuleSet;
+use crate::verdict::Verdict;
+
+/// A remark on one rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Lint {
+    /// What is wrong.
+    pub kind: LintKind,
+    /// The list of the rule.
+    pub list: Verdict,
+    /// Its place in the list, from 0.
+    pub index: usize,
+    /// The rule as it was written.
+    pub rule: String,
+    /// What is wrong and what to do, in a sentence or two.
+    pub message: String,
+}
+
+/// What can be wrong with a rule that compiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LintKind {
+    /// Another rule of its list already says it.
+    Redundant,
+    /// A stricter rule decides every call that it matches.
+    Shadowed,
+    /// It can never allow anything.
+    Dead,
+    /// It opens more than its words seem to say.
+    OverBroad,
+}
+
+/// Programs with which whoever may run them may run anything.
+const OPEN_ENDED: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "fish", "python", "python3", "node", "perl", "ruby", "php",
+    "deno", "bun", "npx", "docker", "ssh", "make", "awk",
+];
+
+/// Wrappers, of which a rule of one word covers nothing that they run (B6).
+const WRAPPERS: &[&str] = &[
+    "sudo", "doas", "env", "xargs", "parallel", "setsid", "ionice", "watch", "flock", "chroot",
+    "unshare", "nsenter", "su", "runuser", "exec", "eval",
+];
+
+impl RuleSet {
+    /// Rules that can never decide anything, and rules that open too much. An empty answer is a good one.
+    #[must_use]
+    pub fn lints(&self) -> Vec<Lint> {
+        self.rules
+            .iter()
+            .filter_map(|rule| self.lint(rule))
+            .collect()
+    }
+
+    fn lint(&self, rule: &Rule) -> Option<Lint> {
+        let lint = |kind, message| {
+            Some(Lint {
+                kind,
+                list: rule.list,
+                index: rule.index,
+                rule: rule.text.rule.clone(),
+                message,
+            })
+        };
+        let name = &rule.text.rule;
+        let others = || {
+            self.rules
+                .iter()
+                .filter(|other| !std::ptr::eq(*other, rule))
+        };
+        if let Some(stricter) = others().find(|other| other.list > rule.list && covers(other, rule))
+        {
+            return lint(
+                LintKind::Shadowed,
+                format!(
+                    "`{name}` never decides: the rule `{}` {}s everything that it matches. Remove one of them.",
+                    stricter.text.rule,
+                    stricter.list.name()
+                ),
+            );
+        }
+        let same = |other: &&Rule| {
+            // Of two that say the same, the later one is the redundant one.
+            other.list == rule.list
+                && covers(other, rule)
+                && (other.index < rule.index || !covers(rule, other))
+        };
+        if let Some(wider) = others().find(same) {
+            return lint(
+                LintKind::Redundant,
+                format!(
+                    "`{name}` adds nothing to the rule `{}`. Remove it.",
+                    wider.text.rule
+                ),
+            );
+        }
+        if rule.list != Verdict::Allow {
+            return None;
+        }
+        match (&rule.subject, &rule.pattern) {
+            (Subject::Every, _) => lint(
+                LintKind::OverBroad,
+                format!("`{name}` allows every tool, those of servers included. Name the tools."),
+            ),
+            (Subject::Operation(Operation::Execute), Pattern::Any) => lint(
+                LintKind::OverBroad,
+                format!(
+                    "`{name}` allows every command. Name commands, such as `Bash(git status)` or `Bash(npm test)`."
+                ),
+            ),
+            (_, Pattern::Command(pattern)) => match pattern.words.as_slice() {
+                [word] if WRAPPERS.contains(&word.as_str()) && pattern.prefix => lint(
+                    LintKind::Dead,
+                    format!(
+                        "`{name}` allows nothing that `{word}` runs. Name the command as well, such as `Bash({word} ls:*)`."
+                    ),
+                ),
+                [word] if OPEN_ENDED.contains(&word.as_str()) && pattern.prefix => lint(
+                    LintKind::OverBroad,
+                    format!(
+                        "`{name}` allows whatever code `{word}` is given. Name a script or a sub-command."
+                    ),
+                ),
+                _ => None,
+            },
+            (_, Pattern::Any | Pattern::Path(_) | Pattern::Host(_)) => None,
+        }
+    }
+}
+
+/// Whether `wide` matches every call that `narrow` matches. Cautious: `false` when it cannot be told.
+fn covers(wide: &Rule, narrow: &Rule) -> bool {
+    let subject = match (&wide.subject, &narrow.subject) {
+        (Subject::Every, _) => true,
+        (Subject::Group(group), Subject::Operation(operation)) => operation.group() == *group,
+        (Subject::Foreign(wide), Subject::Foreign(narrow)) => match wide.strip_suffix('*') {
+            Some(prefix) => narrow.starts_with(prefix),
+            None => wide == narrow,
+        },
+        (wide, narrow) => wide == narrow,
+    };
+    subject
+        && match (&wide.pattern, &narrow.pattern) {
+            (Pattern::Any, _) => true,
+            (Pattern::Path(wide), _) if wide.is_everything() => true,
+            (Pattern::Path(wide), Pattern::Path(narrow)) => wide.covers(narrow),
+            (Pattern::Command(wide), Pattern::Command(narrow)) => wide.covers(narrow),
+            (Pattern::Host(wide), Pattern::Host(narrow)) => wide.covers(narrow),
+            _ => false,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Permissions;
+
+    #[test]
+    fn rules_that_never_decide_and_rules_that_open_too_much_are_told() {
+        let permissions = Permissions {
+            deny: vec!["Bash(git push:*)".into(), "Read(secrets/**)".into()],
+            ask: vec!["Bash(git push --force:*)".into()],
+            allow: [
+                "Bash(git push origin)",
+                "Bash(git:*)",
+                "Bash(git status)",
+                "Bash(sudo:*)",
+                "Bash(python3:*)",
+                "Read(secrets/a)",
+                "mcp__a__*",
+                "mcp__a__b",
+                "Bash(npm test)",
+            ]
+            .map(Into::into)
+            .to_vec(),
+            default_mode: None,
+        };
+        let resolve = |name: &str| match name {
+            "Bash" => Some(Operation::Execute),
+            "Read" => Some(Operation::Read),
+            _ => None,
+        };
+        let lints = RuleSet::new(&permissions, &resolve).unwrap().lints();
+        let told: Vec<_> = lints
+            .iter()
+            .map(|lint| (lint.kind, lint.rule.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (LintKind::Shadowed, "Bash(git push --force:*)"),
+                (LintKind::Shadowed, "Bash(git push origin)"),
+                (LintKind::Redundant, "Bash(git status)"),
+                (LintKind::Dead, "Bash(sudo:*)"),
+                (LintKind::OverBroad, "Bash(python3:*)"),
+                (LintKind::Shadowed, "Read(secrets/a)"),
+                (LintKind::Redundant, "mcp__a__b"),
+            ]
+        );
+    }
+}

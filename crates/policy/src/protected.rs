@@ -1,0 +1,148 @@
+//! Names whose content runs code or loosens policy (POLICY.md P6): writing them is at least asked, at any depth
+//! and in any case of letters, whether they exist or not.
+
+use crate::glob::Place;
+
+/// Folders of which everything is protected.
+const FOLDERS: &[&str] = &[
+    // A `.git` file names another repository; a `.git` folder holds hooks and configuration that git runs.
+    ".git",
+    // Editors run tasks and extensions from their settings.
+    ".vscode",
+    ".idea",
+    ".zed",
+    ".fleet",
+    ".devcontainer",
+    // Hook managers.
+    ".husky",
+    // Agents.
+    ".claude",
+    ".cursor",
+    ".codex",
+    ".gemini",
+    ".opencode",
+    ".windsurf",
+    ".continue",
+    ".roo",
+    ".clinerules",
+    ".kiro",
+    ".tenon",
+];
+
+/// Files that are protected wherever they lie.
+const FILES: &[&str] = &[
+    ".gitmodules",
+    ".gitconfig",
+    // Hook managers.
+    "lefthook.yml",
+    "lefthook.yaml",
+    ".lefthook.yml",
+    ".lefthook.yaml",
+    "lefthook-local.yml",
+    ".pre-commit-config.yaml",
+    // direnv
+    ".envrc",
+    // Package managers.
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    ".pnpmfile.mjs",
+    "bunfig.toml",
+    "pip.conf",
+    ".pypirc",
+    // Shells.
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zprofile",
+    ".zshenv",
+    ".zlogin",
+    // Agents.
+    ".mcp.json",
+    "mcp.json",
+    "opencode.json",
+    "opencode.jsonc",
+    ".aider.conf.yml",
+    ".cursorrules",
+    ".windsurfrules",
+];
+
+/// Files that are protected in this folder only.
+const IN_FOLDER: &[(&str, &str)] = &[
+    (".cargo", "config"),
+    (".cargo", "config.toml"),
+    (".bundle", "config"),
+    (".yarn", "plugins"),
+    (".yarn", "releases"),
+];
+
+/// The protected name on the way to this place, if there is one.
+pub(crate) fn protected_name(place: &Place) -> Option<&'static str> {
+    let parts = place.relative.as_ref().unwrap_or(&place.absolute);
+    let parts: Vec<String> = parts.iter().map(|part| folded(part)).collect();
+    for (index, part) in parts.iter().enumerate() {
+        let last = index + 1 == parts.len();
+        if let Some(folder) = FOLDERS.iter().find(|folder| *folder == part) {
+            return Some(folder);
+        }
+        if last && let Some(file) = FILES.iter().find(|file| *file == part) {
+            return Some(file);
+        }
+        let next = parts.get(index + 1);
+        if let Some((_, file)) = IN_FOLDER
+            .iter()
+            .find(|(folder, file)| folder == part && next.is_some_and(|next| next == file))
+        {
+            return Some(file);
+        }
+    }
+    None
+}
+
+/// File systems that do not tell case apart also ignore some code points (CVE-2014-9390), and Windows trailing
+/// dots and blanks.
+fn folded(part: &str) -> String {
+    let ignored = |letter: &char| matches!(letter, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let text: String = part
+        .chars()
+        .filter(|letter| !ignored(letter))
+        .flat_map(char::to_lowercase)
+        .collect();
+    let text = text.trim_end_matches(['.', ' ']);
+    if text == "git~1" {
+        ".git".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(path: &str) -> Option<&'static str> {
+        let parts: Vec<String> = path.split('/').map(str::to_owned).collect();
+        protected_name(&Place {
+            relative: Some(parts.clone()),
+            absolute: parts,
+        })
+    }
+
+    #[test]
+    fn protected_names_hold_at_any_depth_and_in_any_case() {
+        assert_eq!(name(".git/hooks/pre-commit"), Some(".git"));
+        assert_eq!(name("sub/.GIT/config"), Some(".git"));
+        assert_eq!(name("sub/.git"), Some(".git"));
+        assert_eq!(name("a/.Npmrc"), Some(".npmrc"));
+        assert_eq!(name(".cargo/config.toml"), Some("config.toml"));
+        assert_eq!(name(".g\u{200c}it/config"), Some(".git"));
+        assert_eq!(name(".github/workflows/ci.yml"), None);
+        assert_eq!(name("git/hooks"), None);
+        assert_eq!(name(".gitignore"), None);
+        assert_eq!(name("src/config.toml"), None);
+    }
+}

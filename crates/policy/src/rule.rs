@@ -1,0 +1,387 @@
+//! One rule: `Tool` or `Tool(specifier)`.
+
+use serde::Serialize;
+use tenon_contract::{Group, Operation};
+
+use crate::command_pattern::CommandPattern;
+use crate::exposure::{Resolver, group_named, plain};
+use crate::glob::{PathGlob, Reach};
+use crate::host::HostPattern;
+use crate::verdict::Verdict;
+
+/// A rule as a host or a settings file writes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct RuleText {
+    /// `Tool` or `Tool(specifier)`.
+    pub rule: String,
+    /// Why it exists; shown with every decision that it makes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Calls that it must match: commands, paths or hosts, as the rule's specifier takes them. Verified at load.
+    #[serde(rename = "match", skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<String>,
+    /// Calls that it must not match. Verified at load.
+    #[serde(rename = "noMatch", skip_serializing_if = "Vec::is_empty")]
+    pub no_matches: Vec<String>,
+}
+
+impl From<&str> for RuleText {
+    fn from(rule: &str) -> Self {
+        Self {
+            rule: rule.to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a rule cannot be used. Nothing is dropped in silence (POLICY.md D3).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`permissions.{list}[{index}]` cannot be used: `{rule}` {problem}{}.", place(*.at))]
+pub struct RuleError {
+    /// The list: `deny`, `ask` or `allow`.
+    pub list: &'static str,
+    /// Its place in the list, from 0.
+    pub index: usize,
+    /// The rule as it was written.
+    pub rule: String,
+    /// Offset of the fault in the rule, in bytes.
+    pub at: usize,
+    /// What is wrong with it, and what to write instead.
+    pub problem: String,
+}
+
+fn place(at: usize) -> String {
+    if at == 0 {
+        String::new()
+    } else {
+        format!(" (byte {at} of the rule)")
+    }
+}
+
+/// A compiled rule.
+#[derive(Debug, Clone)]
+pub(crate) struct Rule {
+    pub(crate) text: RuleText,
+    pub(crate) list: Verdict,
+    pub(crate) index: usize,
+    pub(crate) subject: Subject,
+    pub(crate) pattern: Pattern,
+}
+
+/// Which tools a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// `*`
+    Every,
+    /// An operation, in any spelling.
+    Operation(Operation),
+    /// `group:fs`
+    Group(Group),
+    /// A tool that only the host knows; with a star at the end a prefix. In lower case without separators.
+    Foreign(String),
+}
+
+/// What the specifier says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    /// None, or `*`.
+    Any,
+    Path(PathGlob),
+    Command(CommandPattern),
+    Host(HostPattern),
+}
+
+/// What kind of specifier a tool takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Read,
+    Write,
+    Delete,
+    Command,
+    Host,
+    None,
+}
+
+/// What kind of specifier rules on an operation take.
+pub(crate) const fn kind_of(operation: Operation) -> Kind {
+    match operation {
+        Operation::Read
+        | Operation::List
+        | Operation::Find
+        | Operation::Grep
+        | Operation::Lsp
+        | Operation::Diagnostics => Kind::Read,
+        Operation::Write | Operation::Edit | Operation::Patch | Operation::NotebookEdit => {
+            Kind::Write
+        }
+        Operation::Delete => Kind::Delete,
+        Operation::Execute => Kind::Command,
+        Operation::WebFetch | Operation::WebRequest | Operation::Browser => Kind::Host,
+        _ => Kind::None,
+    }
+}
+
+type Fault = (usize, String);
+
+impl Rule {
+    /// Compiles one entry of a list.
+    pub(crate) fn new(
+        text: &RuleText,
+        list: Verdict,
+        index: usize,
+        resolve: Resolver<'_>,
+    ) -> Result<Self, RuleError> {
+        parse(&text.rule, list, resolve)
+            .map(|(subject, pattern)| Self {
+                text: text.clone(),
+                list,
+                index,
+                subject,
+                pattern,
+            })
+            .map_err(|(at, problem)| RuleError {
+                list: list.name(),
+                index,
+                rule: text.rule.clone(),
+                at,
+                problem,
+            })
+    }
+
+    /// The name under which decisions tell of it.
+    pub(crate) fn name(&self) -> String {
+        format!("{}: {}", self.list.name(), self.text.rule)
+    }
+}
+
+fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, Pattern), Fault> {
+    let fault = |at: usize, problem: &str| Err((at, problem.to_owned()));
+    if rule.is_empty() {
+        return fault(0, "is empty. Write `Tool` or `Tool(specifier)`");
+    }
+    let (name, specifier) = match rule.split_once('(') {
+        None => (rule, None),
+        Some((name, rest)) => match rest.strip_suffix(')') {
+            Some(specifier) => (name, Some((name.len() + 1, specifier))),
+            None => {
+                return fault(
+                    name.len(),
+                    "has a `(` whose `)` is not its last character. Write `Tool(specifier)`",
+                );
+            }
+        },
+    };
+    if let Some(at) = name.find(|letter: char| letter == ')' || letter.is_whitespace()) {
+        return fault(
+            at,
+            "has a blank or a `)` in the name of the tool. Write `Tool` or `Tool(specifier)`",
+        );
+    }
+    let subject = subject(name, resolve)?;
+    let pattern = match specifier {
+        None => Pattern::Any,
+        Some((at, "")) => {
+            return fault(
+                at,
+                "has an empty specifier. Leave the parentheses out to mean every call",
+            );
+        }
+        Some((_, "*")) => Pattern::Any,
+        Some((at, specifier)) => {
+            pattern(&subject, specifier, list).map_err(|(place, problem)| (at + place, problem))?
+        }
+    };
+    Ok((subject, pattern))
+}
+
+fn subject(name: &str, resolve: Resolver<'_>) -> Result<Subject, Fault> {
+    if name == "*" {
+        return Ok(Subject::Every);
+    }
+    if let Some(group) = name.strip_prefix("group:") {
+        return group_named(group)
+            .map(Subject::Group)
+            .ok_or_else(|| (6, "names no group. Known are `group:fs`, `group:search`, `group:runtime`, `group:web` and the other built-in ones".to_owned()));
+    }
+    if name.to_ascii_lowercase().starts_with("mcp__") {
+        return foreign(name);
+    }
+    if let Some(at) = name.find('*') {
+        return Err((
+            at,
+            "has a `*` in the name of a tool. Only `*` alone and `mcp__server__*` are understood"
+                .to_owned(),
+        ));
+    }
+    match resolve(name) {
+        Some(Operation::Foreign) => Ok(Subject::Foreign(plain(name))),
+        Some(operation) => Ok(Subject::Operation(operation)),
+        None => Err((
+            0,
+            format!(
+                "names the tool `{name}`, which does not exist. Write the name of a tool in any dialect, or `mcp__server__tool`"
+            ),
+        )),
+    }
+}
+
+/// `mcp__server`, `mcp__server__tool`, `mcp__server__*`, `mcp__*`.
+fn foreign(name: &str) -> Result<Subject, Fault> {
+    let rest = name.get(5..).unwrap_or_default();
+    let (server, tool) = rest
+        .split_once("__")
+        .map_or((rest, None), |(server, tool)| (server, Some(tool)));
+    if server.is_empty() || tool == Some("") {
+        return Err((
+            5,
+            "names no tool of a server. Write `mcp__server__tool` or `mcp__server__*`".to_owned(),
+        ));
+    }
+    let starred = |part: &str| part.strip_suffix('*').unwrap_or(part).contains('*');
+    if starred(server) || tool.is_some_and(starred) || (server.ends_with('*') && tool.is_some()) {
+        return Err((
+            5,
+            "has a `*` that is not its last character. Write `mcp__server__*`".to_owned(),
+        ));
+    }
+    // The two underscores stay: `mcp__a__*` must not cover the server `ab`.
+    let name = name.to_ascii_lowercase();
+    Ok(Subject::Foreign(
+        if tool.is_none() && !name.ends_with('*') {
+            format!("{name}__*")
+        } else {
+            name
+        },
+    ))
+}
+
+fn pattern(subject: &Subject, specifier: &str, list: Verdict) -> Result<Pattern, Fault> {
+    let kind = match subject {
+        Subject::Operation(operation) => kind_of(*operation),
+        Subject::Group(Group::Search) => Kind::Read,
+        Subject::Group(Group::Web) => Kind::Host,
+        Subject::Every | Subject::Group(_) | Subject::Foreign(_) => Kind::None,
+    };
+    match kind {
+        Kind::Read | Kind::Write | Kind::Delete => {
+            let reach = if list == Verdict::Allow { Reach::Narrow } else { Reach::Wide };
+            PathGlob::new(specifier, reach).map(Pattern::Path).map_err(|error| (error.at, error.problem))
+        }
+        Kind::Command => {
+            CommandPattern::new(specifier).map(Pattern::Command).map_err(|error| (error.at, error.problem))
+        }
+        Kind::Host => match specifier.strip_prefix("domain:") {
+            Some(host) => HostPattern::new(host)
+                .map(Pattern::Host)
+                .map_err(|error| (error.at + 7, error.problem.to_owned())),
+            None => Err((0, "has a specifier without `domain:`. Write for example `WebFetch(domain:example.com)`".to_owned())),
+        },
+        Kind::None => Err((0, "has a specifier, which this tool does not take. Leave the parentheses out".to_owned())),
+    }
+}
+
+impl Subject {
+    /// Whether the rule is about this tool itself.
+    pub(crate) fn names(&self, operation: Operation, tool: &str) -> bool {
+        match self {
+            Self::Every => true,
+            Self::Operation(own) => *own == operation,
+            Self::Group(group) => operation.group() == *group,
+            Self::Foreign(_) if operation != Operation::Foreign => false,
+            Self::Foreign(own) => {
+                let tool = if own.starts_with("mcp__") {
+                    tool.to_ascii_lowercase()
+                } else {
+                    plain(tool)
+                };
+                match own.strip_suffix('*') {
+                    Some(prefix) => tool.starts_with(prefix),
+                    None => tool == *own,
+                }
+            }
+        }
+    }
+
+    /// Whether a rule on this subject binds a use of this kind, whoever makes it (P5).
+    pub(crate) fn binds(&self, kind: Kind) -> bool {
+        let covers = |operation: Operation| match kind {
+            // Whoever may not read a file may not find it by other ways either.
+            Kind::Read => operation == Operation::Read,
+            Kind::Write => kind_of(operation) == Kind::Write,
+            Kind::Delete => matches!(kind_of(operation), Kind::Write | Kind::Delete),
+            Kind::Command => operation == Operation::Execute,
+            Kind::Host => kind_of(operation) == Kind::Host,
+            Kind::None => false,
+        };
+        match self {
+            Self::Every => true,
+            Self::Operation(operation) => covers(*operation),
+            Self::Group(group) => Operation::ALL
+                .iter()
+                .any(|operation| operation.group() == *group && covers(*operation)),
+            Self::Foreign(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(name: &str) -> Option<Operation> {
+        match name {
+            "Bash" => Some(Operation::Execute),
+            "WebFetch" => Some(Operation::WebFetch),
+            "own_tool" => Some(Operation::Foreign),
+            _ => Operation::from_name(&name.to_lowercase()),
+        }
+    }
+
+    fn fault(rule: &str) -> String {
+        Rule::new(&rule.into(), Verdict::Deny, 2, &resolve)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn a_rule_that_does_not_parse_says_where_and_what_to_write() {
+        let faults: Vec<String> = [
+            "",
+            "Bsh(x)",
+            "Bash(",
+            "Bash()",
+            "Bash (x)",
+            "Bash(git:* push)",
+            "Bash(git *)",
+            "Read(a/../b)",
+            "Read(a[b)",
+            "WebFetch(example.com)",
+            "WebFetch(domain:https://x.y)",
+            "mcp__",
+            "mcp__a__",
+            "mcp__*__b",
+            "Re*",
+            "Task(x)",
+            "group:nope",
+            "Bash(x) ",
+        ]
+        .into_iter()
+        .map(fault)
+        .collect();
+        insta::assert_snapshot!(faults.join("\n"));
+    }
+
+    #[test]
+    fn names_of_servers_are_compared_whole() {
+        let rule = |text: &str| {
+            Rule::new(&text.into(), Verdict::Deny, 0, &resolve)
+                .unwrap()
+                .subject
+        };
+        assert!(rule("mcp__git").names(Operation::Foreign, "mcp__git__push"));
+        assert!(!rule("mcp__git").names(Operation::Foreign, "mcp__github__push"));
+        assert!(rule("mcp__git__*").names(Operation::Foreign, "MCP__git__push"));
+        assert!(rule("own_tool").names(Operation::Foreign, "ownTool"));
+        assert!(!rule("own_tool").names(Operation::Read, "read"));
+    }
+}

@@ -1,0 +1,202 @@
+//! All rules of an agent, compiled and checked.
+
+use tenon_contract::{Operation, PathClaim};
+
+use crate::command_pattern::Fit;
+use crate::exposure::Resolver;
+use crate::glob::{Place, Segment};
+use crate::paths::ClaimPlaces;
+use crate::rule::{Kind, Pattern, Rule, RuleError, RuleText, Subject, kind_of};
+use crate::verdict::{DefaultMode, Verdict};
+
+/// The lists as a host or a settings file writes them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// Never, and nobody can change that.
+    pub deny: Vec<RuleText>,
+    /// Ask a person, even where an allow rule matches.
+    pub ask: Vec<RuleText>,
+    /// Without asking.
+    pub allow: Vec<RuleText>,
+    /// What holds where no rule matches. `None` chooses by [`Permissions::mode`].
+    pub default_mode: Option<DefaultMode>,
+}
+
+impl Permissions {
+    /// What holds where no rule matches (SPEC section 5): what was given; else `ask` as soon as something is
+    /// allowed; else with an approver `ask` for what is dangerous; else `allow`.
+    #[must_use]
+    pub fn mode(&self, has_approver: bool) -> DefaultMode {
+        match self.default_mode {
+            Some(mode) => mode,
+            None if !self.allow.is_empty() => DefaultMode::Ask,
+            None if has_approver => DefaultMode::AskIfDangerous,
+            None => DefaultMode::Allow,
+        }
+    }
+}
+
+/// Compiled rules. Their order never matters.
+#[derive(Debug, Clone, Default)]
+pub struct RuleSet {
+    pub(crate) rules: Vec<Rule>,
+}
+
+impl RuleSet {
+    /// Compiles the lists and verifies the examples of each rule. `resolve` knows the spellings of every dialect, and
+    /// answers [`Operation::Foreign`] for tools of the host.
+    ///
+    /// # Errors
+    /// Every rule that cannot be used, with its place: nothing is dropped in silence.
+    pub fn new(permissions: &Permissions, resolve: Resolver<'_>) -> Result<Self, Vec<RuleError>> {
+        let lists = [
+            (Verdict::Deny, &permissions.deny),
+            (Verdict::Ask, &permissions.ask),
+            (Verdict::Allow, &permissions.allow),
+        ];
+        let mut rules = Vec::new();
+        let mut errors = Vec::new();
+        for (list, texts) in lists {
+            for (index, text) in texts.iter().enumerate() {
+                match Rule::new(text, list, index, resolve) {
+                    Ok(rule) => {
+                        errors.extend(crate::examples::check(&rule));
+                        rules.push(rule);
+                    }
+                    Err(error) => errors.push(error),
+                }
+            }
+        }
+        if errors.is_empty() {
+            Ok(Self { rules })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Whether there is no rule at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    pub(crate) fn of(&self, list: Verdict) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(move |rule| rule.list == list)
+    }
+}
+
+/// Who uses a file, for the question which rules bind the use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct User<'a> {
+    pub(crate) operation: Operation,
+    pub(crate) tool: &'a str,
+}
+
+impl Rule {
+    /// Whether a deny or ask rule binds this use of a file: by name or by target (P3).
+    pub(crate) fn binds_file(&self, kind: Kind, places: &ClaimPlaces, user: User<'_>) -> bool {
+        self.is_about(kind, user)
+            && match &self.pattern {
+                Pattern::Any => true,
+                Pattern::Path(glob) => glob.matches(&places.name) || glob.matches(&places.target),
+                Pattern::Command(_) | Pattern::Host(_) => false,
+            }
+    }
+
+    /// Whether something below this folder may be bound.
+    pub(crate) fn may_bind_below(&self, kind: Kind, places: &ClaimPlaces) -> bool {
+        self.subject.binds(kind)
+            && match &self.pattern {
+                Pattern::Any => true,
+                Pattern::Path(glob) => {
+                    glob.may_match_below(&places.name) || glob.may_match_below(&places.target)
+                }
+                Pattern::Command(_) | Pattern::Host(_) => false,
+            }
+    }
+
+    /// Whether a path of this form may be bound; no form means any path.
+    pub(crate) fn may_bind_form(&self, kind: Kind, form: Option<&[Segment]>) -> bool {
+        self.subject.binds(kind)
+            && match (&self.pattern, form) {
+                (Pattern::Any, _) | (Pattern::Path(_), None) => true,
+                (Pattern::Path(glob), Some(form)) => glob.overlaps(form),
+                (Pattern::Command(_) | Pattern::Host(_), _) => false,
+            }
+    }
+
+    /// Whether an allow rule covers this use of a file: name and target both (P3).
+    pub(crate) fn allows_file(&self, kind: Kind, places: &ClaimPlaces, user: User<'_>) -> bool {
+        self.covers(kind, user)
+            && match &self.pattern {
+                Pattern::Any => true,
+                Pattern::Path(glob) => glob.matches(&places.name) && glob.matches(&places.target),
+                Pattern::Command(_) | Pattern::Host(_) => false,
+            }
+    }
+
+    /// Whether a deny or ask rule is about a use of this kind by this user.
+    fn is_about(&self, kind: Kind, user: User<'_>) -> bool {
+        self.subject.binds(kind)
+            || (self.subject.names(user.operation, user.tool) && kind_of(user.operation) == kind)
+    }
+
+    /// Whether an allow rule may cover a use of this kind by this user: `Edit` covers all that edit, `Read` all
+    /// that look at files, and never one the other.
+    fn covers(&self, kind: Kind, user: User<'_>) -> bool {
+        let used = kind_of(user.operation);
+        if used == Kind::Command {
+            // A redirection: that the command is allowed says nothing about its files.
+            return self.subject.binds(kind);
+        }
+        if self.subject.names(user.operation, user.tool) {
+            return true;
+        }
+        match self.subject {
+            // What an edit reads and removes belongs to the edit.
+            Subject::Operation(own) => {
+                (kind_of(own) == Kind::Write && used == Kind::Write)
+                    || (own == Operation::Read && used == Kind::Read)
+            }
+            Subject::Every | Subject::Group(_) | Subject::Foreign(_) => false,
+        }
+    }
+
+    pub(crate) fn binds_host(&self, host: Option<&str>, user: User<'_>) -> Fit {
+        let about = self.subject.binds(Kind::Host) || self.subject.names(user.operation, user.tool);
+        match (&self.pattern, host) {
+            _ if !about => Fit::No,
+            (Pattern::Any, _) => Fit::Yes,
+            (Pattern::Host(_), None) => Fit::Perhaps,
+            (Pattern::Host(pattern), Some(host)) if pattern.binds(host) => Fit::Yes,
+            _ => Fit::No,
+        }
+    }
+
+    pub(crate) fn allows_host(&self, host: &str, user: User<'_>) -> bool {
+        self.subject.names(user.operation, user.tool)
+            && match &self.pattern {
+                Pattern::Any => true,
+                Pattern::Host(pattern) => pattern.allows(host),
+                Pattern::Path(_) | Pattern::Command(_) => false,
+            }
+    }
+}
+
+/// Places for a path text that is given without a disk, as in the examples of a rule.
+pub(crate) fn textual_places(path: &str) -> ClaimPlaces {
+    let root = std::path::Path::new("/");
+    let claim = PathClaim {
+        name: path.to_owned(),
+        target: root.join(path),
+    };
+    let places = ClaimPlaces::new(&claim, root);
+    let relative = |place: Place| Place {
+        relative: Some(place.absolute.clone()),
+        ..place
+    };
+    ClaimPlaces {
+        name: relative(places.name),
+        target: relative(places.target),
+    }
+}
