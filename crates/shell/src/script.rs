@@ -30,15 +30,15 @@ pub enum FindingKind {
     /// A simple command.
     Command(Command),
     /// An assignment outside of a simple command: `${x:=…}`, `for`, `select`, `{name}>`, arithmetic, `coproc NAME`.
-    Assignment(Assignment),
+    Assignment(Box<Assignment>),
     /// A redirection of a compound command.
-    Redirection(Redirection),
+    Redirection(Box<Redirection>),
     /// A function definition. Its body follows in a scope of kind [`ScopeKind::FunctionBody`].
     Function(Function),
     /// `[[ … ]]`.
     Conditional(Conditional),
     /// The word and the patterns of a `case`.
-    Case(Case),
+    Case(Box<Case>),
     /// An arithmetic expression: `((…))`, `$((…))`, `$[…]`, `for ((…))`.
     Arithmetic(Span),
     /// Something that makes the rest of the text, or its words, mean something else than they say.
@@ -197,7 +197,7 @@ impl Script {
             .iter()
             .flat_map(|finding| match &finding.kind {
                 FindingKind::Command(command) => command.redirections.as_slice(),
-                FindingKind::Redirection(redirection) => std::slice::from_ref(redirection),
+                FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
                 _ => &[],
             })
     }
@@ -208,7 +208,7 @@ impl Script {
             .iter()
             .flat_map(|finding| match &finding.kind {
                 FindingKind::Command(command) => command.assignments.as_slice(),
-                FindingKind::Assignment(assignment) => std::slice::from_ref(assignment),
+                FindingKind::Assignment(assignment) => std::slice::from_ref(&**assignment),
                 _ => &[],
             })
     }

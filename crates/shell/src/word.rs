@@ -21,7 +21,37 @@ pub struct Word {
     pub expansion: Expansion,
     /// Whether any quoting mark or backslash occurs in the word.
     pub quoted: bool,
-    pub(crate) value: Option<String>,
+    pub(crate) value: Value,
+}
+
+/// Whether the argument is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// It depends on an expansion.
+    Opaque,
+    /// It is the text of the only part, or empty if there is none.
+    Part,
+    /// It is this text, joined from several parts.
+    Joined(String),
+}
+
+impl Value {
+    /// The value of a word that is left as it is, with these parts.
+    pub(crate) fn of(parts: &[Part]) -> Self {
+        match parts {
+            [] | [Part::Text { .. }] => Self::Part,
+            _ => {
+                let mut joined = String::new();
+                for part in parts {
+                    let Part::Text { value, .. } = part else {
+                        return Self::Opaque;
+                    };
+                    joined.push_str(value);
+                }
+                Self::Joined(joined)
+            }
+        }
+    }
 }
 
 /// What a shell may make of a word beyond taking its text.
@@ -111,13 +141,19 @@ impl Word {
     /// The argument that a program gets for this word, exactly, or `None` when that cannot be told from the text.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
-        self.value.as_deref()
+        match (&self.value, self.parts.first()) {
+            (Value::Opaque, _) => None,
+            (Value::Joined(value), _) => Some(value),
+            (Value::Part, None) => Some(""),
+            (Value::Part, Some(Part::Text { value, .. })) => Some(value),
+            (Value::Part, Some(_)) => None,
+        }
     }
 
     /// Whether the argument cannot be told from the text.
     #[must_use]
     pub fn is_opaque(&self) -> bool {
-        self.value.is_none()
+        self.literal().is_none()
     }
 
     /// The text before the first expansion part. Patterns, brace lists and a tilde stay in it as they are written.
@@ -153,7 +189,7 @@ impl Word {
             }],
             expansion: Expansion::default(),
             quoted: true,
-            value: Some(value.to_owned()),
+            value: Value::Part,
         }
     }
 
@@ -175,12 +211,16 @@ impl Word {
             quoted: false,
         }];
         parts.extend(value.parts.iter().cloned());
+        let known = match &value.value {
+            Value::Opaque => Value::Opaque,
+            Value::Part | Value::Joined(_) => Value::of(&parts),
+        };
         Self {
             span,
             parts,
             expansion: value.expansion,
             quoted: value.quoted,
-            value: value.value.as_ref().map(|value| format!("{name}{value}")),
+            value: known,
         }
     }
 }

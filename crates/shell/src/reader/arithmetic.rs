@@ -125,14 +125,15 @@ impl Reader<'_, '_> {
         let span = self.span_from(start);
         self.state.found(FindingKind::Arithmetic(span));
         for name in assigned_names(text) {
-            self.state.found(FindingKind::Assignment(Assignment {
-                span,
-                kind: AssignmentKind::Arithmetic,
-                name,
-                subscript: None,
-                append: false,
-                values: Vec::new(),
-            }));
+            self.state
+                .found(FindingKind::Assignment(Box::new(Assignment {
+                    span,
+                    kind: AssignmentKind::Arithmetic,
+                    name,
+                    subscript: None,
+                    append: false,
+                    values: Vec::new(),
+                })));
         }
         Ok(())
     }

@@ -17,15 +17,14 @@ impl Reader<'_, '_> {
         let _joins_lines = self.peek();
         let start = self.here();
         let mut ahead = self.cursor;
-        let mut name = String::new();
+        let mut length = 0;
         while let Some(byte) = ahead.peek() {
-            let fits = byte.is_ascii_alphabetic()
-                || byte == b'_'
-                || (byte.is_ascii_digit() && !name.is_empty());
+            let fits =
+                byte.is_ascii_alphabetic() || byte == b'_' || (byte.is_ascii_digit() && length > 0);
             if !fits {
                 break;
             }
-            name.push(char::from(byte));
+            length += 1;
             ahead.bump();
         }
         let assigns = match ahead.peek() {
@@ -34,11 +33,10 @@ impl Reader<'_, '_> {
             Some(b'[') => self.is_bash(),
             _ => false,
         };
-        if name.is_empty() || !assigns {
+        if length == 0 || !assigns {
             return Ok(AssignmentOrWord::Word(self.word(Use::Argument)?));
         }
-        self.state.steps += name.len();
-        self.cursor = ahead;
+        let name = self.name();
         if self.peek() == Some(b'[') {
             return self.after_subscript(kind, name, start);
         }
@@ -138,6 +136,24 @@ impl Reader<'_, '_> {
     /// `(word … [subscript]=word …)`; the cursor stands on the parenthesis.
     fn array(&mut self) -> Result<Vec<Word>> {
         let start = self.here();
+        let from = self.cursor.position();
+        let values = self.array_values(start)?;
+        // bash 5.2 writes the commands of a substitution down anew; in arrays it loses backslashes on the way.
+        let rewritten = self.state.substitution_documents.is_some();
+        if rewritten
+            && self
+                .cursor
+                .between(from, self.cursor.position())
+                .contains(&b'\\')
+        {
+            return Err(
+                self.not_understood("a backslash in an array in a command substitution", start)
+            );
+        }
+        Ok(values)
+    }
+
+    fn array_values(&mut self, start: usize) -> Result<Vec<Word>> {
         self.bump();
         self.deeper(|reader| {
             let mut values = Vec::new();

@@ -152,14 +152,15 @@ impl Reader<'_, '_> {
         span: Span,
         values: Vec<Word>,
     ) {
-        self.state.found(FindingKind::Assignment(Assignment {
-            span,
-            kind,
-            name,
-            subscript: None,
-            append: false,
-            values,
-        }));
+        self.state
+            .found(FindingKind::Assignment(Box::new(Assignment {
+                span,
+                kind,
+                name,
+                subscript: None,
+                append: false,
+                values,
+            })));
     }
 }
 

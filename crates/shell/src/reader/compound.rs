@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
                 self.deeper(|reader| reader.scoped(ScopeKind::Coprocess, Self::coprocess))
             }
             // Behind `|` bash takes `time` for the name of a program.
-            None | Some(Reserved::Time | Reserved::In) => self.deeper(Self::simple_command),
+            None | Some(Reserved::Time | Reserved::In) => self.simple_command(),
             Some(_) => Err(self.unexpected("a command")),
         }
     }
@@ -133,11 +133,11 @@ impl Reader<'_, '_> {
             }
         })?;
         let middle = self.state.entry_count();
-        self.state.found(FindingKind::Case(Case {
+        self.state.found(FindingKind::Case(Box::new(Case {
             span,
             subject,
             patterns,
-        }));
+        })));
         self.state.rotate(first_entry, middle);
         Ok(())
     }

@@ -100,6 +100,7 @@ impl Reader<'_, '_> {
         let start = self.here();
         self.bump();
         let pending = std::mem::take(&mut self.pending);
+        let outer_documents = self.state.substitution_documents.replace(0);
         let scope = self.deeper(|reader| {
             reader.scoped(kind, |reader| {
                 reader.list()?;
@@ -112,6 +113,7 @@ impl Reader<'_, '_> {
             Some(_) => return Err(self.unexpected("a separator or `)`")),
         }
         self.no_pending()?;
+        self.state.substitution_documents = outer_documents;
         self.pending = pending;
         self.bump();
         Ok(scope)

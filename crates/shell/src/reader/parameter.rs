@@ -223,14 +223,15 @@ impl Reader<'_, '_> {
         self.bump();
         let value = self.operand(Operand::Word, quoted)?;
         let span = self.span_from(start);
-        self.state.found(FindingKind::Assignment(Assignment {
-            span,
-            kind: AssignmentKind::Default,
-            name: name.trim_end_matches("[@").to_owned(),
-            subscript,
-            append: false,
-            values: vec![value],
-        }));
+        self.state
+            .found(FindingKind::Assignment(Box::new(Assignment {
+                span,
+                kind: AssignmentKind::Default,
+                name: name.trim_end_matches("[@").to_owned(),
+                subscript,
+                append: false,
+                values: vec![value],
+            })));
         Ok(ParameterOperation::Assign)
     }
 

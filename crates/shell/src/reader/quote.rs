@@ -104,6 +104,8 @@ impl Reader<'_, '_> {
     ) -> Result<()> {
         let start = self.here();
         let inner = self.unescape_backticks(start, strips_quote)?;
+        // The text in backticks is kept as it is; see `list_separator`.
+        let outer_documents = self.state.substitution_documents.take();
         let scope = self.deeper(|reader| {
             reader.scoped(ScopeKind::CommandSubstitution, |outer| {
                 let scope = outer.state.scope;
@@ -113,6 +115,7 @@ impl Reader<'_, '_> {
                 Ok(scope)
             })
         })?;
+        self.state.substitution_documents = outer_documents;
         builder.expansion(Part::CommandSubstitution { scope, quoted }, !quoted);
         Ok(())
     }

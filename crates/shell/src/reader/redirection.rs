@@ -64,7 +64,7 @@ impl<'a> Reader<'a, '_> {
             match self.redirection()? {
                 Some(redirection) => self
                     .state
-                    .found(crate::FindingKind::Redirection(redirection)),
+                    .found(crate::FindingKind::Redirection(Box::new(redirection))),
                 None => break,
             }
         }
@@ -166,8 +166,15 @@ impl<'a> Reader<'a, '_> {
                 start,
             ));
         }
+        // In a command substitution bash 5.2 forgets the quotes of an empty end word and expands the body.
+        if self.is_bash() && target.prefix().is_empty() {
+            return Err(self.not_understood("an empty end word of a here-document", start));
+        }
         let slot = self.state.reserve_document();
         self.state.irregular += 1;
+        if let Some(documents) = &mut self.state.substitution_documents {
+            *documents += 1;
+        }
         self.pending.push(Pending {
             slot,
             delimiter: target.prefix().into_bytes(),

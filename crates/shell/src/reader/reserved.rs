@@ -28,29 +28,29 @@ pub(super) enum Reserved {
 }
 
 impl Reserved {
-    fn of(word: &str, bash: bool) -> Option<Self> {
+    fn of(word: &[u8], bash: bool) -> Option<Self> {
         Some(match word {
-            "!" => Self::Bang,
-            "{" => Self::OpenBrace,
-            "}" => Self::CloseBrace,
-            "if" => Self::If,
-            "then" => Self::Then,
-            "elif" => Self::Elif,
-            "else" => Self::Else,
-            "fi" => Self::Fi,
-            "case" => Self::Case,
-            "esac" => Self::Esac,
-            "for" => Self::For,
-            "while" => Self::While,
-            "until" => Self::Until,
-            "do" => Self::Do,
-            "done" => Self::Done,
-            "in" => Self::In,
-            "[[" if bash => Self::Conditional,
-            "function" if bash => Self::Function,
-            "select" if bash => Self::Select,
-            "time" if bash => Self::Time,
-            "coproc" if bash => Self::Coproc,
+            b"!" => Self::Bang,
+            b"{" => Self::OpenBrace,
+            b"}" => Self::CloseBrace,
+            b"if" => Self::If,
+            b"then" => Self::Then,
+            b"elif" => Self::Elif,
+            b"else" => Self::Else,
+            b"fi" => Self::Fi,
+            b"case" => Self::Case,
+            b"esac" => Self::Esac,
+            b"for" => Self::For,
+            b"while" => Self::While,
+            b"until" => Self::Until,
+            b"do" => Self::Do,
+            b"done" => Self::Done,
+            b"in" => Self::In,
+            b"[[" if bash => Self::Conditional,
+            b"function" if bash => Self::Function,
+            b"select" if bash => Self::Select,
+            b"time" if bash => Self::Time,
+            b"coproc" if bash => Self::Coproc,
             _ => return None,
         })
     }
@@ -106,15 +106,14 @@ impl<'a> Reader<'a, '_> {
 
     fn reserved_here(&self) -> Option<(Reserved, Cursor<'a>)> {
         let mut ahead = self.cursor;
-        let mut word = String::new();
+        let mut word = [0_u8; 8];
+        let mut length = 0;
         while let Some(byte) = ahead.peek() {
             if !(byte.is_ascii_lowercase() || matches!(byte, b'{' | b'}' | b'!' | b'[')) {
                 break;
             }
-            if word.len() >= 8 {
-                return None;
-            }
-            word.push(char::from(byte));
+            *word.get_mut(length)? = byte;
+            length += 1;
             ahead.bump();
         }
         let ends = match ahead.peek() {
@@ -122,7 +121,7 @@ impl<'a> Reader<'a, '_> {
             Some(b'<' | b'>') => !(self.is_bash() && ahead.second() == Some(b'(')),
             Some(_) => false,
         };
-        let reserved = Reserved::of(&word, self.is_bash())?;
+        let reserved = Reserved::of(word.get(..length)?, self.is_bash())?;
         ends.then_some((reserved, ahead))
     }
 }

@@ -16,6 +16,9 @@ pub(super) struct State {
     /// How many comments, `case` commands and here-documents were read: bash finds the end of `$((…))` without
     /// knowing of these, so a fallback to commands must not hold any.
     pub(super) irregular: usize,
+    /// How many here-documents were begun in the `$(…)` that is being read, those further in left out; `None` outside
+    /// of one and in backticks.
+    pub(super) substitution_documents: Option<usize>,
     /// Whether the text evaluates values of variables as arithmetic or as names.
     pub(super) evaluates_values: bool,
     /// Whether extended patterns were switched on by the text.
@@ -62,6 +65,7 @@ impl State {
                 .saturating_mul(STEPS_PER_BYTE)
                 .saturating_add(STEPS_BASE),
             irregular: 0,
+            substitution_documents: None,
             evaluates_values: false,
             extended_patterns: false,
             quoted_code: Vec::new(),

@@ -1,6 +1,7 @@
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
-use crate::{Part, ScopeKind, Word};
+use crate::word::Value;
+use crate::{Expansion, Part, ScopeKind, Word};
 
 /// Where a word stands, which decides what ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,9 @@ impl Reader<'_, '_> {
 
     pub(super) fn word_in(&mut self, place: Place, purpose: Use) -> Result<Word> {
         let _joins_lines = self.peek();
+        if let Some(word) = self.plain_word(place) {
+            return Ok(word);
+        }
         let mut builder = WordBuilder::new(self.here());
         self.word_into(&mut builder, place)?;
         if builder.is_empty() {
@@ -37,6 +41,40 @@ impl Reader<'_, '_> {
             self.state.quoted_code.push(word.span);
         }
         word
+    }
+
+    /// A word of letters, digits and a few marks that never mean anything, which most words are. Takes nothing and
+    /// gives `None` if the word at the cursor is another one.
+    fn plain_word(&mut self, place: Place) -> Option<Word> {
+        if place != Place::Argument {
+            return None;
+        }
+        let mut ahead = self.cursor;
+        while ahead
+            .raw()
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-./,:%".contains(&byte))
+        {
+            ahead.bump_raw();
+        }
+        let from = self.cursor.position();
+        let ended = matches!(ahead.raw(), None | Some(b' ' | b'\t' | b'\n' | b';' | b')'));
+        if !ended || ahead.position() == from {
+            return None;
+        }
+        let value = String::from_utf8(ahead.between(from, ahead.position()).to_vec()).ok()?;
+        let start = self.here();
+        self.state.steps += value.len();
+        self.cursor = ahead;
+        Some(Word {
+            span: self.span_from(start),
+            parts: vec![Part::Text {
+                value,
+                quoted: false,
+            }],
+            expansion: Expansion::default(),
+            quoted: false,
+            value: Value::Part,
+        })
     }
 
     /// Reads on until the word ends.

@@ -1,3 +1,4 @@
+use crate::word::Value;
 use crate::{Dialect, Expansion, Part, Span, Word};
 
 /// Stands in the shape for a byte that no longer has a special meaning.
@@ -130,7 +131,11 @@ impl WordBuilder {
         if purpose == Use::Value {
             expansion.globs = false;
         }
-        let value = if expansion.any() { None } else { self.value() };
+        let value = if expansion.any() {
+            Value::Opaque
+        } else {
+            Value::of(&self.parts)
+        };
         Word {
             span: Span::new(self.start, end),
             parts: self.parts,
@@ -138,17 +143,6 @@ impl WordBuilder {
             quoted: self.quoted,
             value,
         }
-    }
-
-    fn value(&self) -> Option<String> {
-        let mut whole = String::new();
-        for part in &self.parts {
-            let Part::Text { value, .. } = part else {
-                return None;
-            };
-            whole.push_str(value);
-        }
-        Some(whole)
     }
 }
 

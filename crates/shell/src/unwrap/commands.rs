@@ -5,6 +5,7 @@ use super::grammar::{Given, Grammar, Split, Unclear, surely_operand};
 use super::shells::{embed, join, read_from_input};
 use super::wrappers::arguments;
 use super::{Context, Inner, Invocation, ShellKind, split_string};
+use crate::word::Value;
 use crate::{Assignment, AssignmentKind, Expansion, Part, Span, Word};
 
 /// Looks into these programs. Tells whether `base` is one.
@@ -36,7 +37,7 @@ fn unknown_arguments(span: Span) -> Word {
             ..Expansion::default()
         },
         quoted: false,
-        value: None,
+        value: Value::Opaque,
     }
 }
 
@@ -292,7 +293,7 @@ fn fill(words: &mut [Word], marks: &[&str]) {
             .pattern()
             .is_none_or(|text| marks.iter().any(|mark| text.contains(mark)));
         if holds {
-            word.value = None;
+            word.value = Value::Opaque;
             word.parts.push(Part::Unknown);
         }
     }

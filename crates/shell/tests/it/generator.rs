@@ -46,6 +46,9 @@ pub(crate) struct Generator {
     pending: Vec<String>,
     /// How many more constructs may be opened.
     budget: usize,
+    /// How many here-documents were begun in the command substitution that is being built; `None` outside of one.
+    /// After one of them bash 5.2 forgets a `;`, so line ends are built instead.
+    documents: Option<usize>,
     /// Whether what is built will stand in the body of a here-document.
     in_document: bool,
 }
@@ -59,6 +62,7 @@ impl Generator {
             counter: 0,
             pending: Vec::new(),
             budget: 14,
+            documents: None,
             in_document: false,
         }
     }
@@ -95,7 +99,7 @@ impl Generator {
         for _ in 0..=self.random.below(3) {
             text.push_str(&self.and_or(depth));
             let separator = match self.random.below(10) {
-                0..3 => "; ".to_owned(),
+                0..3 if self.documents.is_none_or(|documents| documents == 0) => "; ".to_owned(),
                 3 => " & ".to_owned(),
                 4 => {
                     let decoy = self.unique("d");
@@ -119,7 +123,9 @@ impl Generator {
     /// A list in a place with line ends of its own, such as `$(…)`.
     fn enclosed(&mut self, depth: usize) -> String {
         let outer = std::mem::take(&mut self.pending);
+        let outer_documents = self.documents.replace(0);
         let text = self.list(depth + 1);
+        self.documents = outer_documents;
         self.pending = outer;
         // Two parentheses in a row would begin arithmetic.
         if text.starts_with('(') {
@@ -245,7 +251,7 @@ impl Generator {
                 self.word(depth).0,
                 self.word(depth).0
             ),
-            10 => format!("(( 1 + $({}) ))", self.enclosed(depth)),
+            10 => format!("(( 1 $({}) ))", self.enclosed(depth)),
             11 => format!("coproc {{ {}}}", self.list(depth)),
             12 => {
                 let name = self.unique("f");
@@ -255,7 +261,7 @@ impl Generator {
             13 => {
                 let body = self.list(depth);
                 format!(
-                    "for ((i=$({}); i<1; i++)) do {body}done",
+                    "for ((i=0$({}); i<1; i++)) do {body}done",
                     self.enclosed(depth)
                 )
             }
@@ -287,15 +293,20 @@ impl Generator {
         }
         if self.bash && self.random.chance(7) {
             let name = self.unique("v");
-            text = format!("{text}{name}[$({})]=1 ", self.enclosed(depth + 1));
+            text = format!("{text}{name}[1$({})]=1 ", self.enclosed(depth + 1));
         }
         if self.bash && self.random.chance(7) {
             let name = self.unique("v");
-            text = format!(
-                "{text}{name}=({} {}) ",
-                self.word(depth).0,
-                self.word(depth).0
-            );
+            // In a substitution bash 5.2 loses backslashes of arrays.
+            let plain = self.documents.is_some();
+            let mut element = || {
+                if plain {
+                    self.plain_word()
+                } else {
+                    self.word(depth).0
+                }
+            };
+            text = format!("{text}{name}=({} {}) ", element(), element());
         }
         if self.random.chance(10) {
             let redirection = self.redirection(depth);
@@ -377,7 +388,7 @@ impl Generator {
             }
             12 if self.deeper(depth) => (format!("${{x:-$({})}}", self.enclosed(depth)), None),
             13 if self.deeper(depth) => (format!("\"${{x#$({})}}\"", self.enclosed(depth)), None),
-            14 if self.deeper(depth) => (format!("$((1 + $({})))", self.enclosed(depth)), None),
+            14 if self.deeper(depth) => (format!("$((1 $({})))", self.enclosed(depth)), None),
             15 => (format!("${{x-'{decoy}'}}\"$1\"'$({decoy})'"), None),
             16 if self.deeper(depth) => (format!("${{x:+\"$({})\"}}", self.enclosed(depth)), None),
             17 if self.deeper(depth) => (format!("<({})", self.enclosed(depth)), None),
@@ -385,7 +396,7 @@ impl Generator {
                 format!("$'\\'{decoy}\\n\\t$({decoy})\\x41'"),
                 Some(format!("'{decoy}\n\t$({decoy})A")),
             ),
-            19 if self.deeper(depth) => (format!("$[ 1 + $({}) ]", self.enclosed(depth)), None),
+            19 if self.deeper(depth) => (format!("$[ 1 $({}) ]", self.enclosed(depth)), None),
             _ => {
                 let word = self.plain_word();
                 (word.clone(), Some(word))
@@ -394,6 +405,14 @@ impl Generator {
     }
 
     fn redirection(&mut self, depth: usize) -> String {
+        let text = self.redirection_text(depth);
+        if text.starts_with("<<") && !text.starts_with("<<<") {
+            self.documents = self.documents.map(|documents| documents + 1);
+        }
+        text
+    }
+
+    fn redirection_text(&mut self, depth: usize) -> String {
         let file = self.unique("r");
         let descriptor = ["", "2", "1"]
             .into_iter()

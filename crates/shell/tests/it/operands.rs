@@ -7,8 +7,14 @@ use tenon_shell::{
 
 fn first(text: &str) -> Invocation {
     let examination = examine(text, Dialect::Bash);
-    let (_, invocation) = examination.texts[0].invocations[0].clone();
-    invocation
+    let first = examination
+        .texts
+        .iter()
+        .flat_map(|text| &text.invocations)
+        .next();
+    first
+        .map(|(_, invocation)| invocation.clone())
+        .expect("a command")
 }
 
 fn files(text: &str) -> String {
