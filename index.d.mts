@@ -1,1 +1,4 @@
+import tenon = require('./index.js')
+
 export * from './index.js'
+export default tenon

@@ -27,8 +27,8 @@ export async function toolsAreTypedByName() {
   holds<Equal<typeof result, AgentToolResult<AgentReadDetails>>>()
   const byName = await toolkit.execute('read', { file_path: 'a.txt' }, { signal })
   holds<Equal<typeof byName.details, AgentReadDetails>>()
-  // @ts-expect-error the path is missing
-  await read.execute('1', {})
+  // @ts-expect-error an offset is no text
+  await read.execute('1', { file_path: 'a.txt', offset: '1' })
   // @ts-expect-error the path is no number
   await toolkit.execute('read', { file_path: 5 })
   // @ts-expect-error `Read` is of another dialect, and typed there

@@ -192,11 +192,42 @@ export interface CallEffects {
 /** What policy says to a call. */
 export interface PolicyExplanation {
   verdict: PolicyVerdict
-  /** Why, in a sentence. */
+  /** Why, in a sentence or two. */
   reason: string
   /** The rule or mode that decided. */
   matched_rule: string | null
+  /** Every rule that matched, of whatever list. */
+  matched?: MatchedRule[]
+  /** Everything that was judged, each with its own verdict. */
+  parts?: PolicyPart[]
+  /** The smallest rules that, added to `permissions.allow`, would allow the call. */
+  suggestion?: string[]
+  /** What the call would touch. */
   effects: CallEffects
+}
+
+/** A rule that matched. */
+export interface MatchedRule {
+  /** As it was written. */
+  rule: string
+  list: PolicyVerdict
+  /** Its place in the list, from 0. */
+  index: number
+  /** Why it exists. */
+  because?: string
+}
+
+/** The verdict on one thing that a call does. */
+export interface PolicyPart {
+  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'variable' | 'folder' | 'unclear'
+  /** The command as it is written, the path, the host. */
+  subject: string
+  verdict: PolicyVerdict
+  reason: string
+  /** The rule or mode that decided. */
+  matched_rule: string | null
+  /** The rule that stands for exactly this part. Missing where no rule can. */
+  exact_rule?: string
 }
 
 export type PolicyVerdict = 'allow' | 'ask' | 'deny'
