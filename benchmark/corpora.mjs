@@ -1,53 +1,53 @@
 // The trees and programs that the benchmarks work on: fetched from the registries or made, once.
 
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const repository = join(here, '..');
-const corpora = join(here, 'corpora');
+const here = fileURLToPath(new URL('.', import.meta.url))
+const repository = join(here, '..')
+const corpora = join(here, 'corpora')
 
 /** Installs the contenders when they are not there. */
 export function contenders() {
-  if (existsSync(join(here, 'node_modules', 'tinyglobby'))) return;
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (existsSync(join(here, 'node_modules', 'tinyglobby'))) return
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here, stdio: 'inherit', shell: process.platform === 'win32' })
 }
 
 /** The folder of a tree: `small`, `medium` or `large`. */
 export function tree(name) {
-  const folder = join(corpora, name);
-  if (existsSync(folder)) return folder;
-  mkdirSync(corpora, { recursive: true });
-  if (name === 'small') cpSync(join(here, 'node_modules', 'hono'), folder, { recursive: true });
-  if (name === 'medium') execFileSync('cargo', ['vendor', '--locked', '--quiet', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (name === 'large') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(folder, String(copy)), { recursive: true });
-  return folder;
+  const folder = join(corpora, name)
+  if (existsSync(folder)) return folder
+  mkdirSync(corpora, { recursive: true })
+  if (name === 'small') cpSync(join(here, 'node_modules', 'hono'), folder, { recursive: true })
+  if (name === 'medium') execFileSync('cargo', ['vendor', '--locked', '--quiet', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (name === 'large') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(folder, String(copy)), { recursive: true })
+  return folder
 }
 
 /** A text file of numbered lines, of about `bytes`. */
 export function textFile(bytes) {
-  const path = join(corpora, `lines-${bytes}.txt`);
-  if (existsSync(path)) return path;
-  mkdirSync(corpora, { recursive: true });
-  const line = (number) => `${number}: the quick brown fox jumps over the lazy dog and runs away\n`;
-  const block = Array.from({ length: 1000 }, (_, number) => line(number)).join('');
-  const times = Math.max(1, Math.round(bytes / block.length));
-  writeFileSync(path, bytes < block.length ? block.slice(0, bytes) : block);
-  for (let written = 1; written < times; written += 1) writeFileSync(path, block, { flag: 'a' });
-  return path;
+  const path = join(corpora, `lines-${bytes}.txt`)
+  if (existsSync(path)) return path
+  mkdirSync(corpora, { recursive: true })
+  const line = (number) => `${number}: the quick brown fox jumps over the lazy dog and runs away\n`
+  const block = Array.from({ length: 1000 }, (_, number) => line(number)).join('')
+  const times = Math.max(1, Math.round(bytes / block.length))
+  writeFileSync(path, bytes < block.length ? block.slice(0, bytes) : block)
+  for (let written = 1; written < times; written += 1) writeFileSync(path, block, { flag: 'a' })
+  return path
 }
 
 /** Puts an `rg` on the `PATH` of this process and answers its version. */
 export function ripgrep() {
-  const tools = join(corpora, 'tools');
-  process.env.PATH = `${join(tools, 'bin')}${delimiter}${process.env.PATH}`;
-  const version = () => execFileSync('rg', ['--version'], { encoding: 'utf8' }).split('\n')[0];
+  const tools = join(corpora, 'tools')
+  process.env.PATH = `${join(tools, 'bin')}${delimiter}${process.env.PATH}`
+  const version = () => execFileSync('rg', ['--version'], { encoding: 'utf8' }).split('\n')[0]
   try {
-    return version();
+    return version()
   } catch {
-    execFileSync('cargo', ['install', 'ripgrep', '--locked', '--quiet', '--root', tools], { stdio: 'inherit' });
-    return version();
+    execFileSync('cargo', ['install', 'ripgrep', '--locked', '--quiet', '--root', tools], { stdio: 'inherit' })
+    return version()
   }
 }

@@ -8,43 +8,43 @@
  * @param {number} rounds
  */
 export async function measure(contenders, rounds) {
-  for (const contender of contenders) await contender.run();
-  const times = new Map(contenders.map((contender) => [contender.name, []]));
+  for (const contender of contenders) await contender.run()
+  const times = new Map(contenders.map((contender) => [contender.name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < contenders.length; turn += 1) {
-      const contender = contenders[(round + turn) % contenders.length];
-      const started = process.hrtime.bigint();
-      await contender.run();
-      times.get(contender.name).push(Number(process.hrtime.bigint() - started) / 1e6);
+      const contender = contenders[(round + turn) % contenders.length]
+      const started = process.hrtime.bigint()
+      await contender.run()
+      times.get(contender.name).push(Number(process.hrtime.bigint() - started) / 1e6)
     }
   }
-  const yardstick = times.get((contenders.find((contender) => contender.yardstick) ?? contenders[0]).name);
+  const yardstick = times.get((contenders.find((contender) => contender.yardstick) ?? contenders[0]).name)
   return contenders.map(({ name }) => {
-    const own = times.get(name);
-    return { name, milliseconds: median(own), ratio: median(own.map((time, round) => time / yardstick[round])) };
-  });
+    const own = times.get(name)
+    return { name, milliseconds: median(own), ratio: median(own.map((time, round) => time / yardstick[round])) }
+  })
 }
 
 /** Repeats `run` so that one sample is long enough to be measured. */
 export function batched(run, times) {
   return async () => {
-    for (let index = 0; index < times; index += 1) await run();
-  };
+    for (let index = 0; index < times; index += 1) await run()
+  }
 }
 
 /** @param {number[]} values */
 export function median(values) {
-  const sorted = [...values].sort((left, right) => left - right);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  const sorted = [...values].sort((left, right) => left - right)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
 /** Prints one table. */
 export function report(title, rows, unit = 'ms') {
-  console.log(`\n${title}`);
-  const width = Math.max(...rows.map((row) => row.name.length));
+  console.log(`\n${title}`)
+  const width = Math.max(...rows.map((row) => row.name.length))
   for (const { name, milliseconds, ratio } of rows) {
-    const figure = unit === 'µs' ? milliseconds * 1000 : milliseconds;
-    console.log(`  ${name.padEnd(width)}  ${figure.toFixed(figure < 10 ? 3 : 1).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(8)}`);
+    const figure = unit === 'µs' ? milliseconds * 1000 : milliseconds
+    console.log(`  ${name.padEnd(width)}  ${figure.toFixed(figure < 10 ? 3 : 1).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(8)}`)
   }
 }

@@ -1,21 +1,21 @@
 // Runs the benchmarks: `npm run bench`, or `npm run bench -- grep read --large`.
 
-import { cpus, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
+import { cpus, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
 
-import { contenders } from './corpora.mjs';
+import { contenders } from './corpora.mjs'
 
-const CASES = ['call', 'read', 'grep', 'glob', 'exec'];
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { large: { type: 'boolean', default: false } } });
-const unknown = positionals.filter((name) => !CASES.includes(name));
+const CASES = ['call', 'read', 'grep', 'glob', 'exec']
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { large: { type: 'boolean', default: false } } })
+const unknown = positionals.filter((name) => !CASES.includes(name))
 if (unknown.length > 0) {
-  console.error(`Unknown benchmark ${unknown.join(', ')}. Known are ${CASES.join(', ')}.`);
-  process.exit(2);
+  console.error(`Unknown benchmark ${unknown.join(', ')}. Known are ${CASES.join(', ')}.`)
+  process.exit(2)
 }
 
-contenders();
-console.log(`Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Medians; the last column is the ratio to the yardstick (first row).`);
+contenders()
+console.log(`Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Medians; the last column is the ratio to the yardstick (first row).`)
 for (const name of positionals.length > 0 ? positionals : CASES) {
-  const { run } = await import(`./cases/${name}.mjs`);
-  await run(values);
+  const { run } = await import(`./cases/${name}.mjs`)
+  await run(values)
 }

@@ -1,69 +1,69 @@
 // Content search: rare and common texts, without regard to case, the first hundred, none.
 
-import { spawn } from 'node:child_process';
-import { promises } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process'
+import { promises } from 'node:fs'
+import { join } from 'node:path'
 
-import { createGrepTool } from '@earendil-works/pi-coding-agent';
-import { Toolkit } from 'tenon';
-import { ripgrep, tree } from '../corpora.mjs';
-import { measure, report } from '../measure.mjs';
+import { createGrepTool } from '@earendil-works/pi-coding-agent'
+import { Toolkit } from 'tenon'
+import { ripgrep, tree } from '../corpora.mjs'
+import { measure, report } from '../measure.mjs'
 
 const QUERIES = {
   small: [['rare', 'HTTPException', {}], ['common', 'const', {}], ['no case', 'context\\w+', { ignoreCase: true }], ['none', 'zxqvjk', {}]],
   medium: [['rare', 'RESOLVE_BENEATH', {}], ['common', 'unsafe', {}], ['no case', 'mutex\\w+', { ignoreCase: true }], ['none', 'zxqvjkzz', {}]],
-};
-QUERIES.large = QUERIES.medium;
+}
+QUERIES.large = QUERIES.medium
 
 export async function run({ large }) {
-  console.log(`\nyardstick: ${ripgrep()}`);
+  console.log(`\nyardstick: ${ripgrep()}`)
   for (const [name, rounds] of [['small', 15], ['medium', 5], ...(large ? [['large', 3]] : [])]) {
-    const folder = tree(name);
-    const toolkit = new Toolkit({ workspace: folder });
-    const grep = toolkit.getTool('grep');
-    const pi = createGrepTool(folder);
+    const folder = tree(name)
+    const toolkit = new Toolkit({ workspace: folder })
+    const grep = toolkit.getTool('grep')
+    const pi = createGrepTool(folder)
     for (const [label, pattern, options] of QUERIES[name]) {
-      const flags = options.ignoreCase ? ['-i'] : [];
-      const all = { pattern, limit: 1e9, ...options };
+      const flags = options.ignoreCase ? ['-i'] : []
+      const all = { pattern, limit: 1e9, ...options }
       const contenders = [
         { name: 'rg, spawned', run: () => byRipgrep(folder, [...flags, '--', pattern]), yardstick: true },
         { name: 'tenon grep', run: () => grep.execute('1', all) },
         { name: 'pi grep', run: () => pi.execute('1', all) },
         ...(name === 'small' ? [{ name: 'JavaScript walk', run: () => byWalk(folder, new RegExp(pattern, options.ignoreCase ? 'i' : '')) }] : []),
-      ];
-      report(`grep, ${name}, ${label} (${pattern})`, await measure(contenders, rounds));
+      ]
+      report(`grep, ${name}, ${label} (${pattern})`, await measure(contenders, rounds))
     }
     const first = [
       { name: 'rg, killed at 100', run: () => byRipgrep(folder, ['--', QUERIES[name][1][1]], 100), yardstick: true },
       { name: 'tenon grep', run: () => grep.execute('1', { pattern: QUERIES[name][1][1], limit: 100 }) },
       { name: 'pi grep', run: () => pi.execute('1', { pattern: QUERIES[name][1][1], limit: 100 }) },
-    ];
-    report(`grep, ${name}, first 100`, await measure(first, rounds));
-    await toolkit.close();
+    ]
+    report(`grep, ${name}, first 100`, await measure(first, rounds))
+    await toolkit.close()
   }
 }
 
 function byRipgrep(folder, words, most = Infinity) {
   return new Promise((resolve, reject) => {
-    const child = spawn('rg', ['--hidden', '--no-require-git', '--glob', '!.git', '-n', ...words, folder], { stdio: ['ignore', 'pipe', 'ignore'] });
-    let text = '';
-    let lines = 0;
+    const child = spawn('rg', ['--hidden', '--no-require-git', '--glob', '!.git', '-n', ...words, folder], { stdio: ['ignore', 'pipe', 'ignore'] })
+    let text = ''
+    let lines = 0
     child.stdout.setEncoding('utf8').on('data', (part) => {
-      text += part;
-      for (let at = part.indexOf('\n'); at >= 0 && lines < most; at = part.indexOf('\n', at + 1)) lines += 1;
-      if (lines >= most) child.kill();
-    });
-    child.on('error', reject).on('close', () => resolve(text));
-  });
+      text += part
+      for (let at = part.indexOf('\n'); at >= 0 && lines < most; at = part.indexOf('\n', at + 1)) lines += 1
+      if (lines >= most) child.kill()
+    })
+    child.on('error', reject).on('close', () => resolve(text))
+  })
 }
 
 async function byWalk(folder, pattern) {
-  const found = [];
+  const found = []
   for (const entry of await promises.readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const lines = (await promises.readFile(path, 'utf8')).split('\n');
-    lines.forEach((line, index) => pattern.test(line) && found.push(`${path}:${index + 1}: ${line}`));
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const lines = (await promises.readFile(path, 'utf8')).split('\n')
+    lines.forEach((line, index) => pattern.test(line) && found.push(`${path}:${index + 1}: ${line}`))
   }
-  return found;
+  return found
 }

