@@ -9,6 +9,7 @@ mod header;
 mod input;
 mod name;
 mod place;
+mod sides;
 mod unified;
 
 pub use error::{HunkAt, PatchError};

@@ -10,8 +10,8 @@ use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::render::check_indentation;
-use crate::matcher::script::Step;
 use crate::patch::choose::{Chooser, Spot, spots};
+use crate::patch::sides::Sides;
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
 use crate::plan::{Match, Plan, Rung, Splice};
 
@@ -206,102 +206,6 @@ fn joined<'a>(lines: impl Iterator<Item = &'a HunkLine>) -> String {
         });
     }
     text
-}
-
-/// The two sides of a hunk as lines, and the way from the one to the other.
-struct Sides<'a> {
-    old: Vec<CallLine<'a>>,
-    new: Vec<CallLine<'a>>,
-    added: Vec<&'a HunkLine>,
-    steps: Vec<Step>,
-    /// Whether the patch tells CRLF from LF.
-    has_carriage: bool,
-}
-
-impl<'a> Sides<'a> {
-    fn of(hunk: &'a Hunk, has_carriage: bool) -> Self {
-        let call = |line: &'a HunkLine| CallLine {
-            body: &line.text,
-            ended: line.ended,
-            carriage: line.carriage,
-        };
-        let mut steps: Vec<Step> = Vec::new();
-        let (mut old, mut new) = (Vec::new(), Vec::new());
-        for line in &hunk.lines {
-            let (old_at, new_at) = (old.len(), new.len());
-            let is_kept = line.side == Side::Context;
-            if line.side != Side::Added {
-                old.push(call(line));
-            }
-            if line.side != Side::Removed {
-                new.push(call(line));
-            }
-            match steps.last_mut() {
-                Some(Step::Keep {
-                    old: kept,
-                    new: copied,
-                }) if is_kept => {
-                    (kept.end, copied.end) = (old.len(), new.len());
-                }
-                Some(Step::Change {
-                    old: removed,
-                    new: added,
-                }) if !is_kept => {
-                    (removed.end, added.end) = (old.len(), new.len());
-                }
-                _ if is_kept => {
-                    steps.push(Step::Keep {
-                        old: old_at..old.len(),
-                        new: new_at..new.len(),
-                    });
-                }
-                _ => steps.push(Step::Change {
-                    old: old_at..old.len(),
-                    new: new_at..new.len(),
-                }),
-            }
-        }
-        let added = hunk
-            .lines
-            .iter()
-            .filter(|line| line.side == Side::Added)
-            .collect();
-        Self {
-            old,
-            new,
-            added,
-            steps,
-            has_carriage,
-        }
-    }
-
-    fn is_unchanged(&self) -> bool {
-        self.steps
-            .iter()
-            .all(|step| matches!(step, Step::Keep { .. }))
-    }
-
-    /// The steps without the context before the first and behind the last change.
-    fn inner_steps(&self) -> &[Step] {
-        let is_change = |step: &Step| matches!(step, Step::Change { .. });
-        let first = self.steps.iter().position(is_change).unwrap_or(0);
-        let last = self
-            .steps
-            .iter()
-            .rposition(is_change)
-            .map_or(0, |last| last + 1);
-        self.steps.get(first..last).unwrap_or_default()
-    }
-
-    /// The lines that the inner steps replace.
-    fn inner_old(&self) -> Range<usize> {
-        let range = |step: &Step| match step {
-            Step::Keep { old, .. } | Step::Change { old, .. } => old.clone(),
-        };
-        let steps = self.inner_steps();
-        let start = steps.first().map_or(0, |step| range(step).start);
-        start..steps.last().map_or(start, |step| range(step).end)
-    }
 }
 
 /// A hunk at its place.
