@@ -151,10 +151,10 @@ const NESTS: &[(&str, &str)] = &[
     ("\\\n", ""),
 ];
 
-/// A thread with the stack that worker threads usually have; the limit on depth must fit in it.
+/// A thread with less stack than worker threads usually have (2 MiB); the limit on depth must fit in it.
 fn on_a_small_stack(work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new()
-        .stack_size(1024 * 1024)
+        .stack_size(1536 * 1024)
         .spawn(work);
     thread
         .expect("a thread")
