@@ -72,7 +72,7 @@ test('an abort wins over an approver that hangs, and its late answer changes not
 
 test('close wins over an approver that hangs', async () => {
   const toolkit = toolkitOf({}, { onApproval: () => new Promise(() => {}) })
-  const call = failureOf(toolkit.execute('exec', { command: 'true' }))
+  const call = failureOf(toolkit.execute('exec', { command: 'touch a.txt' }))
   await new Promise((resolve) => setTimeout(resolve, 50))
   await toolkit.close()
   expect(await call).toMatchObject({ error_type: 'aborted' })
@@ -81,8 +81,8 @@ test('close wins over an approver that hangs', async () => {
 test('always is remembered for the session', async () => {
   const onApproval = vi.fn(async () => 'always' as const)
   const toolkit = toolkitOf({}, { onApproval })
-  await toolkit.execute('exec', { command: 'true' })
-  await toolkit.execute('exec', { command: 'true' })
+  await toolkit.execute('exec', { command: 'touch a.txt' })
+  await toolkit.execute('exec', { command: 'touch a.txt' })
   expect(onApproval).toHaveBeenCalledOnce()
 })
 

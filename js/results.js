@@ -7,6 +7,23 @@ const { describe } = require('./tool-error.js')
 /** @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult */
 
 /**
+ * Content as the core tells it: the text of the only part, or pairs of media type and data.
+ *
+ * @param {string | string[]} content
+ * @returns {AgentToolResult['content']}
+ */
+function contentOf(content) {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  /** @type {AgentToolResult['content']} */
+  const parts = []
+  for (let index = 0; index < content.length; index += 2) {
+    const [mimeType, data] = [content[index], content[index + 1]]
+    parts.push(mimeType === '' ? { type: 'text', text: data } : { type: 'image', data, mimeType })
+  }
+  return parts
+}
+
+/**
  * A result whose text is the payload as JSON and whose details are the payload.
  *
  * @template T
@@ -39,4 +56,4 @@ function toToolDefinitions(tools) {
   }))
 }
 
-module.exports = { jsonResult, toToolDefinitions }
+module.exports = { contentOf, jsonResult, toToolDefinitions }

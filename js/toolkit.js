@@ -2,7 +2,7 @@
 'use strict'
 
 const { agentTool } = require('./agent-tool.js')
-const { connect } = require('./connection.js')
+const { Connection } = require('./connection.js')
 const { encodeParams } = require('./params.js')
 const { hide } = require('./schema.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
@@ -24,7 +24,7 @@ class Toolkit {
   /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
   constructor(options) {
     const { data, host } = splitOptions(options)
-    this.#connection = connect(data, host)
+    this.#connection = new Connection(data, host)
     const tools = this.#connection.catalog().map((entry) => agentTool(entry, this.#connection))
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]))
   }
@@ -145,7 +145,7 @@ function splitOptions(options) {
     throw invalidInput('toolkit', 'The options are missing; at least `workspace`, the folder to work in, is needed.')
   }
   const { ...data } = options
-  /** @type {import('./connection.js').HostFunctions} */
+  /** @type {import('./inbox.js').HostFunctions} */
   const host = {}
   for (const name of HOST_FUNCTIONS) {
     const value = data[name]
