@@ -10,6 +10,7 @@ mod commands;
 mod global_options;
 mod grammar;
 mod run_options;
+mod sed;
 mod shells;
 mod split_string;
 mod wrappers;

@@ -1,6 +1,7 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use super::Invocation;
+use super::grammar::{Grammar, Unclear};
+use super::{Invocation, sed};
 use crate::{Span, Word};
 
 /// Options of a program that run something.
@@ -184,7 +185,11 @@ const GIT: &[(&str, &[&str])] = &[
 
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
-    if RUNNERS.contains(&base) {
+    // The program loader runs its first operand.
+    let loader = ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
+        .iter()
+        .any(|loader| base.starts_with(loader));
+    if loader || RUNNERS.contains(&base) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
@@ -194,6 +199,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         "git" => git(&words),
         "ssh" | "scp" | "sftp" => ssh(&words),
         "rsync" => rsync(&words),
+        "sed" | "gsed" => sed(&words),
         "awk" | "gawk" | "mawk" | "nawk" => awk(&words),
         _ => RUN_OPTIONS
             .iter()
@@ -302,6 +308,54 @@ fn rsync(words: &[Word]) -> Option<Span> {
         }
     }
     None
+}
+
+/// The options of GNU sed.
+const SED: Grammar = Grammar {
+    flags: "nrEsuz",
+    values: "efl",
+    optional: "i",
+    long_flags: &[
+        "quiet",
+        "silent",
+        "debug",
+        "follow-symlinks",
+        "posix",
+        "regexp-extended",
+        "separate",
+        "sandbox",
+        "unbuffered",
+        "null-data",
+        "help",
+        "version",
+    ],
+    long_values: &["expression", "file", "line-length"],
+    long_optional: &["in-place"],
+    permutes: true,
+};
+
+/// A script for sed that runs something or names a file. `-f` names a script that is not read here.
+fn sed(words: &[Word]) -> Option<Span> {
+    let split = match SED.split(words) {
+        Ok(split) => split,
+        // An opaque operand cannot be told from an option.
+        Err(Unclear(_)) => return None,
+    };
+    let given: Vec<&Word> = split
+        .options
+        .iter()
+        .filter(|option| matches!(option.name.as_str(), "e" | "expression"))
+        .filter_map(|option| option.value.as_ref())
+        .collect();
+    let scripts = if given.is_empty() && !split.has(&["f", "file"]) {
+        split.operands.first().into_iter().collect()
+    } else {
+        given
+    };
+    scripts
+        .into_iter()
+        .find(|script| script.literal().is_some_and(sed::reaches_out))
+        .map(|script| script.span)
 }
 
 /// A program text for awk that calls `system`, opens a pipe or writes a file.
