@@ -62,7 +62,9 @@ test('a toolkit that is dropped is collected; one with a running call is not', a
     const { create } = binding.NativeToolkit;
     let native;
     binding.NativeToolkit = { create: (...args) => (native = create(...args)) };
-    const make = (name) => { ${open(workspaceOf())} registry.register(native, name); native = undefined; return toolkit };
+    const make = (name) => {
+      const toolkit = new tenon.Toolkit({ workspace: ${JSON.stringify(workspaceOf())}, onTelemetry: () => toolkit.listTools() });
+      registry.register(native, name); native = undefined; return toolkit };
     (async () => {
       await make("idle").execute("ls", {});
       const running = make("running").execute("exec", { command: "sleep 0.7; echo ok" });

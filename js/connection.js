@@ -16,6 +16,7 @@ const { abortedError, internalError, invalidInput, toolError } = require('./tool
 
 /** A native toolkit, and everything that is said between it and JavaScript. */
 class Connection {
+  #host
   #inbox
   #native
   /** @type {Promise<void> | undefined} */
@@ -26,7 +27,9 @@ class Connection {
    * @param {import('./inbox.js').HostFunctions} host
    */
   constructor(options, host) {
-    this.#inbox = new Inbox(host)
+    // Kept here: the inbox holds them weakly.
+    this.#host = host
+    this.#inbox = new Inbox(this.#host)
     this.#native = createNative(options, host, deliveryTo(this.#inbox))
     this.#inbox.belongTo(this.#native)
   }
@@ -51,7 +54,7 @@ class Connection {
     let end = start(this.#native, key, tool, id, json, listener !== undefined)
     if (end === null) {
       const release = abort && onAbort(abort, () => this.#native.cancel(key))
-      end = await this.#inbox.endOf(key, this.#native, listener)
+      end = await this.#inbox.endOf(key, this, listener)
       release?.()
     }
     if (end.content == null) throw failureOf(end.json, abort)
@@ -103,7 +106,7 @@ class Connection {
   async #close() {
     const key = this.#inbox.nextKey()
     this.#native.close(key)
-    await this.#inbox.endOf(key, this.#native)
+    await this.#inbox.endOf(key, this)
   }
 
   /**

@@ -14,7 +14,7 @@ const CLOSED = 5
 
 /**
  * @typedef {{ json: string, content?: string | string[] | null }} End
- * @typedef {{ settle: (end: End) => void, listener?: Function, native: any }} Running
+ * @typedef {{ settle: (end: End) => void, listener?: Function, owner: object }} Running
  * @typedef {{ onApproval?: Function, onTelemetry?: Function }} HostFunctions
  */
 
@@ -22,8 +22,8 @@ const CLOSED = 5
  * Where everything arrives that the core tells of one toolkit.
  *
  * The core's queue holds `deliver`, and with it all that is in this scope, for as long as the toolkit
- * exists. So the native toolkit must not be in it, or it would never be collected: only running calls
- * hold it, and the inbox itself weakly.
+ * exists. So neither the native toolkit nor the functions of the host, which may well refer to it, are
+ * in it, or they would never be collected: only running calls hold them, and the inbox itself weakly.
  */
 class Inbox {
   /** @type {Map<number, Running>} calls whose end was not told yet */
@@ -35,7 +35,7 @@ class Inbox {
 
   /** @param {HostFunctions} host */
   constructor(host) {
-    this.#host = host
+    this.#host = new WeakRef(host)
   }
 
   /** @param {any} native the toolkit whose messages arrive here */
@@ -54,12 +54,12 @@ class Inbox {
    * How a call that was started will end.
    *
    * @param {number} key
-   * @param {any} native kept until then
+   * @param {object} owner what holds the native toolkit and the functions of the host; kept until then
    * @param {Function} [listener]
    * @returns {Promise<End>}
    */
-  endOf(key, native, listener) {
-    return new Promise((settle) => this.#running.set(key, { settle, listener, native }))
+  endOf(key, owner, listener) {
+    return new Promise((settle) => this.#running.set(key, { settle, listener, owner }))
   }
 
   /**
@@ -82,7 +82,7 @@ class Inbox {
       case QUESTION:
         return this.#ask(key, json)
       case TELEMETRY:
-        return notify(/** @type {Function} */ (this.#host.onTelemetry), JSON.parse(json), 'onTelemetry')
+        return this.#telemetry(json)
     }
   }
 
@@ -110,8 +110,16 @@ class Inbox {
    * @param {string} request JSON
    */
   async #ask(question, request) {
-    const said = await approval(/** @type {Function} */ (this.#host.onApproval), request)
+    const onApproval = this.#host.deref()?.onApproval
+    if (onApproval === undefined) return
+    const said = await approval(onApproval, request)
     this.#native?.deref()?.answerQuestion(question, said)
+  }
+
+  /** @param {string} json */
+  #telemetry(json) {
+    const onTelemetry = this.#host.deref()?.onTelemetry
+    if (onTelemetry) notify(onTelemetry, JSON.parse(json), 'onTelemetry')
   }
 }
 
