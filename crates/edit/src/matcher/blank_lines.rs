@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
+use crate::diff::inline_difference;
 use crate::error::Unclear;
 use crate::fold::{Level, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd};
 use crate::matcher::merge::without_added_last_end;
 use crate::matcher::script::{Slide, Step, script};
+
+/// A line that is less like the one in its place is another line, not another form of it.
+const MIN_REWORDED: f64 = 0.6;
 
 /// The blank lines around the solid lines of a match: entry `i` stands before solid line `i`,
 /// the last one behind them all.
@@ -133,7 +137,7 @@ impl BlankLineMerge<'_> {
             }
             match step {
                 Step::Keep { old, .. } => partners.extend(old.clone().map(Partner::Kept)),
-                Step::Change { old, new } if old.len() == new.len() => {
+                Step::Change { old, new } if self.is_rewording(old, new) => {
                     partners.extend(old.clone().map(Partner::Replaced));
                 }
                 Step::Change { old, new } => {
@@ -146,6 +150,19 @@ impl BlankLineMerge<'_> {
             }
         }
         Ok(partners)
+    }
+
+    /// Whether each of the new lines is another form of the old line at its place.
+    fn is_rewording(&self, old: &Range<usize>, new: &Range<usize>) -> bool {
+        let (old, new) = (
+            self.old.lines.get(old.clone()),
+            self.new.lines.get(new.clone()),
+        );
+        let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+        let is_alike = |(old, new): (&CallLine<'_>, &CallLine<'_>)| {
+            inline_difference(old.body.trim(), new.body.trim()).similarity >= MIN_REWORDED
+        };
+        old.len() == new.len() && old.iter().zip(new).all(is_alike)
     }
 
     /// The gap of the old text that the gap before new line `index` is, if it is one.
@@ -205,10 +222,13 @@ impl BlankLineMerge<'_> {
             .and_then(|previous| partners.get(previous));
         let lost = is_replaced(before) && is_replaced(partners.get(index));
         if gap.call == gap.file || (!lost && (wanted == gap.call || wanted == gap.file)) {
+            let bytes = self.text.get(gap.bytes.clone()).unwrap_or_default();
             if wanted == gap.call || wanted == gap.file {
-                self.push(output, self.text.get(gap.bytes.clone()).unwrap_or_default());
-            } else {
+                self.push(output, bytes);
+            } else if bytes == self.line_end.repeat(gap.file) {
                 self.push(output, &self.line_end.repeat(wanted));
+            } else {
+                return Err(Unclear::BlankLines);
             }
             return Ok(());
         }

@@ -112,8 +112,7 @@ impl Merge<'_> {
         if bytes.is_empty() && !is_ended {
             return;
         }
-        let body = bytes.strip_suffix('\n').unwrap_or(bytes);
-        let body = body.strip_suffix('\r').unwrap_or(body);
+        let body = without_end(bytes);
         output.push(if was_ended && !is_ended { body } else { bytes });
         output.is_last_written = false;
         output.pending = is_ended && !bytes.ends_with('\n');
@@ -199,9 +198,7 @@ impl Merge<'_> {
     /// A matched line of the file without its end.
     fn file_line(&self, index: usize) -> &str {
         let place = self.places.get(index).cloned().unwrap_or_default();
-        let line = self.text.get(place).unwrap_or_default();
-        let body = line.strip_suffix('\n').unwrap_or(line);
-        body.strip_suffix('\r').unwrap_or(body)
+        without_end(self.text.get(place).unwrap_or_default())
     }
 
     /// The new lines without their indentation, in the spelling of the file.
@@ -303,6 +300,12 @@ impl Merge<'_> {
             _ => Ok(String::new()),
         }
     }
+}
+
+/// A line without its end. A carriage return that no newline follows is no line end.
+fn without_end(line: &str) -> &str {
+    line.strip_suffix('\n')
+        .map_or(line, |body| body.strip_suffix('\r').unwrap_or(body))
 }
 
 /// A file whose last line has no end keeps it so, even if both texts of the call have one.

@@ -91,9 +91,9 @@ pub(crate) fn check_start(
     if before.is_empty() || !before.chars().all(is_blank) {
         return Ok(());
     }
-    let begins_alike = new
-        .first()
-        .is_none_or(|line| line.indentation() == first.indentation());
+    let begins_alike = new.first().is_none_or(|line| {
+        line.indentation() == first.indentation() && (first.is_blank() || !line.is_blank())
+    });
     let indentation = format!("{before}{}", first.indentation());
     let is_short = |line: &CallLine<'_>| !line.is_blank() && !line.body.starts_with(&indentation);
     let solid = old.iter().filter(|line| !line.is_blank()).count();

@@ -144,7 +144,19 @@ impl Spelling {
                 Ok(token.to_owned())
             };
         }
+        if !token.is_ascii() && !self.signs.contains_key(token) && self.has_plainer_file() {
+            return Err(Unclear::Alignment);
+        }
         spelt(self.signs.get(token), token)
+    }
+
+    /// Whether the call has typographic characters where the file has plain ones: then others
+    /// that it adds may not be meant either.
+    fn has_plainer_file(&self) -> bool {
+        let is_plainer = |(ours, theirs): (&String, &BTreeSet<String>)| {
+            !ours.is_ascii() && theirs.iter().any(|theirs| theirs != ours)
+        };
+        self.signs.iter().chain(&self.runs).any(is_plainer)
     }
 
     fn of_added_blanks(&self, is_first: bool, token: &str) -> Result<String, Unclear> {
@@ -156,6 +168,9 @@ impl Spelling {
             };
         }
         let known = self.runs.get(token);
+        if !token.is_ascii() && known.is_none() && self.has_plainer_file() {
+            return Err(Unclear::Alignment);
+        }
         if !self.has_other_runs {
             return spelt(known, token);
         }

@@ -529,3 +529,19 @@ fn of_two_equal_lines_with_other_blanks_none_is_guessed_away() {
         "{error}"
     );
 }
+
+#[test]
+fn a_match_splits_no_line_end() {
+    becomes("a\r\nb\r\n", "\nb", "\nc", Rung::LineEnds, "a\r\nc\r\n");
+}
+
+#[test]
+fn an_empty_first_line_means_a_whole_line() {
+    becomes(
+        "a\n  \nb\n",
+        "\nb\n",
+        "x\nb\n",
+        Rung::TrailingBlanks,
+        "a\nx\nb\n",
+    );
+}

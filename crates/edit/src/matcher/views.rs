@@ -16,8 +16,9 @@ pub(crate) const MAX_FOUND: usize = 10_000;
 /// All occurrences, with overlap.
 pub(crate) fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
     occurrences(text, old)
-        .take(MAX_FOUND)
         .map(|start| start..start + old.len())
+        .filter(|range| is_on_edges(text, old, range))
+        .take(MAX_FOUND)
         .collect()
 }
 
@@ -25,7 +26,31 @@ pub(crate) fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
 pub(crate) fn exact_disjoint(text: &str, old: &str) -> Vec<Range<usize>> {
     memchr::memmem::find_iter(text.as_bytes(), old.as_bytes())
         .map(|start| start..start + old.len())
+        .filter(|range| is_on_edges(text, old, range))
         .collect()
+}
+
+/// Whether a match splits neither a CRLF nor a line of blanks: an old text that begins with an
+/// empty line means the whole line.
+fn is_on_edges(text: &str, old: &str, range: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let before = range
+        .start
+        .checked_sub(1)
+        .and_then(|before| bytes.get(before));
+    if old.ends_with('\r') && bytes.get(range.end) == Some(&b'\n') {
+        return false;
+    }
+    match before {
+        Some(b'\r') => !old.starts_with('\n'),
+        Some(b' ' | b'\t') if old.starts_with(['\r', '\n']) => {
+            let line = text
+                .get(line_start(text, range.start)..range.start)
+                .unwrap_or_default();
+            !line.chars().all(is_blank)
+        }
+        _ => true,
+    }
 }
 
 fn occurrences<'a>(text: &'a str, old: &'a str) -> impl Iterator<Item = usize> + 'a {

@@ -141,6 +141,8 @@ pub(crate) struct Chooser<'a> {
     cursor: usize,
     /// How many lines further down than its number says the hunk before stood.
     drift: isize,
+    /// Whether its number is what decided on the place of the hunk before.
+    is_numbered: bool,
 }
 
 impl<'a> Chooser<'a> {
@@ -149,11 +151,13 @@ impl<'a> Chooser<'a> {
             text,
             cursor: 0,
             drift: 0,
+            is_numbered: false,
         }
     }
 
     /// The place of a hunk; `None` if there are several and nothing decides.
     pub(crate) fn choose(&mut self, hunk: &Hunk, spots: Spots) -> Option<Spot> {
+        let is_sure = spots.matching.len() == 1;
         let mut left = spots.matching;
         if left.len() > 1 || spots.has_rivals {
             if spots.has_rivals {
@@ -166,7 +170,13 @@ impl<'a> Chooser<'a> {
         } else {
             return None;
         };
+        let before = self.drift;
         self.settle(hunk, &spot);
+        if self.is_numbered && is_sure && self.drift != before {
+            // The numbers were off already when one of them decided.
+            return None;
+        }
+        self.is_numbered = !is_sure && hunk.anchors.is_empty() && hunk.position.is_some();
         Some(spot)
     }
 

@@ -283,10 +283,14 @@ pub(crate) fn is_no_newline(text: &str) -> bool {
     text.starts_with("\\ ")
 }
 
-/// `\ No newline at end of file` is about the line above it.
+/// `\ No newline at end of file` is about the line above it. A carriage return there ends no line:
+/// it belongs to its text.
 pub(crate) fn unend(lines: &mut [HunkLine]) {
-    if let Some(last) = lines.last_mut() {
+    if let Some(last) = lines.last_mut().filter(|last| last.ended) {
         last.ended = false;
+        if std::mem::take(&mut last.carriage) {
+            last.text.push('\r');
+        }
     }
 }
 

@@ -328,6 +328,15 @@ fn a_last_line_without_an_end_is_added_and_taken_away() {
 }
 
 #[test]
+fn a_carriage_return_without_a_newline_belongs_to_the_line() {
+    becomes(
+        "a\r",
+        &unified("@@ -1 +1 @@\n-a\r\n\\ No newline at end of file\n+b\n"),
+        "b\n",
+    );
+}
+
+#[test]
 fn changes_of_line_ends_are_taken_literally() {
     becomes(
         "a\r\nb\r\n",
