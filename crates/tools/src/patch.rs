@@ -7,10 +7,13 @@ use tenon_contract::{
     limits,
 };
 use tenon_edit::{FileOperation, FilePatch, PatchError, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{ChangeSet, Located, Workspace, read_text};
+use tenon_workspace::{ChangeSet, FileSnapshot, Located, ModeChange, Workspace, read_text};
 
 use crate::blocking::blocking;
 use crate::edit::splices;
+
+/// Permission bits without set-user, set-group and sticky: those mean the original, not its copy.
+const PERMISSIONS: u32 = 0o777;
 
 /// What to apply.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -183,6 +186,8 @@ impl Planned {
         let plan = patch.place(old.text()).map_err(refused)?;
         let text = plan.apply(old.text());
         let bytes = old.splice(&splices(plan))?;
+        let mode = wanted_mode(patch);
+        let modes = modes(patch, old.snapshot())?;
         let (kind, from) = match &patch.operation {
             // The lines of the patch were those of the file; without lines the file just goes.
             FileOperation::Delete { .. } => {
@@ -190,15 +195,21 @@ impl Planned {
                 (ChangeKind::Delete, None)
             }
             FileOperation::Move { .. } => {
-                self.changes.rename(old.snapshot(), target, Some(bytes))?;
+                self.changes
+                    .rename_with_mode(old.snapshot(), target, Some(bytes), mode)?;
                 (ChangeKind::Move, Some(source))
             }
             FileOperation::Copy { .. } => {
-                self.changes.create(target, bytes)?;
+                // A copy may be run, and is kept from others, as its original.
+                self.changes.create_with_mode(
+                    target,
+                    bytes,
+                    Some(ModeChange::Exactly(modes.1 & PERMISSIONS)),
+                )?;
                 (ChangeKind::Create, Some(source))
             }
             FileOperation::Create { .. } | FileOperation::Update { .. } => {
-                self.changes.update(old.snapshot(), bytes)?;
+                self.changes.update_with_mode(old.snapshot(), bytes, mode)?;
                 (ChangeKind::Update, None)
             }
         };
@@ -212,15 +223,42 @@ impl Planned {
         } else {
             &text
         };
+        if kind != ChangeKind::Create && kind != ChangeKind::Delete {
+            self.tell_mode((source, target), modes);
+        }
         self.tell(patch, target, kind, from, (before, after));
         Ok(())
     }
 
     fn create(&mut self, patch: &FilePatch, target: &Located) -> Result<(), ToolError> {
         let text = patch.place("").map_err(refused)?.apply("");
+        let mode = wanted_mode(patch);
+        if mode == Some(ModeChange::Executable(true)) {
+            self.diff.push_str(&git_line((target, target)));
+            self.diff.push_str("new file mode 100755\n");
+        }
         self.tell(patch, target, ChangeKind::Create, None, ("", &text));
-        self.changes.create(target, text.into_bytes())?;
+        self.changes
+            .create_with_mode(target, text.into_bytes(), mode)?;
         Ok(())
+    }
+
+    /// Tells new permission bits in git's words.
+    fn tell_mode(&mut self, (from, to): (&Located, &Located), (before, after): (u32, u32)) {
+        if is_executable(before) == is_executable(after) {
+            return;
+        }
+        self.diff.push_str(&git_line((from, to)));
+        let modes = [("old", before), ("new", after)];
+        for (word, mode) in modes {
+            let bits = if is_executable(mode) { 755 } else { 644 };
+            self.diff.push_str(&format!("{word} mode 100{bits}\n"));
+        }
+        if from.name() != to.name() {
+            let (from, to) = (patch_path(from.name()), patch_path(to.name()));
+            self.diff
+                .push_str(&format!("rename from {from}\nrename to {to}\n"));
+        }
     }
 
     fn tell(
@@ -255,6 +293,39 @@ impl Planned {
             deletions: change.deletions(),
         });
     }
+}
+
+/// The permission bits that the patch states.
+fn wanted_mode(patch: &FilePatch) -> Option<ModeChange> {
+    patch
+        .new_mode
+        .map(|mode| ModeChange::Executable(is_executable(mode)))
+}
+
+/// Permission bits before and afterwards. A patch that states nothing but a mode must change it.
+fn modes(patch: &FilePatch, old: &FileSnapshot) -> Result<(u32, u32), ToolError> {
+    let before = old.metadata().mode;
+    let after = wanted_mode(patch).map_or(before, |mode| mode.apply(before));
+    let is_mode_only =
+        matches!(patch.operation, FileOperation::Update { .. }) && patch.hunks.is_empty();
+    if is_mode_only && before == after {
+        let path = old.located().name();
+        let message = format!(
+            "Nothing was changed: `{path}` has the mode that the patch asks for already. Leave this file out of the patch."
+        );
+        return Err(ToolError::new(ErrorCode::NoChange, message).with("path", path));
+    }
+    Ok((before, after))
+}
+
+const fn is_executable(mode: u32) -> bool {
+    mode & 0o100 != 0
+}
+
+fn git_line((from, to): (&Located, &Located)) -> String {
+    let from = patch_path(&format!("a/{}", from.name()));
+    let to = patch_path(&format!("b/{}", to.name()));
+    format!("diff --git {from} {to}\n")
 }
 
 /// Nothing of a patch is applied when a part of it cannot be.

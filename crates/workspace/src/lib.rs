@@ -38,6 +38,7 @@ mod text;
 mod truncate;
 mod workspace;
 
+pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, CommittedChange, Durability, PlannedChange};
 pub use error::Error;
 pub use listing::{FolderEntry, FolderListing};

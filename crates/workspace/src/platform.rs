@@ -14,10 +14,12 @@ mod unix_resolve;
 
 #[cfg(not(unix))]
 pub(crate) use portable::{
-    Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve,
+    Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
 #[cfg(unix)]
-pub(crate) use unix::{Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve};
+pub(crate) use unix::{
+    Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
+};
 
 use std::path::PathBuf;
 

@@ -127,3 +127,107 @@ async fn no_part_of_a_patch_leads_outside() {
     );
     assert!(!bench.path("ok.txt").exists());
 }
+
+fn mode(bench: &Bench, name: &str) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    bench.path(name).metadata().unwrap().permissions().mode() & 0o7777
+}
+
+fn set_mode(bench: &Bench, name: &str, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(bench.path(name), PermissionsExt::from_mode(mode)).unwrap();
+}
+
+#[tokio::test]
+async fn a_patch_sets_the_modes_that_it_states() {
+    let bench = Bench::agent();
+    bench
+        .write("mode_only", "one\n")
+        .write("private", "one\n")
+        .write("moved", "one\n")
+        .write("tool", "one\n")
+        .write("no_longer", "one\n");
+    set_mode(&bench, "private", 0o600);
+    set_mode(&bench, "tool", 0o750);
+    set_mode(&bench, "no_longer", 0o755);
+    let patch = "diff --git a/mode_only b/mode_only
+old mode 100644
+new mode 100755
+diff --git a/private b/private
+old mode 100644
+new mode 100755
+--- a/private
++++ b/private
+@@ -1 +1 @@
+-one
++two
+diff --git a/new b/new
+new file mode 100755
+--- /dev/null
++++ b/new
+@@ -0,0 +1 @@
++new
+diff --git a/moved b/bin/moved
+old mode 100644
+new mode 100755
+rename from moved
+rename to bin/moved
+diff --git a/tool b/copied
+copy from tool
+copy to copied
+diff --git a/no_longer b/no_longer
+old mode 100755
+new mode 100644
+";
+    let (_, details) = bench.ok("apply_patch", json!({ "input": patch })).await;
+    let names = [
+        "mode_only",
+        "private",
+        "new",
+        "bin/moved",
+        "copied",
+        "tool",
+        "no_longer",
+    ];
+    assert_eq!(
+        names.map(|name| (bench.read(name), mode(&bench, name))),
+        [
+            ("one\n".into(), 0o755),
+            ("two\n".into(), 0o700),
+            ("new\n".into(), 0o755),
+            ("one\n".into(), 0o755),
+            ("one\n".into(), 0o750),
+            ("one\n".into(), 0o750),
+            ("one\n".into(), 0o644),
+        ]
+    );
+    let diff = details["diff"].as_str().unwrap();
+    assert!(
+        diff.starts_with("diff --git a/mode_only b/mode_only\nold mode 100644\nnew mode 100755\n"),
+        "{diff}"
+    );
+}
+
+#[tokio::test]
+async fn a_patch_of_nothing_but_the_mode_that_a_file_has_is_refused() {
+    let bench = Bench::agent();
+    bench.write("a", "one\n");
+    set_mode(&bench, "a", 0o755);
+    let patch = "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n";
+    let (code, message) = bench
+        .refusal("apply_patch", json!({ "input": patch }))
+        .await;
+    assert_eq!(code, "no_change", "{message}");
+    assert_eq!(mode(&bench, "a"), 0o755);
+}
+
+#[tokio::test]
+async fn a_file_with_two_names_gets_its_mode_in_place() {
+    let bench = Bench::agent();
+    bench.write("a", "one\n");
+    std::fs::hard_link(bench.path("a"), bench.path("b")).unwrap();
+    let patch = "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n";
+    bench.ok("apply_patch", json!({ "input": patch })).await;
+    assert_eq!((mode(&bench, "a"), mode(&bench, "b")), (0o755, 0o755));
+    assert_eq!(bench.read("b"), "one\n");
+}

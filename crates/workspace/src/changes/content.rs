@@ -3,22 +3,37 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
+use super::mode::ModeChange;
 use super::plan::Durability;
 use crate::Metadata;
-use crate::platform::copy_attributes;
+use crate::platform::{copy_attributes, file_metadata, set_mode};
 
 /// Writes a temporary file and, if wanted, brings it to the disk.
 pub(super) fn fill(
     mut file: File,
     bytes: &[u8],
     like: Option<(&File, &Metadata)>,
+    mode: Option<ModeChange>,
     durability: Durability,
 ) -> io::Result<()> {
     file.write_all(bytes)?;
     if let Some((old, metadata)) = like {
         copy_attributes(old, &file, metadata)?;
     }
+    if let Some(mode) = mode {
+        change_mode(&file, mode)?;
+    }
     sync(&file, durability)
+}
+
+/// Gives an open file other permission bits. Answers those that it had.
+pub(super) fn change_mode(file: &File, mode: ModeChange) -> io::Result<u32> {
+    let old = file_metadata(file)?.mode;
+    let new = mode.apply(old);
+    if new != old {
+        set_mode(file, new)?;
+    }
+    Ok(old)
 }
 
 /// Writes over a file. It is never empty in between: what is left of longer content goes last.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{ChangeKind, FileChange, PathClaim};
 
+use super::mode::ModeChange;
 use super::transaction::Transaction;
 use crate::truncate::wide;
 use crate::{ContentHash, Error, FileSnapshot, Located};
@@ -58,6 +59,8 @@ pub struct PlannedChange<'a> {
     pub old: Option<&'a [u8]>,
     /// Content afterwards, if there is any.
     pub new: Option<&'a [u8]>,
+    /// What happens to its permission bits, if something does.
+    pub mode: Option<ModeChange>,
 }
 
 #[derive(Debug, Clone)]
@@ -65,10 +68,12 @@ pub(crate) enum Change {
     Create {
         to: Located,
         bytes: Vec<u8>,
+        mode: Option<ModeChange>,
     },
     Update {
         old: FileSnapshot,
         bytes: Vec<u8>,
+        mode: Option<ModeChange>,
     },
     Delete {
         old: FileSnapshot,
@@ -77,25 +82,28 @@ pub(crate) enum Change {
         old: FileSnapshot,
         to: Located,
         bytes: Option<Vec<u8>>,
+        mode: Option<ModeChange>,
     },
 }
 
 impl Change {
     pub(crate) fn planned(&self) -> PlannedChange<'_> {
         match self {
-            Self::Create { to, bytes } => PlannedChange {
+            Self::Create { to, bytes, mode } => PlannedChange {
                 claim: to.claim(),
                 kind: ChangeKind::Create,
                 from: None,
                 old: None,
                 new: Some(bytes),
+                mode: *mode,
             },
-            Self::Update { old, bytes } => PlannedChange {
+            Self::Update { old, bytes, mode } => PlannedChange {
                 claim: old.located().claim(),
                 kind: ChangeKind::Update,
                 from: None,
                 old: Some(old.bytes()),
                 new: Some(bytes),
+                mode: *mode,
             },
             Self::Delete { old } => PlannedChange {
                 claim: old.located().claim(),
@@ -103,13 +111,20 @@ impl Change {
                 from: None,
                 old: Some(old.bytes()),
                 new: None,
+                mode: None,
             },
-            Self::Move { old, to, bytes } => PlannedChange {
+            Self::Move {
+                old,
+                to,
+                bytes,
+                mode,
+            } => PlannedChange {
                 claim: to.claim(),
                 kind: ChangeKind::Move,
                 from: Some(old.located().claim()),
                 old: Some(old.bytes()),
                 new: Some(bytes.as_deref().unwrap_or(old.bytes())),
+                mode: *mode,
             },
         }
     }
@@ -172,10 +187,24 @@ impl ChangeSet {
     /// # Errors
     /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a folder.
     pub fn create(&mut self, to: &Located, bytes: Vec<u8>) -> Result<(), Error> {
+        self.create_with_mode(to, bytes, None)
+    }
+
+    /// The same with other permission bits.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_with_mode(
+        &mut self,
+        to: &Located,
+        bytes: Vec<u8>,
+        mode: Option<ModeChange>,
+    ) -> Result<(), Error> {
         self.require_free(to)?;
         self.changes.push(Change::Create {
             to: to.clone(),
             bytes,
+            mode,
         });
         Ok(())
     }
@@ -186,10 +215,24 @@ impl ChangeSet {
     /// # Errors
     /// [`Error::DoubleChange`].
     pub fn update(&mut self, old: &FileSnapshot, bytes: Vec<u8>) -> Result<(), Error> {
+        self.update_with_mode(old, bytes, None)
+    }
+
+    /// The same with other permission bits; with the bytes that the file has, nothing but those.
+    ///
+    /// # Errors
+    /// [`Error::DoubleChange`].
+    pub fn update_with_mode(
+        &mut self,
+        old: &FileSnapshot,
+        bytes: Vec<u8>,
+        mode: Option<ModeChange>,
+    ) -> Result<(), Error> {
         self.require_single(old.located())?;
         self.changes.push(Change::Update {
             old: old.clone(),
             bytes,
+            mode,
         });
         Ok(())
     }
@@ -215,12 +258,27 @@ impl ChangeSet {
         to: &Located,
         bytes: Option<Vec<u8>>,
     ) -> Result<(), Error> {
+        self.rename_with_mode(old, to, bytes, None)
+    }
+
+    /// The same with other permission bits.
+    ///
+    /// # Errors
+    /// As [`rename`](Self::rename).
+    pub fn rename_with_mode(
+        &mut self,
+        old: &FileSnapshot,
+        to: &Located,
+        bytes: Option<Vec<u8>>,
+        mode: Option<ModeChange>,
+    ) -> Result<(), Error> {
         self.require_single(old.located())?;
         self.require_free(to)?;
         self.changes.push(Change::Move {
             old: old.clone(),
             to: to.clone(),
             bytes,
+            mode,
         });
         Ok(())
     }
@@ -236,7 +294,8 @@ impl ChangeSet {
         self.changes.iter().map(Change::planned)
     }
 
-    /// A hash over all that is planned: the kinds, the files, their content before and afterwards.
+    /// A hash over all that is planned: the kinds, the files, their content before and afterwards,
+    /// their permission bits where they change.
     /// An approval can be bound to it.
     #[must_use]
     pub fn plan_hash(&self) -> ContentHash {
@@ -254,6 +313,11 @@ impl ChangeSet {
                 facts.push(u8::from(part.is_some()));
                 facts.extend_from_slice(ContentHash::of(part.unwrap_or_default()).as_bytes());
             }
+            let mode = change.mode.map_or([0, 0], |mode| match mode {
+                ModeChange::Exactly(bits) => [1, bits],
+                ModeChange::Executable(wanted) => [2, u32::from(wanted)],
+            });
+            facts.extend(mode.iter().flat_map(|fact| fact.to_le_bytes()));
         }
         ContentHash::of(&facts)
     }

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 
-use super::content::{fill, has_content, write_whole};
+use super::content::{change_mode, fill, has_content, write_whole};
+use super::mode::ModeChange;
 use super::plan::Durability;
 use super::temporary;
-use crate::platform::Folder;
+use crate::platform::{Folder, set_mode};
 use crate::{Error, FileSnapshot, Located};
 
 /// Mode of new files before the umask.
@@ -43,6 +44,10 @@ pub(super) struct Staged {
     temporary: Option<OsString>,
     /// A second name of the old file, as long as it may be wanted back.
     backup: Option<OsString>,
+    /// The permission bits that the new content gets.
+    mode: Option<ModeChange>,
+    /// Those that a file had that was written over.
+    old_mode: Option<u32>,
     /// Whether the file was touched.
     applied: bool,
     durability: Durability,
@@ -64,6 +69,8 @@ impl Staged {
             way,
             temporary: None,
             backup: None,
+            mode: None,
+            old_mode: None,
             applied: false,
             durability,
         }
@@ -75,16 +82,17 @@ impl Staged {
         folder: Folder,
         bytes: &[u8],
         like: Option<&FileSnapshot>,
+        mode: Option<ModeChange>,
         durability: Durability,
     ) -> Result<Self, Error> {
         let leaf = place.require_file_name()?.to_owned();
         let mut staged = Self::new(place, folder, leaf, Way::New, durability);
-        let mode = if like.is_some() {
+        let first_mode = if like.is_some() || matches!(mode, Some(ModeChange::Exactly(_))) {
             PRIVATE_MODE
         } else {
             NEW_FILE_MODE
         };
-        let (name, file) = temporary::create(&staged.folder, mode)
+        let (name, file) = temporary::create(&staged.folder, first_mode)
             .map_err(|error| place.fault("create", error))?;
         staged.temporary = Some(name);
         let like = match like {
@@ -97,7 +105,8 @@ impl Staged {
         let attributes = like
             .as_ref()
             .map(|(metadata, file)| (file.as_file(), metadata));
-        fill(file, bytes, attributes, durability).map_err(|error| place.fault("write", error))?;
+        fill(file, bytes, attributes, mode, durability)
+            .map_err(|error| place.fault("write", error))?;
         Ok(staged)
     }
 
@@ -105,9 +114,11 @@ impl Staged {
     pub(super) fn update(
         old: &FileSnapshot,
         bytes: &[u8],
+        mode: Option<ModeChange>,
         durability: Durability,
     ) -> Result<Self, Error> {
         let mut staged = Self::existing(old, Way::Replace, durability)?;
+        staged.mode = mode;
         let place = old.located();
         let file = staged
             .folder
@@ -122,7 +133,7 @@ impl Staged {
         match temporary::create(&staged.folder, PRIVATE_MODE) {
             Ok((name, new)) => {
                 staged.temporary = Some(name);
-                fill(new, bytes, Some((&file, &metadata)), durability)
+                fill(new, bytes, Some((&file, &metadata)), mode, durability)
                     .map_err(|error| place.fault("write", error))?;
                 Ok(staged)
             }
@@ -236,6 +247,9 @@ impl Staged {
             }
             Way::InPlace(file, bytes) => {
                 self.applied = true;
+                if let Some(mode) = self.mode {
+                    self.old_mode = Some(change_mode(file, mode)?);
+                }
                 write_whole(file, bytes, self.durability)?;
             }
             Way::Remove if keep => {
@@ -258,6 +272,9 @@ impl Staged {
         self.folder.open_read(name)?.read_to_end(&mut bytes)?;
         let file = self.folder.open_update(&self.leaf)?;
         self.applied = true;
+        if let Some(mode) = self.mode {
+            self.old_mode = Some(change_mode(&file, mode)?);
+        }
         let written = write_whole(&file, &bytes, self.durability);
         self.way = Way::InPlace(file, bytes);
         written
@@ -281,6 +298,7 @@ impl Staged {
             file,
             old.bytes(),
             Some((&original, &metadata)),
+            None,
             self.durability,
         )
     }
@@ -298,10 +316,15 @@ impl Staged {
     fn restore(&mut self) -> io::Result<()> {
         match &self.way {
             Way::New => self.folder.remove(&self.leaf),
-            Way::InPlace(file, _) => match &self.old {
-                Some(old) => write_whole(file, old.bytes(), self.durability),
-                None => Ok(()),
-            },
+            Way::InPlace(file, _) => {
+                if let Some(mode) = self.old_mode {
+                    set_mode(file, mode)?;
+                }
+                match &self.old {
+                    Some(old) => write_whole(file, old.bytes(), self.durability),
+                    None => Ok(()),
+                }
+            }
             Way::Replace | Way::Remove => match self.backup.take() {
                 Some(backup) => self.folder.rename(&backup, &self.leaf),
                 // Only the last step of a set is done without a backup.

@@ -61,17 +61,22 @@ impl Transaction {
 
     fn stage(&mut self, change: &Change) -> Result<(), Error> {
         match change {
-            Change::Create { to, bytes } => {
+            Change::Create { to, bytes, mode } => {
                 let folder = self.make_folders(to)?;
-                self.steps
-                    .push(Staged::create(to, folder, bytes, None, self.durability)?);
+                let step = Staged::create(to, folder, bytes, None, *mode, self.durability)?;
+                self.steps.push(step);
             }
-            Change::Update { old, bytes } => {
+            Change::Update { old, bytes, mode } => {
                 self.steps
-                    .push(Staged::update(old, bytes, self.durability)?)
+                    .push(Staged::update(old, bytes, *mode, self.durability)?)
             }
             Change::Delete { old } => self.steps.push(Staged::delete(old, self.durability)?),
-            Change::Move { old, to, bytes } => {
+            Change::Move {
+                old,
+                to,
+                bytes,
+                mode,
+            } => {
                 let removal = Staged::delete(old, self.durability)?;
                 let folder = self.make_folders(to)?;
                 let bytes = bytes.as_deref().unwrap_or(old.bytes());
@@ -80,6 +85,7 @@ impl Transaction {
                     folder,
                     bytes,
                     Some(old),
+                    *mode,
                     self.durability,
                 )?);
                 self.steps.push(removal);

@@ -163,6 +163,14 @@ pub(crate) fn copy_attributes(old: &File, new: &File, _: &Metadata) -> io::Resul
     new.set_permissions(old.metadata()?.permissions())
 }
 
+/// Of all permissions there is only the one to write here.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    let mut permissions = file.metadata()?.permissions();
+    permissions.set_readonly(mode & 0o222 == 0);
+    file.set_permissions(permissions)
+}
+
 fn metadata_of(metadata: &fs::Metadata) -> Metadata {
     let kind = if metadata.is_symlink() {
         FileKind::Link

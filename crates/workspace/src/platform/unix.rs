@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{self, Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-pub(crate) use super::unix_attributes::copy_attributes;
+pub(crate) use super::unix_attributes::{copy_attributes, set_mode};
 pub(crate) use super::unix_resolve::resolve;
 use crate::{FileKind, Metadata};
 

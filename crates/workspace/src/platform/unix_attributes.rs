@@ -25,6 +25,11 @@ pub(crate) fn copy_attributes(old: &File, new: &File, metadata: &Metadata) -> io
     Ok(())
 }
 
+/// Gives an open file these permission bits.
+pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    Ok(fs::fchmod(file, Mode::from_bits_truncate(mode as _))?)
+}
+
 /// Answers whether owner and group are the old ones.
 fn keep_owner(new: &File, metadata: &Metadata) -> io::Result<bool> {
     let own = super::unix::file_metadata(new)?;
