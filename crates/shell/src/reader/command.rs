@@ -11,7 +11,8 @@ impl Reader<'_, '_> {
         let mut command = Command {
             span: Span::new(start, start),
             assignments: Vec::new(),
-            words: Vec::new(),
+            // Texts of thousands of one-word commands should not pay for lists of four.
+            words: Vec::with_capacity(1),
             redirections: Vec::new(),
         };
         let mut end = start;

@@ -116,8 +116,8 @@ fn evaluates_arguments(name: &str, arguments: &[Word]) -> bool {
             .any(|word| word.literal().is_none_or(|text| text.starts_with(option)))
     };
     match name {
-        "let" | "declare" | "typeset" | "local" | "readonly" | "export" | "read" | "mapfile"
-        | "readarray" | "unset" | "getopts" => true,
+        "let" | "declare" | "typeset" | "local" | "read" | "mapfile" | "readarray" | "unset"
+        | "getopts" => true,
         "printf" | "test" | "[" => has("-v"),
         "wait" => has("-p"),
         _ => false,
