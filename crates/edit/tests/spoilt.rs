@@ -70,7 +70,9 @@ fn a_doubly_spoilt_edit_is_applied_right_or_refused() {
         let (name, first) = *random.pick(kinds::ALL);
         let (other, second) = *random.pick(kinds::ALL);
         // One spoils both texts and the other one only: then they are at odds with each other.
-        if name.ends_with("old only") != other.ends_with("old only") {
+        // Behind a number, a blank that was put in cannot be told from one of the separator.
+        let is_blurred = name == "one line indented otherwise" && other.starts_with("numbers");
+        if is_blurred || name.ends_with("old only") != other.ends_with("old only") {
             return;
         }
         let Some(case) = first(&case, random).and_then(|edit| case.respelt(&edit)) else {

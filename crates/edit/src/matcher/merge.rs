@@ -22,6 +22,8 @@ pub(crate) struct Merge<'a> {
     pub(crate) indentation: Option<&'a IndentationMap>,
     /// Whether the match disregards blanks at line ends.
     pub(crate) ignores_trailing_blanks: bool,
+    /// Whether the lines come from a patch, whose context keeps all its bytes.
+    pub(crate) is_patch: bool,
     /// Whether new lines keep the line ends they have, instead of getting those in use.
     pub(crate) literal_ends: bool,
 }
@@ -91,7 +93,7 @@ impl Merge<'_> {
                 }
             }
         }
-        if !output.is_last_written {
+        if self.is_patch && !output.is_last_written {
             return Ok(output.text);
         }
         Ok(without_added_last_end(

@@ -41,6 +41,7 @@ pub(crate) fn render(text: &str, found: &Found, old: &str, new: &str) -> Result<
         places,
         indentation: found.indentation.as_ref(),
         ignores_trailing_blanks: found.rung >= Rung::TrailingBlanks,
+        is_patch: false,
         literal_ends: false,
     }
     .merged()

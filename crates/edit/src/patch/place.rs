@@ -258,6 +258,7 @@ impl Placed {
             places: &found.places,
             indentation: found.indentation.as_ref(),
             ignores_trailing_blanks: false,
+            is_patch: true,
             literal_ends: is_exact || has_same_ends(text, found, &sides.old),
         };
         let mut replacement = merge.with_steps(sides.inner_steps()).map_err(unclear)?;
