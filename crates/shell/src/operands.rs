@@ -3,6 +3,7 @@
 //! Best effort: the table knows the everyday programs and takes an option that it does not know for a flag. It can
 //! only add to what a rule sees, never take away. A folder stands for everything below it.
 
+mod changes;
 mod table;
 
 use crate::Word;
@@ -50,7 +51,11 @@ pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
         "dd" => key_values(arguments),
         "find" | "gfind" => find(arguments),
         "tar" | "gtar" | "bsdtar" => tar(arguments),
-        _ => match table::SPECS.iter().find(|spec| spec.names.contains(&name)) {
+        _ => match table::READERS
+            .iter()
+            .chain(changes::CHANGERS)
+            .find(|spec| spec.names.contains(&name))
+        {
             Some(spec) => spec.files(arguments),
             None => Vec::new(),
         },

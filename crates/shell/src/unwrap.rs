@@ -7,12 +7,14 @@
 //! [`examine`](crate::examine) goes on into the embedded texts.
 
 mod commands;
+mod finders;
 mod global_options;
 mod grammar;
 mod run_options;
 mod sed;
 mod shells;
 mod split_string;
+mod wrapper_table;
 mod wrappers;
 
 use crate::{Assignment, Command, Dialect, Redirection, Span, Word};

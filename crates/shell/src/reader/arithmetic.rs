@@ -88,20 +88,33 @@ impl Reader<'_, '_> {
                         }
                     }
                 }
-                b'\'' | b'"' => {
-                    let quote =
-                        self.doubtful_quote(&mut scratch, "a quote mark inside of arithmetic")?;
+                _ => {
+                    let quote = self.arithmetic_piece(byte, &mut scratch)?;
                     doubt = doubt.or(quote);
                 }
-                b'\\' => {
-                    self.bump();
-                    self.cursor.bump_raw();
-                }
-                b'$' => self.dollar(&mut scratch, true)?,
-                b'`' => self.backticks(&mut scratch, true, false)?,
-                _ => self.bump(),
             }
         }
+    }
+
+    /// One character or expansion that is no bracket; gives the error of a doubtful quote.
+    fn arithmetic_piece(
+        &mut self,
+        byte: u8,
+        scratch: &mut WordBuilder,
+    ) -> Result<Option<ReadError>> {
+        match byte {
+            b'\'' | b'"' => {
+                return self.doubtful_quote(scratch, "a quote mark inside of arithmetic");
+            }
+            b'\\' => {
+                self.bump();
+                self.cursor.bump_raw();
+            }
+            b'$' => self.dollar(scratch, true)?,
+            b'`' => self.backticks(scratch, true, false)?,
+            _ => self.bump(),
+        }
+        Ok(None)
     }
 
     fn end_arithmetic(

@@ -1,0 +1,261 @@
+//! Programs that run a command for what they read or find: `xargs`, `parallel`, `find`, `fd`.
+
+use super::commands::split;
+use super::grammar::{Grammar, surely_operand};
+use super::shells::embed;
+use super::wrappers::arguments;
+use super::{Context, Invocation, ShellKind};
+use crate::word::Value;
+use crate::{Expansion, Part, Span, Word};
+
+/// A word that stands for arguments which are only known when the command runs.
+fn unknown_arguments(span: Span) -> Word {
+    Word {
+        span,
+        parts: vec![Part::Unknown],
+        expansion: Expansion {
+            splits: true,
+            ..Expansion::default()
+        },
+        quoted: false,
+        value: Value::Opaque,
+    }
+}
+
+const XARGS: Grammar = Grammar {
+    flags: "0oprtx",
+    values: "adEILnPs",
+    optional: "eil",
+    long_flags: &[
+        "null",
+        "open-tty",
+        "interactive",
+        "no-run-if-empty",
+        "verbose",
+        "exit",
+        "show-limits",
+        "help",
+        "version",
+    ],
+    long_values: &[
+        "arg-file",
+        "delimiter",
+        "max-args",
+        "max-procs",
+        "max-chars",
+        "process-slot-var",
+    ],
+    long_optional: &["replace", "max-lines", "eof"],
+    permutes: false,
+};
+
+pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
+    let Some(split) = split(XARGS, invocation) else {
+        return;
+    };
+    invocation.transparent = split.options.is_empty();
+    let replaced = split
+        .options
+        .iter()
+        .rev()
+        .find_map(|option| match option.name.as_str() {
+            "I" => Some(
+                option
+                    .value
+                    .as_ref()
+                    .and_then(Word::literal)
+                    .map(str::to_owned),
+            ),
+            "i" | "replace" => Some(match &option.value {
+                None => Some("{}".to_owned()),
+                Some(value) => value.literal().map(str::to_owned),
+            }),
+            _ => None,
+        });
+    let span = invocation.span();
+    let mut command = split.operands;
+    match replaced {
+        None => command.push(unknown_arguments(span)),
+        Some(Some(mark)) if !mark.is_empty() => fill(&mut command, &[&mark]),
+        Some(_) => {
+            return invocation.not_understood("a replacement mark that is not literal", span);
+        }
+    }
+    if command.len() > 1 || command.first().is_some_and(|word| word.literal().is_some()) {
+        let inner = context.command(&command);
+        invocation.inner.extend(inner);
+    }
+}
+
+/// Makes every word opaque that holds one of these marks.
+fn fill(words: &mut [Word], marks: &[&str]) {
+    for word in words {
+        let holds = word
+            .pattern()
+            .is_none_or(|text| marks.iter().any(|mark| text.contains(mark)));
+        if holds {
+            word.value = Value::Opaque;
+            word.parts.push(Part::Unknown);
+        }
+    }
+}
+
+const PARALLEL: Grammar = Grammar {
+    flags: "0kmqtuvX",
+    values: "jnNPaSdCIL",
+    optional: "",
+    long_flags: &[
+        "bar",
+        "citation",
+        "dry-run",
+        "dryrun",
+        "eta",
+        "group",
+        "halt-on-error",
+        "keep-order",
+        "line-buffer",
+        "lb",
+        "link",
+        "no-notice",
+        "no-run-if-empty",
+        "null",
+        "pipe",
+        "progress",
+        "tag",
+        "ungroup",
+        "verbose",
+        "will-cite",
+        "xargs",
+    ],
+    long_values: &[
+        "arg-file",
+        "colsep",
+        "delay",
+        "halt",
+        "jobs",
+        "joblog",
+        "load",
+        "max-args",
+        "max-procs",
+        "memfree",
+        "nice",
+        "retries",
+        "results",
+        "tagstring",
+        "timeout",
+    ],
+    long_optional: &[],
+    permutes: false,
+};
+
+/// GNU parallel gives the command, joined with blanks and with quoted values filled in, to a shell.
+pub(super) fn parallel(invocation: &mut Invocation) {
+    let Some(split) = split(PARALLEL, invocation) else {
+        return;
+    };
+    let elsewhere = ["S", "C", "colsep", "I", "pipe", "tagstring"];
+    let span = invocation.span();
+    if split.has(&elsewhere) {
+        return invocation.not_understood("an option of `parallel` that is not followed", span);
+    }
+    let end = split
+        .operands
+        .iter()
+        .position(|word| word.literal().is_some_and(|text| text.starts_with(":::")))
+        .unwrap_or(split.operands.len());
+    let command = split.operands.get(..end).unwrap_or_default();
+    let literals: Option<Vec<&str>> = command.iter().map(Word::literal).collect();
+    match literals {
+        Some(words) if !words.is_empty() => {
+            let text = words.join(" ");
+            let text = if text.contains('{') {
+                MARKS
+                    .iter()
+                    .fold(text, |text, mark| text.replace(mark, "\"$@\""))
+            } else {
+                format!("{text} \"$@\"")
+            };
+            embed(
+                invocation,
+                &Word::synthetic(&text, span),
+                Some(ShellKind::Posix),
+                false,
+            );
+        }
+        _ => invocation.not_understood(
+            "commands that `parallel` takes from its arguments or input",
+            span,
+        ),
+    }
+}
+
+/// Replacement marks of GNU parallel.
+const MARKS: &[&str] = &[
+    "{}", "{.}", "{/}", "{//}", "{/.}", "{#}", "{%}", "{1}", "{2}", "{3}", "{4}", "{5}",
+];
+
+/// `find … -exec command … {} \;`
+pub(super) fn find(invocation: &mut Invocation, context: Context<'_>) {
+    let words = arguments(invocation);
+    let mut rest = words.as_slice();
+    while let Some((word, behind)) = rest.split_first() {
+        rest = behind;
+        match word.literal() {
+            Some("-exec" | "-execdir" | "-ok" | "-okdir") => {
+                let Some(end) = end_of_exec(behind) else {
+                    return invocation.not_understood("`-exec` without an end", word.span);
+                };
+                let mut command = behind.get(..end).unwrap_or_default().to_vec();
+                fill(&mut command, &["{}"]);
+                let inner = context.command(&command);
+                invocation.inner.extend(inner);
+                rest = behind.get(end + 1..).unwrap_or_default();
+            }
+            Some(_) => {}
+            None if surely_operand(word) || word.prefix().starts_with(['*', '?', '[', '~']) => {}
+            None => {
+                invocation.not_understood("an argument of `find` that could be `-exec`", word.span)
+            }
+        }
+    }
+}
+
+/// Where `;` or the `+` behind `{}` stands.
+fn end_of_exec(words: &[Word]) -> Option<usize> {
+    let mut before = None;
+    for (index, word) in words.iter().enumerate() {
+        let text = word.literal();
+        if text == Some(";") || (text == Some("+") && before == Some("{}")) {
+            return Some(index);
+        }
+        before = text;
+    }
+    None
+}
+
+/// `fd … -x command`, up to `;` or the end.
+pub(super) fn fd(invocation: &mut Invocation, context: Context<'_>) {
+    let words = arguments(invocation);
+    for (index, word) in words.iter().enumerate() {
+        let Some(text) = word.literal() else { continue };
+        let long = text.starts_with("--exec");
+        let short = text.starts_with('-') && !text.starts_with("--") && text.contains(['x', 'X']);
+        if !(long || short) {
+            continue;
+        }
+        if !matches!(text, "-x" | "-X" | "--exec" | "--exec-batch") {
+            return invocation.not_understood("an option of `fd` that runs a program", word.span);
+        }
+        let behind = words.get(index + 1..).unwrap_or_default();
+        let end = behind
+            .iter()
+            .position(|word| word.literal() == Some(";"))
+            .unwrap_or(behind.len());
+        let mut command = behind.get(..end).unwrap_or_default().to_vec();
+        fill(&mut command, &["{"]);
+        command.push(unknown_arguments(word.span));
+        let inner = context.command(&command);
+        invocation.inner.extend(inner);
+        return;
+    }
+}
