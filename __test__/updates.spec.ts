@@ -81,6 +81,15 @@ test('a slow listener slows the updates, not the tool', async () => {
   expect(performance.now() - start).toBeLessThan(5000)
 })
 
+test('what is written just before a long silence is heard at once', async () => {
+  const heard: { text: string; at: number }[] = []
+  const start = performance.now()
+  const listener = (partial: { content: { text?: string }[] }) => heard.push({ text: partial.content[0]?.text ?? '', at: performance.now() - start })
+  const command = 'echo a; sleep 0.02; echo b; sleep 2'
+  await toolkitOf().tool('exec').execute('1', { command }, undefined, listener as never)
+  expect(heard.find(({ text }) => text.includes('b'))?.at).toBeLessThan(1500)
+})
+
 test('something that is no function is no listener', async () => {
   const result = await toolkitOf().tool('exec').execute('1', { command: 'echo a' }, undefined, 'listener' as never)
   expect(result.details.exitCode).toBe(0)

@@ -9,8 +9,9 @@ use crate::{Output, ToolError};
 
 /// The listener of one call: takes partial outputs while the call runs.
 pub trait Progress: Send + Sync {
-    /// Whether a partial output given now would be passed on. Asked before one is built, so that
-    /// nobody pays for updates that nobody hears or that come too soon after the last.
+    /// Whether a partial output given now would be passed on, at once or soon. Asked before one is
+    /// built, so that nobody pays for updates that nobody hears. Operations publish at most once in
+    /// [`UPDATE_INTERVAL`](crate::limits::UPDATE_INTERVAL).
     fn is_due(&self) -> bool;
     /// Gives the latest partial output: the whole of what is known so far, never a delta. Later
     /// ones replace earlier ones that were not delivered yet.
