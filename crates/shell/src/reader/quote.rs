@@ -86,7 +86,20 @@ impl Reader<'_, '_> {
                 _ => inside.push(byte),
             }
         }
-        match decode_ansi(&inside) {
+        let decoded = decode_ansi(&inside);
+        // bash 5.2 writes the commands of a substitution down anew. Text with a quote mark in `$'…'` comes out of
+        // that, in deep nests, so that what is quoted in it is run.
+        let rewritten = self.state.substitution_documents.is_some();
+        let exposed = decoded.as_ref().is_none_or(|text| {
+            text.contains(&b'\'') && text.iter().any(|byte| matches!(byte, b'$' | b'`'))
+        });
+        if rewritten && exposed {
+            return Err(self.not_understood(
+                "a quote mark and a `$` in `$'…'` in a command substitution",
+                start,
+            ));
+        }
+        match decoded {
             Some(bytes) => bytes.into_iter().for_each(|byte| builder.quoted(byte)),
             None => builder.expansion(Part::Unknown, false),
         }
