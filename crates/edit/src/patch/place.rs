@@ -239,17 +239,7 @@ impl Placed {
         if found.indentation.is_some() {
             check_indentation(text, found, &old, &new).map_err(unclear)?;
         }
-        let inner = sides.inner_old();
-        let start = match inner
-            .start
-            .checked_sub(1)
-            .and_then(|before| found.places.get(before))
-        {
-            Some(before) => before.end,
-            None => found.range.start,
-        };
-        let last = found.places.get(inner.clone()).and_then(<[_]>::last);
-        let range = start..last.map_or(start, |last| last.end);
+        let range = inner_range(found, sides);
         let merge = Merge {
             text,
             range: range.clone(),
@@ -282,6 +272,18 @@ impl Placed {
             splice: Splice { range, replacement },
         })
     }
+}
+
+/// The bytes between the unchanged lines at both ends of a hunk.
+fn inner_range(found: &Found, sides: &Sides<'_>) -> Range<usize> {
+    let inner = sides.inner_old();
+    let before = inner
+        .start
+        .checked_sub(1)
+        .and_then(|before| found.places.get(before));
+    let start = before.map_or(found.range.start, |before| before.end);
+    let last = found.places.get(inner).and_then(<[_]>::last);
+    start..last.map_or(start, |last| last.end)
 }
 
 /// Whether the patch tells the line ends of the file: those of all its old lines are right. Bare
