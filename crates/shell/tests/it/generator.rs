@@ -392,10 +392,10 @@ impl Generator {
             15 => (format!("${{x-'{decoy}'}}\"$1\"'$({decoy})'"), None),
             16 if self.deeper(depth) => (format!("${{x:+\"$({})\"}}", self.enclosed(depth)), None),
             17 if self.deeper(depth) => (format!("<({})", self.enclosed(depth)), None),
-            // In a substitution a quote mark and a dollar sign in `$'…'` are refused.
+            // In a substitution a quote mark in `$'…'` is refused.
             18 if self.documents.is_some() => (
-                format!("$'\\'{decoy}\\n\\t\\x41'"),
-                Some(format!("'{decoy}\n\tA")),
+                format!("$'{decoy}\\n\\t$({decoy})\\x41'"),
+                Some(format!("{decoy}\n\t$({decoy})A")),
             ),
             18 => (
                 format!("$'\\'{decoy}\\n\\t$({decoy})\\x41'"),
