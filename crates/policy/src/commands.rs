@@ -24,8 +24,8 @@ use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind};
 use crate::engine::{Engine, Question};
 use crate::paths::PathResolver;
-use crate::rule::Rule;
-use crate::verdict::Verdict;
+use crate::rule::{Kind, Rule};
+use crate::verdict::{DefaultMode, Verdict};
 
 /// What the judging of one text needs.
 pub(crate) struct Context<'e, 'q> {
@@ -35,6 +35,12 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) paths: &'q dyn PathResolver,
     /// Whether nothing is restricted, so that only protected names count.
     pub(crate) open: bool,
+    /// Deny rules, then ask rules.
+    pub(crate) strict: Vec<&'e Rule>,
+    /// Allow rules on commands.
+    pub(crate) allowing: Vec<&'e Rule>,
+    /// Whether deny or ask rules on commands exist.
+    pub(crate) commands_bound: bool,
 }
 
 /// Adds the parts of one command text.
@@ -45,12 +51,25 @@ pub(crate) fn judge<'e>(
     paths: &dyn PathResolver,
     judgement: &mut Judgement<'e>,
 ) {
+    let strict: Vec<&'e Rule> = engine
+        .rules
+        .of(Verdict::Deny)
+        .chain(engine.rules.of(Verdict::Ask))
+        .collect();
+    let on_commands = |rule: &&Rule| rule.subject.binds(Kind::Command);
     let context = Context {
         engine,
         question,
         claim,
         paths,
         open: engine.is_unrestricted(),
+        commands_bound: strict.iter().any(|rule| rule.subject.binds(Kind::Command)),
+        strict,
+        allowing: engine
+            .rules
+            .of(Verdict::Allow)
+            .filter(on_commands)
+            .collect(),
     };
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !context.open {
         judgement.add(context.unclear(&claim.text, "The command is empty."));
@@ -59,8 +78,15 @@ pub(crate) fn judge<'e>(
         context.variable(name, "The call", judgement);
     }
     let required = required(engine.shell);
+    let mut judged: Option<Examination> = None;
     for dialect in Dialect::ALL {
         let examination = examine(&claim.text, dialect);
+        if judged
+            .as_ref()
+            .is_some_and(|other| same_findings(other, &examination))
+        {
+            continue;
+        }
         let failed = examination
             .texts
             .first()
@@ -77,8 +103,24 @@ pub(crate) fn judge<'e>(
             Vec::new()
         };
         context.examination(&examination, &skipped, judgement);
+        judged.get_or_insert(examination);
     }
-    if judgement.parts.is_empty() {
+    let asks_all = engine.mode == DefaultMode::AskIfDangerous
+        && judgement
+            .parts
+            .iter()
+            .all(|part| part.verdict == Verdict::Allow && part.rule.is_none());
+    if asks_all {
+        // What steers a text is free beside commands that are allowed, not where every command is asked.
+        let mut part = engine.weigh(PartKind::Command, &shown(&claim.text), None, None, true);
+        let words = crate::command_pattern::words(&claim.text).unwrap_or_default();
+        if !words.is_empty() {
+            let quoted: Vec<String> = words.iter().map(|word| quote::quote(word)).collect();
+            part.exact_rule = Some(format!("Bash({})", quoted.join(" ")));
+            part.may_remember = true;
+        }
+        judgement.add(part);
+    } else if judgement.parts.is_empty() {
         // Comments, assignments without effect, functions that nobody calls.
         judgement.add(PartDecision {
             kind: PartKind::Command,
@@ -90,6 +132,17 @@ pub(crate) fn judge<'e>(
             may_remember: false,
         });
     }
+}
+
+/// Whether both readings found the very same, as they do for most texts.
+fn same_findings(one: &Examination, other: &Examination) -> bool {
+    one.texts.len() == other.texts.len()
+        && one.texts.iter().zip(&other.texts).all(|(one, other)| {
+            one.error == other.error
+                && one.script.findings == other.script.findings
+                && one.script.scopes == other.script.scopes
+                && one.invocations == other.invocations
+        })
 }
 
 /// The readings that must succeed: those of the shell that runs the text.
@@ -169,16 +222,35 @@ impl<'e> Context<'e, '_> {
     }
 }
 
-/// A text for people: at most 200 characters, control and bidirectional characters escaped.
+/// A text for people, whole: characters that control a terminal, cannot be seen or turn the direction of what
+/// follows are escaped. Line feeds and tabs stay.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut shown, letter| {
+        if matches!(letter, '\n' | '\t') || !is_hidden(letter) {
+            shown.push(letter);
+        } else {
+            shown.extend(letter.escape_unicode());
+        }
+        shown
+    })
+}
+
+fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// The start of a text for people, on one line.
 pub(crate) fn shown(text: &str) -> String {
+    let text = text.trim_matches([' ', '\t', '\n']);
     let mut shown = String::new();
-    for (count, letter) in text.trim_matches([' ', '\t', '\n']).chars().enumerate() {
+    for (count, letter) in text.chars().enumerate() {
         if count == 200 {
             shown.push('…');
             break;
         }
-        let bidirectional = matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}');
-        if letter.is_control() || bidirectional {
+        if is_hidden(letter) {
             shown.extend(letter.escape_unicode());
         } else {
             shown.push(letter);

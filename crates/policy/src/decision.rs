@@ -28,6 +28,18 @@ pub struct Decision {
     /// when no rule could allow it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestion: Vec<String>,
+    /// Files and hosts that occur in command texts, as far as the text tells; for previews.
+    #[serde(skip)]
+    pub effects: Vec<TextEffect>,
+}
+
+/// A file or a host in a command text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TextEffect {
+    /// What happens to it.
+    pub kind: PartKind,
+    /// Its name, or the word as it is written where the name cannot be told.
+    pub subject: String,
 }
 
 /// A rule that matched.
@@ -124,6 +136,8 @@ pub(crate) struct Judgement<'r> {
     pub(crate) parts: Vec<PartDecision>,
     pub(crate) matched: Vec<&'r Rule>,
     seen: HashSet<(PartKind, String, Verdict)>,
+    effects: Vec<TextEffect>,
+    known_effects: HashSet<TextEffect>,
 }
 
 impl<'r> Judgement<'r> {
@@ -134,6 +148,17 @@ impl<'r> Judgement<'r> {
             .insert((part.kind, part.subject.clone(), part.verdict))
         {
             self.parts.push(part);
+        }
+    }
+
+    /// Adds something that a text does to a file or host, once.
+    pub(crate) fn effect(&mut self, kind: PartKind, subject: &str) {
+        let effect = TextEffect {
+            kind,
+            subject: subject.to_owned(),
+        };
+        if self.known_effects.insert(effect.clone()) {
+            self.effects.push(effect);
         }
     }
 
@@ -178,6 +203,7 @@ impl<'r> Judgement<'r> {
             matched,
             parts: self.parts,
             suggestion,
+            effects: self.effects,
         }
     }
 

@@ -179,7 +179,7 @@ impl Engine {
         } else if protected.is_none() || !writes {
             decided.exact_rule = exact_path(rule_name(kind, user.operation), &claim.name);
         }
-        decided.may_remember = decided.exact_rule.is_some() && strict.is_none();
+        decided.may_remember = decided.exact_rule.is_some();
         decided
     }
 

@@ -48,7 +48,8 @@ mod rules;
 mod shell_pattern;
 mod verdict;
 
-pub use decision::{Decision, MatchedRule, PartDecision, PartKind};
+pub use commands::escaped;
+pub use decision::{Decision, MatchedRule, PartDecision, PartKind, TextEffect};
 pub use engine::{Engine, Question};
 pub use exposure::{Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver};
 pub use lint::{Lint, LintKind};

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tenon_contract::{Access, Effect, ErrorCode, ToolError};
-use tenon_policy::Decision;
+use tenon_policy::{Decision, PartDecision, PartKind, Verdict, escaped};
 
 use crate::ports::{AnswerFuture, Approver};
 use crate::service::Call;
@@ -31,10 +31,18 @@ pub struct ApprovalRequest {
     pub rule: Option<String>,
     /// How much could go wrong.
     pub danger: Danger,
-    /// What the call will touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
+    /// What a person needs to decide: `{commands, parts, reads, writes, deletes, hosts}`, empty ones left out. Texts
+    /// of commands are whole, with what cannot be seen escaped.
     pub preview: Value,
+    /// The rules that *always* remembers for the session: exactly this command, this file, this host. Empty when
+    /// nothing is remembered, as for commands that cannot be told from their text.
+    pub remembers: Vec<String>,
+    /// Bound to what was shown: another text, file or folder is another question.
     #[serde(skip)]
     key: String,
+    /// One for each part that asks, when all of them can be remembered.
+    #[serde(skip)]
+    grants: Option<Vec<String>>,
 }
 
 /// How much could go wrong.
@@ -54,7 +62,7 @@ pub enum Danger {
 pub enum ApprovalAnswer {
     /// This call only.
     Once,
-    /// This and every call that asks the very same, for the session.
+    /// This, and for the session every call that asks for no more than [`ApprovalRequest::remembers`].
     Always,
     /// Not this and none that asks the very same, for the session.
     Never,
@@ -62,8 +70,17 @@ pub enum ApprovalAnswer {
 
 /// The question that a judged call raises.
 pub(crate) fn request(call: &Call, decision: &Decision) -> ApprovalRequest {
-    let access = call.prepared.access();
-    let preview = preview(access);
+    let preview = preview(call, decision);
+    let asking: Vec<&PartDecision> = decision
+        .parts
+        .iter()
+        .filter(|part| part.verdict == Verdict::Ask)
+        .collect();
+    let remembers = remembered_rules(&asking);
+    let folder = call.prepared.access().commands.first();
+    let folder = folder.map_or_else(String::new, |command| {
+        command.folder.target.display().to_string()
+    });
     ApprovalRequest {
         tool: call.tool.name().to_owned(),
         params: call.wire.clone(),
@@ -75,15 +92,37 @@ pub(crate) fn request(call: &Call, decision: &Decision) -> ApprovalRequest {
             Effect::Network | Effect::Converse => Danger::Medium,
             Effect::Mutate | Effect::Execute | Effect::Unknown => Danger::High,
         },
-        // Bound to what was shown: another text or file is another question.
         key: format!(
             "{}\u{0}{}\u{0}{}",
             call.tool.operation().name(),
             call.wire,
             preview
         ),
+        grants: (!remembers.is_empty()).then(|| {
+            remembers
+                .iter()
+                .map(|rule| format!("{}\u{0}{folder}\u{0}{rule}", call.tool.operation().name()))
+                .collect()
+        }),
+        remembers,
         preview,
     }
+}
+
+/// The exact rules of all parts that ask; none when one of them has none (POLICY.md D2).
+fn remembered_rules(asking: &[&PartDecision]) -> Vec<String> {
+    let mut rules = Vec::new();
+    for part in asking {
+        match &part.exact_rule {
+            Some(rule) if part.may_remember => {
+                if !rules.contains(rule) {
+                    rules.push(rule.clone());
+                }
+            }
+            _ => return Vec::new(),
+        }
+    }
+    rules
 }
 
 /// The thing that a denial names: the command, the file, the address, else the tool.
@@ -98,46 +137,36 @@ pub(crate) fn subject(access: &Access, tool: &str) -> String {
     command.or(path).or(url).unwrap_or_else(|| tool.to_owned())
 }
 
-pub(crate) fn preview(access: &Access) -> Value {
-    let names = |claims: &[tenon_contract::PathClaim]| {
-        claims
-            .iter()
-            .map(|claim| claim.name.clone())
-            .collect::<Vec<_>>()
-    };
-    let mut preview = json!({});
-    let Value::Object(parts) = &mut preview else {
-        return preview;
-    };
+/// What the call will touch, for people: what it states itself, and what its command texts do.
+pub(crate) fn preview(call: &Call, decision: &Decision) -> Value {
+    let access = call.prepared.access();
+    let mut parts = serde_json::Map::new();
     if !access.commands.is_empty() {
         let commands: Vec<_> = access
             .commands
             .iter()
-            .map(|command| json!({"text": command.text, "folder": command.folder.name}))
+            .map(|command| json!({"text": escaped(&command.text), "folder": command.folder.name}))
             .collect();
         parts.insert("commands".into(), commands.into());
+        parts.insert("parts".into(), json!(decision.parts));
     }
-    for (word, claims) in [
-        ("reads", &access.reads),
-        ("writes", &access.writes),
-        ("deletes", &access.deletes),
+    let claimed = |claims: &[tenon_contract::PathClaim]| -> Vec<String> {
+        claims.iter().map(|claim| claim.name.clone()).collect()
+    };
+    let hosts = access.hosts.iter().map(|host| host.url.clone()).collect();
+    for (word, kind, mut names) in [
+        ("reads", PartKind::Read, claimed(&access.reads)),
+        ("writes", PartKind::Write, claimed(&access.writes)),
+        ("deletes", PartKind::Delete, claimed(&access.deletes)),
+        ("hosts", PartKind::Host, hosts),
     ] {
-        if !claims.is_empty() {
-            parts.insert(word.into(), names(claims).into());
+        let found = decision.effects.iter().filter(|effect| effect.kind == kind);
+        names.extend(found.map(|effect| effect.subject.clone()));
+        if !names.is_empty() {
+            parts.insert(word.into(), names.into());
         }
     }
-    if !access.hosts.is_empty() {
-        parts.insert(
-            "hosts".into(),
-            access
-                .hosts
-                .iter()
-                .map(|host| host.url.clone())
-                .collect::<Vec<_>>()
-                .into(),
-        );
-    }
-    preview
+    parts.into()
 }
 
 /// What the session remembers, and what is being asked right now.
@@ -148,9 +177,33 @@ pub(crate) struct Approvals {
 
 #[derive(Default)]
 struct State {
+    /// Grants and refusals of the session, by key.
     remembered: HashMap<String, bool>,
     /// The same question is put once, however many calls wait for its answer.
-    open: HashMap<String, Shared<AnswerFuture>>,
+    open: HashMap<String, OpenQuestion>,
+}
+
+struct OpenQuestion {
+    answer: Shared<AnswerFuture>,
+    waiting: usize,
+}
+
+/// Counts a waiting call; when the last one goes, the question is forgotten with it.
+struct Waiting<'a> {
+    approvals: &'a Approvals,
+    key: &'a str,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.approvals.state();
+        if let Some(open) = state.open.get_mut(self.key) {
+            open.waiting = open.waiting.saturating_sub(1);
+            if open.waiting == 0 {
+                state.open.remove(self.key);
+            }
+        }
+    }
 }
 
 impl Approvals {
@@ -166,7 +219,7 @@ impl Approvals {
         self.approver.is_some()
     }
 
-    /// Succeeds when the call may go on.
+    /// Succeeds when the call may go on. Dropping the future takes the question back.
     pub(crate) async fn ask(&self, request: ApprovalRequest) -> Result<(), ToolError> {
         let Some(approver) = &self.approver else {
             return Err(refused(
@@ -175,50 +228,78 @@ impl Approvals {
                 "it needs a person's approval and no approver is set (`onApproval`)",
             ));
         };
-        let question = {
+        if let Some(granted) = self.remembered(&request) {
+            return if granted {
+                Ok(())
+            } else {
+                let why = "it was refused for this session";
+                Err(refused(&request, ErrorCode::ApprovalDenied, why))
+            };
+        }
+        let answer = {
             let mut state = self.state();
-            match state.remembered.get(&request.key) {
-                Some(true) => return Ok(()),
-                Some(false) => {
-                    return Err(refused(
-                        &request,
-                        ErrorCode::ApprovalDenied,
-                        "it was refused for this session",
-                    ));
-                }
-                None => {}
-            }
-            let put = || approver.decide(request.clone()).shared();
-            state
-                .open
-                .entry(request.key.clone())
-                .or_insert_with(put)
-                .clone()
+            let put = || OpenQuestion {
+                // An approver that panics has failed; it must not take others down with it.
+                answer: approver.decide(request.clone()).shared(),
+                waiting: 0,
+            };
+            let open = state.open.entry(request.key.clone()).or_insert_with(put);
+            open.waiting += 1;
+            open.answer.clone()
         };
-        let answer = question.await;
+        let waiting = Waiting {
+            approvals: self,
+            key: &request.key,
+        };
+        let answer = answer.await;
+        drop(waiting);
         self.settle(&request, &answer);
         match answer {
             Ok(ApprovalAnswer::Once | ApprovalAnswer::Always) => Ok(()),
-            Ok(ApprovalAnswer::Never) => Err(refused(
-                &request,
-                ErrorCode::ApprovalDenied,
-                "the person refused it",
-            )),
-            Err(failure) => Err(refused(
-                &request,
-                ErrorCode::ApprovalDenied,
-                &format!("the approver failed ({failure})"),
-            )),
+            Ok(ApprovalAnswer::Never) => {
+                let why = "the person refused it";
+                Err(refused(&request, ErrorCode::ApprovalDenied, why))
+            }
+            Err(failure) => {
+                let why = format!("the approver failed ({failure})");
+                Err(refused(&request, ErrorCode::ApprovalDenied, &why))
+            }
         }
     }
 
+    /// What an earlier answer says: a refusal of any part, or a grant of all of them.
+    fn remembered(&self, request: &ApprovalRequest) -> Option<bool> {
+        let state = self.state();
+        let whole = state.remembered.get(&request.key).copied();
+        let parts: Vec<Option<bool>> = request
+            .grants
+            .iter()
+            .flatten()
+            .map(|grant| state.remembered.get(grant).copied())
+            .collect();
+        if whole == Some(false) || parts.contains(&Some(false)) {
+            return Some(false);
+        }
+        let granted = !parts.is_empty() && parts.iter().all(|part| *part == Some(true));
+        granted.then_some(true)
+    }
+
     fn settle(&self, request: &ApprovalRequest, answer: &Result<ApprovalAnswer, String>) {
+        let grant = match answer {
+            Ok(ApprovalAnswer::Always) => true,
+            Ok(ApprovalAnswer::Never) => false,
+            Ok(ApprovalAnswer::Once) | Err(_) => return,
+        };
         let mut state = self.state();
-        state.open.remove(&request.key);
-        match answer {
-            Ok(ApprovalAnswer::Always) => drop(state.remembered.insert(request.key.clone(), true)),
-            Ok(ApprovalAnswer::Never) => drop(state.remembered.insert(request.key.clone(), false)),
-            Ok(ApprovalAnswer::Once) | Err(_) => {}
+        match &request.grants {
+            // With several parts it is not known which of them was not wanted.
+            Some(grants) if grant || grants.len() == 1 => {
+                for key in grants {
+                    state.remembered.insert(key.clone(), grant);
+                }
+            }
+            _ if !grant => drop(state.remembered.insert(request.key.clone(), false)),
+            _ => {}
         }
     }
 

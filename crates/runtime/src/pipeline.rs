@@ -48,7 +48,7 @@ impl Pipeline {
         let shape = Shape::new(Invoke);
         let deadline = Deadline::new(parts.time_limit, shape);
         let exclusive = Exclusive::new(deadline);
-        let approval = Approval::new(parts.approvals.clone(), exclusive);
+        let approval = Approval::new(parts.approvals.clone(), parts.judge.clone(), exclusive);
         let policy = Policy::new(parts.judge.clone(), approval);
         let resolve = Resolve::new(parts.registry.clone(), policy);
         let exposed = Exposed::new(parts.registry.clone(), resolve);

@@ -202,7 +202,7 @@ impl Toolkit {
     pub fn decide(&self, tool: &str, params: Value) -> Result<Explanation, ToolError> {
         let (call, decision) = self.judge(tool, params)?;
         Ok(Explanation {
-            effects: crate::approval::preview(call.prepared.access()),
+            effects: crate::approval::preview(&call, &decision),
             decision,
         })
     }
@@ -245,6 +245,7 @@ impl Toolkit {
                 matched: Vec::new(),
                 parts: Vec::new(),
                 suggestion: Vec::new(),
+                effects: Vec::new(),
             },
             None => self.inner.judge.decide(&call),
         };

@@ -17,7 +17,6 @@ use crate::paths::{ClaimPlaces, Resolved};
 use crate::protected::protected_name;
 use crate::rule::{Kind, Rule};
 use crate::rules::User;
-use crate::verdict::Verdict;
 
 /// How strictly a file in a command is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,13 +190,9 @@ impl<'e> Context<'e, '_> {
         })
     }
 
-    /// Deny and ask rules.
-    pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> + use<'e> {
-        let engine = self.engine;
-        engine
-            .rules
-            .of(Verdict::Deny)
-            .chain(engine.rules.of(Verdict::Ask))
+    /// Deny rules, then ask rules.
+    pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> {
+        self.strict.iter().copied()
     }
 
     fn strict_hits(&self, path: &str, state: &State) -> Vec<(Kind, &'e Rule, String)> {
@@ -243,12 +238,16 @@ impl<'e> Context<'e, '_> {
         for folder in folders {
             match self.paths.resolve(folder, path) {
                 Resolved::Inside { claim, is_folder } => {
+                    judgement.effect(part_kind(kind), &claim.name);
                     self.inside(kind, &claim, duty, judgement);
                     if recursive && is_folder {
                         self.below(kind, &claim, judgement);
                     }
                 }
-                Resolved::Outside => self.outside(kind, folder, path, duty, judgement),
+                Resolved::Outside => {
+                    judgement.effect(part_kind(kind), path);
+                    self.outside(kind, folder, path, duty, judgement);
+                }
             }
         }
     }
@@ -370,6 +369,7 @@ impl<'e> Context<'e, '_> {
             .get(word.span.start..word.span.end)
             .unwrap_or("$…")
             .to_owned();
+        judgement.effect(part_kind(kind), &shown);
         let writes = matches!(kind, Kind::Write | Kind::Delete);
         let prefix = word.prefix();
         let parts: Vec<String> = prefix.split('/').map(str::to_owned).collect();

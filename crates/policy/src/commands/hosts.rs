@@ -20,13 +20,10 @@ const CLIENTS: &[&str] = &[
 impl<'e> Context<'e, '_> {
     /// Compares every address among the words.
     pub(crate) fn hosts(&self, invocation: &Invocation, judgement: &mut Judgement<'e>) {
-        if self.open
-            || !self
+        let bound = !self.open
+            && self
                 .strict_rules()
-                .any(|rule| rule.subject.binds(Kind::Host))
-        {
-            return;
-        }
+                .any(|rule| rule.subject.binds(Kind::Host));
         let client = invocation
             .base_name()
             .is_some_and(|name| CLIENTS.contains(&name));
@@ -40,6 +37,12 @@ impl<'e> Context<'e, '_> {
                     .or_else(|| bare(text).filter(|_| client)),
                 None => (client || word.prefix().contains("://")).then_some(Address::Unclear),
             };
+            if let Some(Address::Host(host)) = &address {
+                judgement.effect(PartKind::Host, host);
+            }
+            if !bound {
+                continue;
+            }
             match address {
                 Some(Address::Host(host)) => self.host(Some(&host), &host, judgement),
                 Some(Address::Unclear) => self.host(None, &word.prefix(), judgement),

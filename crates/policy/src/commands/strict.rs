@@ -17,20 +17,16 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
         Pattern::Path(_) | Pattern::Host(_) => return Fit::No,
     };
     let with_folder = pattern.words.first().is_some_and(|name| name.contains('/'));
-    let name = |words: &[Word]| {
-        let name = words.first().and_then(Word::literal)?;
-        Some(if with_folder {
-            name.to_owned()
-        } else {
-            base_name(name).to_owned()
-        })
+    let compare = |words: &[Word]| {
+        let name = words.first().and_then(Word::literal);
+        let name = name.map(|name| if with_folder { name } else { base_name(name) });
+        pattern.fit(name, words)
     };
-    let own = pattern.fit(name(&invocation.words).as_deref(), &invocation.words);
-    let plain = pattern.fit(
-        name(&invocation.plain_words).as_deref(),
-        &invocation.plain_words,
-    );
-    own.max(plain)
+    let own = compare(&invocation.words);
+    if own == Fit::Yes {
+        return own;
+    }
+    own.max(compare(&invocation.plain_words))
 }
 
 /// The last part of a path, in the sense of a program's name.

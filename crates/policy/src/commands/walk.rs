@@ -1,5 +1,9 @@
 //! Goes through the findings of one text and judges each.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+
 use tenon_shell::{
     Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span, Word,
     assigned_names,
@@ -13,7 +17,7 @@ use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind};
 use crate::engine::told;
-use crate::rule::{Kind, Rule};
+use crate::rule::Rule;
 use crate::verdict::Verdict;
 
 /// Built-ins that only steer the text itself. What they set is looked at by itself.
@@ -43,12 +47,16 @@ impl<'e> Walk<'_, 'e, '_> {
                 judgement,
             );
         }
+        let mut known = HashSet::new();
         for (index, finding) in self.text.script.findings.iter().enumerate() {
             let invocation = invocations
                 .next_if(|(of, _)| *of == index)
                 .map(|(_, invocation)| invocation);
             match &finding.kind {
                 FindingKind::Command(command) => {
+                    if self.is_known(index, command, &mut known) {
+                        continue;
+                    }
                     if !skipped.iter().any(|span| {
                         span.start <= command.span.start && command.span.end <= span.end
                     }) {
@@ -68,6 +76,23 @@ impl<'e> Walk<'_, 'e, '_> {
                 | FindingKind::Arithmetic(_) => {}
             }
         }
+    }
+
+    /// Whether the same command was judged in the same folder before.
+    fn is_known<'t>(
+        &'t self,
+        index: usize,
+        command: &Command,
+        known: &mut HashSet<(&'t str, *const Option<Vec<PathBuf>>)>,
+    ) -> bool {
+        // The bodies of here-documents stand elsewhere; a folder change is judged where it stands.
+        let alone = command
+            .redirections
+            .iter()
+            .all(|redirection| redirection.here_document.is_none());
+        let moves = self.folders.movement(self.index, index).is_some();
+        let state = self.folders.at(self.index, index);
+        alone && !moves && !known.insert((self.slice(command.span), Rc::as_ptr(&state)))
     }
 
     /// Commands inside of another one are covered by what allows that one, but never beat a deny.
@@ -155,12 +180,11 @@ impl<'e> Walk<'_, 'e, '_> {
         let subject = shown(self.slice(words_span(command, invocation)));
         let strict = self.strict(invocation, judgement);
         if let Some(rule) = strict.matched {
-            return self.part(
-                &subject,
-                rule.list,
-                told(rule, PartKind::Command.words(), &subject),
-                Some(rule),
-            );
+            let reason = told(rule, PartKind::Command.words(), &subject);
+            let mut part = self.part(&subject, rule.list, reason, Some(rule));
+            part.exact_rule = allow::exact_rule(invocation).filter(|_| self.index == 0);
+            part.may_remember = part.exact_rule.is_some() && allow::may_remember(invocation);
+            return part;
         }
         if self.context.open {
             return self
@@ -175,10 +199,7 @@ impl<'e> Walk<'_, 'e, '_> {
             );
             return self.floor(&subject, reason, Some(rule));
         }
-        let commands_bound = self
-            .context
-            .strict_rules()
-            .any(|rule| rule.subject.binds(Kind::Command));
+        let commands_bound = self.context.commands_bound;
         if (self.index == 0 || commands_bound)
             && let Some(reason) = self.doubt(invocation)
         {
@@ -226,13 +247,8 @@ impl<'e> Walk<'_, 'e, '_> {
             );
         }
         let engine = self.context.engine;
-        let rules: Vec<&'e Rule> = engine
-            .rules
-            .of(Verdict::Allow)
-            .filter(|rule| rule.subject.binds(Kind::Command))
-            .collect();
         let allowing = Allowing {
-            rules: &rules,
+            rules: &self.context.allowing,
             system_folders: engine.trusts_system_folders,
             strict_rules: commands_bound,
         }
@@ -297,23 +313,12 @@ impl<'e> Walk<'_, 'e, '_> {
     }
 
     fn has_explicit_rule(&self, invocation: &Invocation) -> bool {
-        let engine = self.context.engine;
-        let rules: Vec<&'e Rule> = engine
-            .rules
-            .of(Verdict::Allow)
-            .filter(|rule| rule.subject.binds(Kind::Command))
-            .collect();
-        let strict_rules = self
-            .context
-            .strict_rules()
-            .any(|rule| rule.subject.binds(Kind::Command));
-        Allowing {
-            rules: &rules,
-            system_folders: engine.trusts_system_folders,
-            strict_rules,
-        }
-        .find(invocation)
-        .is_some()
+        let allowing = Allowing {
+            rules: &self.context.allowing,
+            system_folders: self.context.engine.trusts_system_folders,
+            strict_rules: self.context.commands_bound,
+        };
+        allowing.find(invocation).is_some()
     }
 
     fn part(

@@ -115,7 +115,7 @@ impl<'e> Asker<'e, '_> {
         let tool = rule_name(Kind::Host, self.question.operation);
         part.exact_rule =
             crate::host::normalise(&claim.host).map(|host| format!("{tool}(domain:{host})"));
-        part.may_remember = part.exact_rule.is_some() && strict.is_none();
+        part.may_remember = part.exact_rule.is_some();
         judgement.add(part);
     }
 

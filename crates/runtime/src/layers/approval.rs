@@ -2,21 +2,27 @@
 
 use std::sync::Arc;
 
-use tenon_contract::ToolError;
+use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::Verdict;
 
 use crate::approval::Approvals;
+use crate::judge::Judge;
 use crate::layers::policy::Judged;
 use crate::service::{Call, Service};
 
 pub(crate) struct Approval<S> {
     approvals: Arc<Approvals>,
+    judge: Arc<Judge>,
     inner: S,
 }
 
 impl<S> Approval<S> {
-    pub(crate) fn new(approvals: Arc<Approvals>, inner: S) -> Self {
-        Self { approvals, inner }
+    pub(crate) fn new(approvals: Arc<Approvals>, judge: Arc<Judge>, inner: S) -> Self {
+        Self {
+            approvals,
+            judge,
+            inner,
+        }
     }
 }
 
@@ -33,6 +39,10 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
                 () = cancelled.cancelled() => return Err(ToolError::cancelled()),
                 answer = self.approvals.ask(request) => answer?,
             }
+            // A person takes time: what was shown must still be what would happen.
+            if self.judge.decide(&call) != decision {
+                return Err(changed(&call));
+            }
         }
         self.inner.call(call).await
     }
@@ -41,4 +51,12 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
         names.push("approval");
         self.inner.describe(names);
     }
+}
+
+fn changed(call: &Call) -> ToolError {
+    let message = format!(
+        "`{}` was not run: files or links that it names changed while its approval was awaited. Call it again to have it judged anew.",
+        call.tool.name()
+    );
+    ToolError::new(ErrorCode::ApprovalDenied, message)
 }

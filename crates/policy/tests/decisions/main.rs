@@ -1,0 +1,13 @@
+//! The tables of `fixtures/decisions`: prose, settings and cases with the verdict that must come out.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "helpers of tests are tests"
+)]
+
+mod shells;
+mod table;
+mod tables;

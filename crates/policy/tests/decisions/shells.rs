@@ -1,0 +1,308 @@
+//! The command cases once more, by running them: what is said to be allowed runs nothing outside of its rules, and
+//! what a rule on commands denies is really attempted by the text.
+//!
+//! Every program is a stub that writes down its arguments. The shells run in a folder of their own as root of the
+//! file system, where nothing else is, so that `/bin/rm` is a stub too. Needs root on Linux; elsewhere nothing is run.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tenon_policy::Verdict;
+
+use crate::table::{Case, ROOT, cases, decide, decide_with, engine};
+
+/// Programs whose stub goes on to run what it is given, as the real one does. The real one is copied.
+const REAL: &[&str] = &[
+    "env", "timeout", "nice", "nohup", "setsid", "xargs", "find", "mkdir", "flock",
+];
+
+/// Writes down the arguments, each ended by a NUL, in a file of its own. `ls` names a file.
+const STUB: &str = "#!/bin/dash\nprintf '%s\\0' \"${0##*/}\" \"$@\" > /log/$$\ncase $0 in */ls) echo x;; esac\nexit 0\n";
+
+struct Jail {
+    folder: tempfile::TempDir,
+}
+
+impl Jail {
+    /// `None` where it cannot be made.
+    fn new(names: &BTreeSet<String>) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for part in ["bin", "usr", "tmp", "dev", "etc"] {
+            std::fs::create_dir_all(root.join(part)).unwrap();
+        }
+        std::os::unix::fs::symlink("../bin", root.join("usr/bin")).unwrap();
+        for name in names
+            .iter()
+            .filter(|name| !name.contains('/') && !name.is_empty())
+        {
+            Self::stub(&root.join("bin").join(name));
+        }
+        for shell in ["bash", "dash"] {
+            copy_with_libraries(Path::new("/bin").join(shell).as_path(), root)?;
+        }
+        std::fs::copy(root.join("bin/dash"), root.join("bin/sh")).unwrap();
+        for name in REAL {
+            copy_with_libraries(&Path::new("/usr/bin").join(name), root)?;
+        }
+        let null = Command::new("mknod")
+            .arg(root.join("dev/null"))
+            .args(["c", "1", "3"])
+            .status()
+            .ok()?;
+        let works = Command::new("/usr/sbin/chroot")
+            .arg(root)
+            .args(["/bin/dash", "-c", ": > /dev/null"])
+            .stderr(Stdio::null())
+            .status()
+            .ok()?;
+        (null.success() && works.success()).then_some(Self { folder })
+    }
+
+    fn stub(path: &Path) {
+        if !path.exists() {
+            std::fs::write(path, STUB).unwrap();
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    /// What the text runs under this shell, each as its arguments.
+    fn run(&self, shell: &str, case: &Case) -> Vec<Vec<String>> {
+        let root = self.folder.path();
+        let work = root.join(ROOT.trim_start_matches('/'));
+        let _ = std::fs::remove_dir_all(&work);
+        std::fs::create_dir_all(&work).unwrap();
+        for folder in &case.settings.folders {
+            std::fs::create_dir_all(work.join(folder)).unwrap();
+        }
+        for (name, target) in &case.settings.links {
+            std::fs::create_dir_all(work.join(name).parent().unwrap()).unwrap();
+            let _ = std::os::unix::fs::symlink(work_path(target), work.join(name));
+        }
+        for name in [
+            "a.txt",
+            "a",
+            "b",
+            "package.json",
+            "src/a.ts",
+            "names.txt",
+            "list",
+            ".env",
+            "README.md",
+            "x",
+            "y.o",
+            "config.yml",
+        ] {
+            if let Some(parent) = work.join(name).parent() {
+                let _ = std::fs::create_dir_all(parent);
+            }
+            let _ = std::fs::write(work.join(name), "one\ntwo\n");
+        }
+        Self::stub(&work.join("rm"));
+        let _ = std::fs::remove_dir_all(root.join("log"));
+        std::fs::create_dir(root.join("log")).unwrap();
+        let mut child = Command::new("/usr/sbin/chroot")
+            .arg(root)
+            .args([
+                format!("/bin/{shell}").as_str(),
+                "-c",
+                "cd \"$1\" && exec \"$2\" -c \"$3\"",
+                "run",
+                ROOT,
+                &format!("/bin/{shell}"),
+                &case.call,
+            ])
+            .env_clear()
+            .env("PATH", "/bin")
+            .env("HOME", "/tmp")
+            .env("USER", "me")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let end = Instant::now() + Duration::from_millis(700);
+        while child.try_wait().unwrap().is_none() {
+            if Instant::now() > end {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        std::thread::sleep(Duration::from_millis(
+            if case.call.contains('&') || case.call.contains(">(") || case.call.contains("<(") {
+                30
+            } else {
+                0
+            },
+        ));
+        let logs = std::fs::read_dir(root.join("log")).unwrap();
+        logs.map(|entry| {
+            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            text.strip_suffix('\0')
+                .unwrap_or(&text)
+                .split('\0')
+                .map(str::to_owned)
+                .collect()
+        })
+        .collect()
+    }
+}
+
+fn work_path(target: &str) -> PathBuf {
+    Path::new(ROOT).join(target)
+}
+
+fn copy_with_libraries(program: &Path, root: &Path) -> Option<()> {
+    let real = std::fs::canonicalize(program).ok()?;
+    let target = root.join("bin").join(program.file_name()?);
+    let _ = std::fs::remove_file(&target);
+    std::fs::copy(&real, target).ok()?;
+    let libraries = Command::new("ldd").arg(&real).output().ok()?;
+    for word in String::from_utf8_lossy(&libraries.stdout)
+        .split_whitespace()
+        .filter(|word| word.starts_with('/'))
+    {
+        let place = root.join(word.trim_start_matches('/'));
+        std::fs::create_dir_all(place.parent()?).ok()?;
+        if !place.exists() {
+            std::fs::copy(word, place).ok()?;
+        }
+    }
+    Some(())
+}
+
+/// The names that some text could run.
+fn names(cases: &[Case]) -> BTreeSet<String> {
+    let mut names: BTreeSet<String> = [
+        "rm", "curl", "evil", "id", "sh-evil", "make", "sudo", "git", "npm",
+    ]
+    .map(str::to_owned)
+    .into();
+    for case in cases {
+        for dialect in tenon_shell::Dialect::ALL {
+            let examination = tenon_shell::examine(&case.call, dialect);
+            names.extend(
+                examination
+                    .commands()
+                    .filter_map(|command| command.base_name().map(str::to_owned)),
+            );
+        }
+    }
+    for kept in ["bash", "dash", "sh"].iter().chain(REAL) {
+        names.remove(*kept);
+    }
+    names.retain(|name| {
+        !name.contains(['\0', '\n']) && name.len() < 60 && name != "." && name != ".."
+    });
+    names
+}
+
+fn quoted(arguments: &[String]) -> String {
+    arguments
+        .iter()
+        .map(|argument| format!("'{}'", argument.replace('\'', "'\\''")))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[test]
+fn what_is_allowed_runs_nothing_outside_of_its_rules() {
+    let cases: Vec<Case> = cases()
+        .into_iter()
+        .filter(|case| case.settings.tool.is_none())
+        .collect();
+    let Some(jail) = Jail::new(&names(&cases)) else {
+        println!("no folder of its own could be made; nothing was run");
+        return;
+    };
+    let mut wrong = Vec::new();
+    let mut ran = 0;
+    let judged = cases.iter().filter(|case| {
+        !case.settings.allow.is_empty() && case.verdict == "allow" && !case.call.contains('\0')
+    });
+    for case in judged {
+        let decision = decide(case);
+        assert_eq!(
+            decision.verdict,
+            Verdict::Allow,
+            "{}:{}",
+            case.file,
+            case.line
+        );
+        let shells: &[&str] = if case.settings.shell.is_some() {
+            &["bash", "dash"]
+        } else {
+            &["bash"]
+        };
+        for shell in shells {
+            for arguments in jail.run(shell, case) {
+                ran += 1;
+                // What really ran must be allowed by itself, as words in which nothing is left to expand.
+                let text = quoted(&arguments);
+                let allowed = decide_with(&engine(&case.settings), &case.settings, &text).verdict
+                    == Verdict::Allow;
+                // What the user allowed to run anything, runs it.
+                let inside = ["bash", "sudo", "sh ", "xargs"]
+                    .iter()
+                    .any(|open| case.call.starts_with(open));
+                if !allowed && !inside {
+                    wrong.push(format!(
+                        "{}:{}: {:?} ran {text} under {shell}",
+                        case.file, case.line, case.call
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(ran > 200, "only {ran} programs ran");
+}
+
+#[test]
+fn what_a_command_rule_denies_is_really_attempted() {
+    let cases: Vec<Case> = cases()
+        .into_iter()
+        .filter(|case| case.settings.tool.is_none())
+        .collect();
+    let Some(jail) = Jail::new(&names(&cases)) else {
+        println!("no folder of its own could be made; nothing was run");
+        return;
+    };
+    let mut missing = Vec::new();
+    let mut attempted = 0;
+    let denied = cases.iter().filter(|case| {
+        case.verdict == "deny" && case.rule.starts_with("deny: Bash") && !case.call.contains('\0')
+    });
+    for case in denied {
+        let forbidden = |arguments: &Vec<String>| {
+            let decision = decide_with(&engine(&case.settings), &case.settings, &quoted(arguments));
+            decision.verdict == Verdict::Deny
+        };
+        // A stub that stands for a wrapper shows the denied command among its arguments.
+        let shows = |arguments: &Vec<String>| {
+            (0..arguments.len()).any(|start| forbidden(&arguments[start..].to_vec()))
+                || arguments.iter().any(|argument| argument.contains("rm x"))
+        };
+        if ["bash", "dash"]
+            .iter()
+            .any(|shell| jail.run(shell, case).iter().any(shows))
+        {
+            attempted += 1;
+        } else if !case.why.contains("not taken") && !case.why.contains("function body") {
+            missing.push(format!("{}:{}: {:?}", case.file, case.line, case.call));
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "{} texts did not attempt what is denied:\n{}",
+        missing.len(),
+        missing.join("\n")
+    );
+    assert!(attempted > 80, "only {attempted} texts");
+}

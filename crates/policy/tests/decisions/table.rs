@@ -1,0 +1,293 @@
+//! Reads the tables and decides their rows.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use tenon_contract::{Access, CommandClaim, HostClaim, Operation, PathClaim};
+use tenon_policy::{
+    Decision, DefaultMode, Engine, PathResolver, Permissions, Question, Resolved, RuleSet,
+    RuleText, ShellKind,
+};
+
+/// Where the workspace of every case lies.
+pub(crate) const ROOT: &str = "/home/me/work";
+
+/// The settings of a section.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub(crate) struct Settings {
+    pub(crate) tool: Option<String>,
+    pub(crate) deny: Vec<String>,
+    pub(crate) ask: Vec<String>,
+    pub(crate) allow: Vec<String>,
+    pub(crate) default_mode: Option<DefaultMode>,
+    /// Folders that exist.
+    pub(crate) folders: Vec<String>,
+    /// Links: name to target, both relative to the workspace unless absolute.
+    pub(crate) links: BTreeMap<String, String>,
+    /// `bash` (default) or `sh`.
+    pub(crate) shell: Option<String>,
+    pub(crate) approver: bool,
+}
+
+/// One row.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) settings: Settings,
+    pub(crate) call: String,
+    pub(crate) verdict: String,
+    /// Whether the verdict is stricter than a person would be.
+    pub(crate) strict: bool,
+    pub(crate) rule: String,
+    pub(crate) why: String,
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/decisions");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    files.sort();
+    files.iter().flat_map(|path| read(path)).collect()
+}
+
+fn read(path: &Path) -> Vec<Case> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let file = path.file_name().unwrap().to_string_lossy().into_owned();
+    let mut settings = Settings::default();
+    let mut json: Option<String> = None;
+    let mut cases = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        match &mut json {
+            Some(_) if line == "```" => {
+                let body = json.take().unwrap();
+                settings = serde_json::from_str(&body)
+                    .unwrap_or_else(|error| panic!("{file}:{}: {error}", index + 1));
+            }
+            Some(body) => body.push_str(line),
+            None if line == "```json" => json = Some(String::new()),
+            None if line.starts_with("| `") => cases.push(row(line, &file, index + 1, &settings)),
+            None => {}
+        }
+    }
+    cases
+}
+
+fn row(line: &str, file: &str, number: usize, settings: &Settings) -> Case {
+    let cells: Vec<String> = line
+        .trim_matches('|')
+        .replace("\\|", "\u{1}")
+        .split('|')
+        .map(|cell| cell.trim_matches(' ').replace('\u{1}', "|"))
+        .collect();
+    let [call, verdict, rule, why] = cells.as_slice() else {
+        panic!("{file}:{number}: a row has four cells: {cells:?}");
+    };
+    let fence = call.chars().take_while(|letter| *letter == '`').count();
+    let call = &call[fence..call.len() - fence];
+    let call = if fence > 1 {
+        call.strip_prefix(' ')
+            .unwrap_or(call)
+            .strip_suffix(' ')
+            .unwrap_or(call)
+    } else {
+        call
+    };
+    let call = call
+        .replace('⏎', "\n")
+        .replace('⇥', "\t")
+        .replace('␍', "\r")
+        .replace('␀', "\0")
+        .replace('⍽', "\u{a0}")
+        .replace('␠', " ")
+        .replace('∅', "");
+    Case {
+        file: file.to_owned(),
+        line: number,
+        settings: settings.clone(),
+        call,
+        verdict: verdict.split(' ').next().unwrap().to_owned(),
+        strict: verdict.contains("(strict)"),
+        rule: rule.trim_matches('`').to_owned(),
+        why: why.clone(),
+    }
+}
+
+pub(crate) fn resolve(name: &str) -> Option<Operation> {
+    Some(match name {
+        "Bash" | "exec" | "run_command" => Operation::Execute,
+        "Glob" => Operation::Find,
+        "LS" => Operation::List,
+        "WebFetch" => Operation::WebFetch,
+        "WebRequest" => Operation::WebRequest,
+        "NotebookEdit" => Operation::NotebookEdit,
+        "MultiEdit" => Operation::Edit,
+        "own_tool" => Operation::Foreign,
+        _ => return Operation::from_name(&name.to_lowercase()),
+    })
+}
+
+pub(crate) fn engine(settings: &Settings) -> Engine {
+    let texts = |rules: &[String]| {
+        rules
+            .iter()
+            .map(|rule| RuleText::from(rule.as_str()))
+            .collect()
+    };
+    let permissions = Permissions {
+        deny: texts(&settings.deny),
+        ask: texts(&settings.ask),
+        allow: texts(&settings.allow),
+        default_mode: settings.default_mode,
+    };
+    let rules = RuleSet::new(&permissions, &resolve).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let shell = if settings.shell.as_deref() == Some("sh") {
+        ShellKind::Posix
+    } else {
+        ShellKind::Bash
+    };
+    Engine::new(rules, permissions.mode(settings.approver), ROOT).with_shell(shell)
+}
+
+/// A workspace that exists only in the settings.
+pub(crate) struct Disk<'a>(pub(crate) &'a Settings);
+
+impl Disk<'_> {
+    fn follow(&self, path: &Path) -> PathBuf {
+        let mut real = PathBuf::from("/");
+        for component in path.components() {
+            match component {
+                std::path::Component::Normal(part) => real.push(part),
+                std::path::Component::ParentDir => drop(real.pop()),
+                _ => continue,
+            }
+            let name = real
+                .strip_prefix(ROOT)
+                .ok()
+                .map(|name| name.to_string_lossy().into_owned());
+            if let Some(target) = name.and_then(|name| self.0.links.get(&name)) {
+                real = Path::new(ROOT).join(target);
+            }
+        }
+        real
+    }
+
+    pub(crate) fn claim(&self, path: &str) -> Option<PathClaim> {
+        let named = Path::new(ROOT).join(path);
+        let target = self.follow(&named);
+        target.strip_prefix(ROOT).ok()?;
+        let mut plain = PathBuf::new();
+        for component in named.components() {
+            match component {
+                std::path::Component::ParentDir => drop(plain.pop()),
+                other => plain.push(other),
+            }
+        }
+        let name = plain
+            .strip_prefix(ROOT)
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_else(|_| plain.to_string_lossy().into_owned());
+        Some(PathClaim {
+            name: if name.is_empty() { ".".into() } else { name },
+            target,
+        })
+    }
+}
+
+impl PathResolver for Disk<'_> {
+    fn resolve(&self, folder: &Path, path: &str) -> Resolved {
+        match self.claim(&folder.join(path).to_string_lossy()) {
+            Some(claim) if !path.is_empty() => {
+                let name = claim
+                    .target
+                    .strip_prefix(ROOT)
+                    .unwrap()
+                    .to_string_lossy()
+                    .into_owned();
+                let is_folder = name.is_empty() || self.0.folders.contains(&name);
+                Resolved::Inside { claim, is_folder }
+            }
+            _ => Resolved::Outside,
+        }
+    }
+}
+
+pub(crate) fn decide(case: &Case) -> Decision {
+    decide_with(&engine(&case.settings), &case.settings, &case.call)
+}
+
+pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> Decision {
+    let tool = settings.tool.as_deref().unwrap_or("Bash");
+    let operation = if tool.starts_with("mcp__") {
+        Operation::Foreign
+    } else {
+        resolve(tool).unwrap()
+    };
+    let disk = Disk(settings);
+    let claim = |path: &str| {
+        disk.claim(path)
+            .unwrap_or_else(|| panic!("{path} lies outside"))
+    };
+    let access = match operation {
+        Operation::Execute => Access {
+            commands: vec![CommandClaim {
+                text: call.to_owned(),
+                folder: claim("."),
+                environment: Vec::new(),
+            }],
+            ..Access::default()
+        },
+        Operation::Read | Operation::Grep | Operation::Find | Operation::List | Operation::Lsp => {
+            Access::reading(claim(call))
+        }
+        Operation::Write => Access::writing(claim(call)),
+        Operation::Edit | Operation::NotebookEdit => Access {
+            reads: vec![claim(call)],
+            ..Access::writing(claim(call))
+        },
+        Operation::Patch => {
+            let names: Vec<&str> = call.split(", ").collect();
+            let of = |sign: char| {
+                names
+                    .iter()
+                    .filter_map(|name| name.strip_prefix(sign))
+                    .map(claim)
+                    .collect::<Vec<_>>()
+            };
+            Access {
+                writes: of('+'),
+                deletes: of('-'),
+                reads: of('-'),
+                ..Access::default()
+            }
+        }
+        Operation::Delete => Access {
+            deletes: vec![claim(call)],
+            ..Access::default()
+        },
+        Operation::WebFetch | Operation::WebRequest => {
+            let host = HostClaim {
+                host: call.to_owned(),
+                port: 443,
+                url: format!("https://{call}/"),
+            };
+            Access {
+                hosts: vec![host],
+                ..Access::default()
+            }
+        }
+        _ => Access::default(),
+    };
+    let question = Question {
+        operation,
+        effect: operation.effect(),
+        tool,
+        access: &access,
+    };
+    engine.decide(&question, &disk)
+}

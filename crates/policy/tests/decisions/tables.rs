@@ -1,0 +1,69 @@
+//! Every row must come out as it stands.
+
+use crate::table::{cases, decide};
+
+#[test]
+fn every_case_is_decided_as_its_table_says() {
+    let mut wrong = Vec::new();
+    let all = cases();
+    for case in &all {
+        let decision = decide(case);
+        let rule = decision.rule.clone().unwrap_or_default();
+        if decision.verdict.name() != case.verdict || (!case.rule.is_empty() && rule != case.rule) {
+            wrong.push(format!(
+                "{}:{}: {:?}: wanted {} by {:?}, got {} by {:?}: {} ({})",
+                case.file,
+                case.line,
+                case.call,
+                case.verdict,
+                case.rule,
+                decision.verdict.name(),
+                rule,
+                decision.reason,
+                case.why
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} cases:\n{}",
+        wrong.len(),
+        all.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn there_are_enough_cases_and_few_are_stricter_than_a_person() {
+    let all = cases();
+    let allowed = all.iter().filter(|case| case.verdict == "allow").count();
+    let strict = all.iter().filter(|case| case.strict).count();
+    assert!(all.len() >= 500, "{} cases", all.len());
+    let share = 100.0 * strict as f64 / (allowed + strict) as f64;
+    assert!(
+        share <= 3.0,
+        "{strict} of {} harmless cases are not allowed ({share:.1} %)",
+        allowed + strict
+    );
+    let attacks = all.len() - allowed - strict;
+    assert!(
+        allowed * 10 >= attacks * 7,
+        "{allowed} everyday cases against {attacks} others"
+    );
+}
+
+/// Not a test of its own: prints the rule that decides each row, for who writes tables.
+#[test]
+#[ignore = "a help for writing tables"]
+fn print_rules() {
+    for case in cases() {
+        let decision = decide(&case);
+        println!(
+            "{}:{}\t{}\t{}",
+            case.file,
+            case.line,
+            decision.verdict.name(),
+            decision.rule.unwrap_or_default()
+        );
+    }
+}
