@@ -131,6 +131,7 @@ impl Reader<'_, '_> {
     }
 
     fn function_body(&mut self, function: Function) -> Result<()> {
+        self.state.compounds += 1;
         self.skip_lines()?;
         let name = function.name.clone();
         self.state.found(FindingKind::Function(function));

@@ -33,6 +33,7 @@ impl Reader<'_, '_> {
     }
 
     fn compound(&mut self) -> Result<()> {
+        self.state.compounds += 1;
         let start = self.here();
         match self.reserved() {
             None => self.parenthesis(start),
@@ -169,6 +170,7 @@ impl Reader<'_, '_> {
 
     /// What stands behind `coproc`: a command, or a name and a compound command.
     fn coprocess(&mut self) -> Result<()> {
+        self.state.compounds += 1;
         self.skip_blanks();
         let start = self.here();
         if self.at_compound() {

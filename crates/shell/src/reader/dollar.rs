@@ -101,12 +101,26 @@ impl Reader<'_, '_> {
         self.bump();
         let pending = std::mem::take(&mut self.pending);
         let outer_documents = self.state.substitution_documents.replace(0);
-        let scope = self.deeper(|reader| {
+        let compounds = self.state.compounds;
+        let (scope, count) = self.deeper(|reader| {
             reader.scoped(kind, |reader| {
-                reader.list()?;
-                Ok(reader.state.scope)
+                let count = reader.list()?;
+                Ok((reader.state.scope, count))
             })
         })?;
+        // bash 5.2 writes the commands of a substitution down anew after parsing them and then runs what it wrote.
+        // With a here-document it gets several things wrong: it forgets a `;`, so that `$(cat <<E … a; b)` runs `a b`,
+        // and in compound commands it turns quoting around. One list of simple commands is written down right.
+        let documents = self
+            .state
+            .substitution_documents
+            .is_some_and(|documents| documents > 0);
+        if self.is_bash() && documents && (count > 1 || compounds != self.state.compounds) {
+            return Err(self.not_understood(
+                "a here-document among several commands in a command substitution",
+                start,
+            ));
+        }
         match self.peek() {
             Some(b')') => {}
             None => return Err(self.unterminated(construct, start)),

@@ -22,31 +22,10 @@ impl Reader<'_, '_> {
                     self.state.set_scope(scope, ScopeKind::Background);
                     self.bump();
                 }
-                Some(b';') if !self.at_case_separator() => self.list_separator()?,
+                Some(b';') if !self.at_case_separator() => self.bump(),
                 _ => return Ok(count),
             }
         }
-    }
-
-    /// Takes a `;` between commands.
-    ///
-    /// bash 5.2 writes the commands of a substitution down anew after parsing them and then runs what it wrote. After
-    /// a here-document it forgets the next `;`, so that `$(cat <<E … a; b)` runs `a b`.
-    fn list_separator(&mut self) -> Result<()> {
-        let start = self.here();
-        self.bump();
-        if self.is_bash()
-            && self
-                .state
-                .substitution_documents
-                .is_some_and(|documents| documents > 0)
-        {
-            return Err(self.not_understood(
-                "a `;` behind a here-document in a command substitution",
-                start,
-            ));
-        }
-        Ok(())
     }
 
     /// A list in which at least one command must stand.
@@ -110,6 +89,7 @@ impl Reader<'_, '_> {
             first = false;
             self.bump();
             if self.is_bash() && self.peek() == Some(b'&') {
+                self.state.compounds += 1;
                 self.bump();
             }
             self.skip_lines()?;
@@ -132,8 +112,10 @@ impl Reader<'_, '_> {
                     return Err(self.not_understood("a second `!`, which dash refuses", start));
                 }
                 any = true;
+                self.state.compounds += 1;
             } else if self.take_reserved(Reserved::Time) {
                 any = true;
+                self.state.compounds += 1;
                 self.time_options();
             } else {
                 break;

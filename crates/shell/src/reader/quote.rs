@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
     ) -> Result<()> {
         let start = self.here();
         let inner = self.unescape_backticks(start, strips_quote)?;
-        // The text in backticks is kept as it is; see `list_separator`.
+        // The text in backticks is kept as it is; see `parenthesised`.
         let outer_documents = self.state.substitution_documents.take();
         let scope = self.deeper(|reader| {
             reader.scoped(ScopeKind::CommandSubstitution, |outer| {

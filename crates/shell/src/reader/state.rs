@@ -19,6 +19,8 @@ pub(super) struct State {
     /// How many here-documents were begun in the `$(…)` that is being read, those further in left out; `None` outside
     /// of one and in backticks.
     pub(super) substitution_documents: Option<usize>,
+    /// How many compound commands, functions, coprocesses, `|&`, `!` and `time` were read.
+    pub(super) compounds: usize,
     /// Whether the text evaluates values of variables as arithmetic or as names.
     pub(super) evaluates_values: bool,
     /// Whether extended patterns were switched on by the text.
@@ -66,6 +68,7 @@ impl State {
                 .saturating_add(STEPS_BASE),
             irregular: 0,
             substitution_documents: None,
+            compounds: 0,
             evaluates_values: false,
             extended_patterns: false,
             quoted_code: Vec::new(),

@@ -132,7 +132,7 @@ fn check(dialect: Dialect, bash_texts: bool) {
         .unwrap_or(TEXTS);
     let mut executed = 0;
     for seed in first..first + count {
-        let text = Generator::new(seed, bash_texts).text();
+        let text = Generator::for_dialect(seed, bash_texts, dialect).text();
         let Ok(script) = read(&text, dialect) else {
             continue;
         };

@@ -98,7 +98,7 @@ fn judge(
 ) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
-        let mut generator = Generator::new(seed, bash_texts);
+        let mut generator = Generator::for_dialect(seed, bash_texts, dialect);
         let text = generator.text();
         match read(&text, dialect) {
             Err(error) => {

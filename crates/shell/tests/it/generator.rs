@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tenon_shell::Dialect;
+
 /// What a generated text is built from.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Truth {
@@ -46,6 +48,8 @@ pub(crate) struct Generator {
     pending: Vec<String>,
     /// How many more constructs may be opened.
     budget: usize,
+    /// Whether substitutions hold no here-documents but in the one simple form.
+    careful: bool,
     /// How many here-documents were begun in the command substitution that is being built; `None` outside of one.
     /// After one of them bash 5.2 forgets a `;`, so line ends are built instead.
     documents: Option<usize>,
@@ -54,8 +58,18 @@ pub(crate) struct Generator {
 }
 
 impl Generator {
+    /// Texts for the reading of bash have no here-document among several commands in a substitution: bash 5.2 runs
+    /// something else than such a text says, and the reader refuses it.
+    pub(crate) fn for_dialect(seed: u64, bash: bool, dialect: Dialect) -> Self {
+        Self {
+            careful: dialect == Dialect::Bash,
+            ..Self::new(seed, bash)
+        }
+    }
+
     pub(crate) fn new(seed: u64, bash: bool) -> Self {
         Self {
+            careful: bash,
             random: Random::new(seed),
             truth: Truth::default(),
             bash,
@@ -99,7 +113,7 @@ impl Generator {
         for _ in 0..=self.random.below(3) {
             text.push_str(&self.and_or(depth));
             let separator = match self.random.below(10) {
-                0..3 if self.documents.is_none_or(|documents| documents == 0) => "; ".to_owned(),
+                0..3 => "; ".to_owned(),
                 3 => " & ".to_owned(),
                 4 => {
                     let decoy = self.unique("d");
@@ -377,6 +391,15 @@ impl Generator {
                 format!("\"a\\\nb\"{decoy}\\\nc"),
                 Some(format!("ab{decoy}c")),
             ),
+            9 if self.random.chance(20) => {
+                let name = self.unique("c");
+                let end = self.unique("E");
+                self.truth.commands.insert(name.clone(), Vec::new());
+                (
+                    format!("\"$({name} <<'{end}'\n$({decoy}) ' \" )\n{end}\n)\""),
+                    None,
+                )
+            }
             9 if self.deeper(depth) => (format!("$({})", self.enclosed(depth)), None),
             10 if self.deeper(depth) => (format!("\"x$({})'\"", self.enclosed(depth)), None),
             11 if self.deeper(depth) => {
@@ -419,6 +442,7 @@ impl Generator {
 
     fn redirection_text(&mut self, depth: usize) -> String {
         let file = self.unique("r");
+        let careful = self.careful && self.documents.is_some();
         let descriptor = ["", "2", "1"]
             .into_iter()
             .nth(self.random.below(3))
@@ -437,7 +461,7 @@ impl Generator {
                 self.truth.files.insert(("Clobber".into(), file.clone()));
                 format!("{descriptor}>|'{file}'")
             }
-            4 => {
+            4 if !careful => {
                 let end = self.unique("E");
                 let decoy = self.unique("d");
                 let quoted = match self.random.below(3) {
@@ -450,7 +474,7 @@ impl Generator {
                 ));
                 format!("<<{quoted}")
             }
-            5 if self.deeper(depth) => {
+            5 if !careful && self.deeper(depth) => {
                 let end = self.unique("E");
                 let decoy = self.unique("d");
                 let outer = std::mem::replace(&mut self.in_document, true);
@@ -460,7 +484,7 @@ impl Generator {
                     .push(format!("\\$({decoy}) ' $({inner})\na\\\n{end}\n{end}\n"));
                 format!("<<{end}")
             }
-            6 => {
+            6 if !careful => {
                 let end = self.unique("E");
                 self.pending.push(format!("\t$x ${{x}}\n\t{end}\n"));
                 format!("<<-{end}")
