@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { promises } from 'node:fs'
 import { join } from 'node:path'
 
-import { createGrepTool } from '@earendil-works/pi-coding-agent'
 import { Toolkit } from 'tenon'
 import { ripgrep, tree } from '../corpora.mjs'
 import { measure, report } from '../measure.mjs'
+import { ofPi } from '../pi.mjs'
 
 const QUERIES = {
   small: [['rare', 'HTTPException', {}], ['common', 'const', {}], ['no case', 'context\\w+', { ignoreCase: true }], ['none', 'zxqvjk', {}]],
@@ -21,14 +21,14 @@ export async function run({ large }) {
     const folder = tree(name)
     const toolkit = new Toolkit({ workspace: folder })
     const grep = toolkit.getTool('grep')
-    const pi = createGrepTool(folder)
+    const piGrep = (params) => ofPi((pi) => ({ name: 'pi grep', run: () => pi.createGrepTool(folder).execute('1', params) }))
     for (const [label, pattern, options] of QUERIES[name]) {
       const flags = options.ignoreCase ? ['-i'] : []
       const all = { pattern, limit: 1e9, ...options }
       const contenders = [
         { name: 'rg, spawned', run: () => byRipgrep(folder, [...flags, '--', pattern]), yardstick: true },
         { name: 'tenon grep', run: () => grep.execute('1', all) },
-        { name: 'pi grep', run: () => pi.execute('1', all) },
+        ...piGrep(all),
         ...(name === 'small' ? [{ name: 'JavaScript walk', run: () => byWalk(folder, new RegExp(pattern, options.ignoreCase ? 'i' : '')) }] : []),
       ]
       report(`grep, ${name}, ${label} (${pattern})`, await measure(contenders, rounds))
@@ -36,7 +36,7 @@ export async function run({ large }) {
     const first = [
       { name: 'rg, killed at 100', run: () => byRipgrep(folder, ['--', QUERIES[name][1][1]], 100), yardstick: true },
       { name: 'tenon grep', run: () => grep.execute('1', { pattern: QUERIES[name][1][1], limit: 100 }) },
-      { name: 'pi grep', run: () => pi.execute('1', { pattern: QUERIES[name][1][1], limit: 100 }) },
+      ...piGrep({ pattern: QUERIES[name][1][1], limit: 100 }),
     ]
     report(`grep, ${name}, first 100`, await measure(first, rounds))
     await toolkit.close()

@@ -4,10 +4,10 @@ import { createReadStream, promises } from 'node:fs'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 
-import { createReadTool } from '@earendil-works/pi-coding-agent'
 import { Toolkit } from 'tenon'
 import { textFile } from '../corpora.mjs'
 import { batched, measure, report } from '../measure.mjs'
+import { ofPi } from '../pi.mjs'
 
 const PAGE = 100
 
@@ -18,18 +18,21 @@ export async function run() {
     const lines = (await toolkit.execute('read', { file_path: path, limit: 1 })).details.lines
     const offset = Math.max(1, lines - 150)
     const read = toolkit.getTool('read')
-    const pi = createReadTool(dirname(path))
     const large = bytes >= 1e9
     const contenders = [
       large
         ? { name: 'readline', run: () => byReadline(path, offset), yardstick: true }
         : { name: 'readFile + split + number', run: batched(() => byReadFile(path, offset), times), yardstick: true },
       { name: 'tenon read', run: batched(() => read.execute('1', { file_path: path, offset, limit: PAGE }), times) },
-      ...(large ? [] : [{ name: 'pi read', run: batched(() => pi.execute('1', { path, offset, limit: PAGE }), times) }]),
+      ...(large ? [] : ofPi((pi) => piRead(pi.createReadTool(dirname(path)), path, offset, times))),
     ]
     report(`read, ${label}, ${PAGE} lines near the end`, (await measure(contenders, rounds)).map((row) => ({ ...row, milliseconds: row.milliseconds / times })))
     await toolkit.close()
   }
+}
+
+function piRead(tool, path, offset, times) {
+  return { name: 'pi read', run: batched(() => tool.execute('1', { path, offset, limit: PAGE }), times) }
 }
 
 async function byReadFile(path, offset) {
