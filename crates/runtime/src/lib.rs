@@ -26,16 +26,18 @@ mod pipeline;
 mod ports;
 mod registry;
 mod service;
+mod settings;
 mod toolkit;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use history::{HistoryEntry, TelemetryEvent};
 pub use options::{
-    EnvironmentOptions, LimitOptions, Options, PermissionOptions, RuleObject, RuleOption,
+    EnvironmentOptions, LimitOptions, ModeName, Options, PermissionOptions, RuleObject, RuleOption,
     SessionOptions, ShellOptions, ToolOptions,
 };
 pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
 pub use registry::{Tools, operations};
 pub use service::Updates;
+pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_dialects::DialectId;
-use tenon_policy::{DefaultMode, ExposureLists, Permissions, Profile, RuleText};
+use tenon_policy::{ExposureLists, Permissions, Profile, RuleText};
+
+use crate::settings::{SettingsOption, mode_of};
 
 /// Options of a toolkit.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -30,6 +32,8 @@ pub struct Options {
     /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
+    /// Settings files, named by the host, or settings themselves.
+    pub settings: Option<SettingsOption>,
     /// Limits of every call.
     #[serde(default)]
     pub limits: LimitOptions,
@@ -147,11 +151,7 @@ impl PermissionOptions {
             deny: texts(&self.deny),
             ask: texts(&self.ask),
             allow: texts(&self.allow),
-            default_mode: self.default_mode.map(|mode| match mode {
-                ModeName::Allow => DefaultMode::Allow,
-                ModeName::Ask => DefaultMode::Ask,
-                ModeName::Deny => DefaultMode::Deny,
-            }),
+            default_mode: self.default_mode.map(mode_of),
         }
     }
 }

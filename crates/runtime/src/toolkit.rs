@@ -33,6 +33,7 @@ struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
     judge: Arc<Judge>,
+    notices: Vec<String>,
     history: Arc<History>,
     processes: Processes,
     closed: CancellationToken,
@@ -91,8 +92,9 @@ impl Toolkit {
     ///
     /// # Errors
     /// A workspace that is no folder, lists that do not compile.
-    pub fn new(options: Options, ports: Ports) -> Result<Self, ToolError> {
+    pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
         let workspace = Workspace::open(&options.workspace, &options.additional_directories)?;
+        let mut notices = crate::settings::apply(&mut options, &workspace)?.notices;
         let exposure = Exposure::new(&options.exposure(), &operation_named).map_err(|error| {
             ToolError::new(ErrorCode::InvalidParams, error.to_string())
                 .with("option", "options.tools")
@@ -110,7 +112,7 @@ impl Toolkit {
             exposure,
         ));
         let approvals = Arc::new(Approvals::new(ports.approver));
-        let engine = engine(&options, approvals.has_approver(), &workspace)?;
+        let engine = engine(&options, approvals.has_approver(), &workspace, &mut notices)?;
         let judge = Arc::new(Judge::new(engine, workspace));
         let history = Arc::new(History::new(ports.telemetry));
         let time_limit = options
@@ -129,6 +131,7 @@ impl Toolkit {
                 registry,
                 pipeline,
                 judge,
+                notices,
                 history,
                 processes,
                 closed: CancellationToken::new(),
@@ -252,6 +255,13 @@ impl Toolkit {
         Ok((call, decision))
     }
 
+    /// What is odd about the settings and rules that the toolkit was made with, a sentence each: rules that can never
+    /// decide anything or open too much, parts of files that were left out.
+    #[must_use]
+    pub fn notices(&self) -> &[String] {
+        &self.inner.notices
+    }
+
     /// The last calls, newest last.
     #[must_use]
     pub fn history(&self) -> Vec<HistoryEntry> {
@@ -287,6 +297,7 @@ fn engine(
     options: &Options,
     has_approver: bool,
     workspace: &Workspace,
+    notices: &mut Vec<String>,
 ) -> Result<Engine, ToolError> {
     let permissions = options.permissions.to_permissions();
     let rules = RuleSet::new(&permissions, &operation_named).map_err(|errors| {
@@ -295,6 +306,7 @@ fn engine(
             .with("option", "options.permissions")
             .with("errors", faults)
     })?;
+    notices.extend(rules.lints().into_iter().map(|lint| lint.message));
     let shell = match &options.shell {
         Some(shell) => shell_kind(&shell.path),
         None => shell_kind(&Shell::default_shell().path),
