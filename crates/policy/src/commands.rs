@@ -17,6 +17,8 @@ mod strict;
 mod variables;
 mod walk;
 
+pub(crate) use quote::quote as quote_word;
+
 use tenon_contract::CommandClaim;
 use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine};
 

@@ -92,6 +92,16 @@ impl Engine {
         judgement.decision(question.tool)
     }
 
+    /// Whether any rule could keep a file from being read.
+    #[must_use]
+    pub fn may_hide(&self) -> bool {
+        let mut strict = self
+            .rules
+            .of(Verdict::Deny)
+            .chain(self.rules.of(Verdict::Ask));
+        strict.any(|rule| matches!(rule.pattern, Pattern::Path(_)))
+    }
+
     /// Whether rules keep this file from being read, so that a search must leave it out of its results (P5).
     #[must_use]
     pub fn hides(&self, operation: Operation, tool: &str, claim: &PathClaim) -> bool {

@@ -1,0 +1,121 @@
+//! Claude Code: the same three lists in the same order, with `*` for any text in commands and four anchors in paths.
+
+use serde_json::Value;
+
+use super::{ImportError, Imported};
+use crate::rule::RuleText;
+use crate::verdict::{DefaultMode, Verdict};
+
+pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
+    let wrong = |problem: &str| ImportError {
+        format: "Claude Code",
+        problem: problem.to_owned(),
+    };
+    let permissions = settings.get("permissions").unwrap_or(settings);
+    let Value::Object(permissions) = permissions else {
+        return Err(wrong("`permissions` is no object"));
+    };
+    let mut imported = Imported::default();
+    for (name, list) in [
+        ("deny", Verdict::Deny),
+        ("ask", Verdict::Ask),
+        ("allow", Verdict::Allow),
+    ] {
+        let rules = match permissions.get(name) {
+            None => continue,
+            Some(Value::Array(rules)) => rules,
+            Some(_) => return Err(wrong(&format!("`permissions.{name}` is no list"))),
+        };
+        for rule in rules {
+            match rule.as_str() {
+                Some(rule) => take(&mut imported, list, rule),
+                None => {
+                    return Err(wrong(&format!(
+                        "`permissions.{name}` holds something that is no text"
+                    )));
+                }
+            }
+        }
+    }
+    match permissions.get("defaultMode").and_then(Value::as_str) {
+        None | Some("default") => imported.permissions.default_mode = Some(DefaultMode::Ask),
+        Some("dontAsk") => imported.permissions.default_mode = Some(DefaultMode::Deny),
+        Some("bypassPermissions") => imported.leave(
+            "defaultMode: bypassPermissions",
+            Verdict::Allow,
+            "it lets everything pass. Write `defaultMode: allow` if that is meant",
+        ),
+        Some("acceptEdits") => {
+            imported.permissions.default_mode = Some(DefaultMode::Ask);
+            imported.take(Verdict::Allow, RuleText::from("Edit(**)"));
+        }
+        Some(mode) => imported.leave(
+            &format!("defaultMode: {mode}"),
+            Verdict::Ask,
+            "this mode has no counterpart",
+        ),
+    }
+    Ok(imported)
+}
+
+fn take(imported: &mut Imported, list: Verdict, rule: &str) {
+    let (tool, specifier) = match rule.split_once('(') {
+        Some((tool, rest)) => (tool, rest.strip_suffix(')')),
+        None => (rule, None),
+    };
+    match (tool, specifier) {
+        ("Bash", Some(pattern)) if pattern != "*" => imported.take_starred(list, rule, pattern),
+        (
+            "Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "Glob" | "Grep" | "LS",
+            Some(pattern),
+        ) => {
+            take_path(imported, list, rule, tool, pattern);
+        }
+        ("WebFetch", Some(pattern)) if !pattern.starts_with("domain:") => {
+            imported.leave(rule, list, "only `domain:` is understood for web rules")
+        }
+        ("Agent" | "Task" | "Skill" | "SlashCommand", Some(_)) => imported.leave(
+            rule,
+            list,
+            "rules on single agents, skills or commands have no counterpart",
+        ),
+        ("Agent", None) => imported.take(list, RuleText::from("Task")),
+        (_, Some("*")) => imported.take(list, RuleText::from(tool)),
+        _ => imported.take(list, RuleText::from(rule)),
+    }
+}
+
+/// `//abs`, `~/home`, `/` below the project, else below the current folder.
+fn take_path(imported: &mut Imported, list: Verdict, rule: &str, tool: &str, pattern: &str) {
+    let tool = if tool == "MultiEdit" { "Edit" } else { tool };
+    if pattern.starts_with('~') {
+        return imported.leave(rule, list, "`~` is not expanded. Write the absolute path");
+    }
+    let path = match pattern.strip_prefix("//") {
+        Some(absolute) => format!("/{absolute}"),
+        None => pattern
+            .trim_start_matches("./")
+            .trim_start_matches('/')
+            .to_owned(),
+    };
+    // A bare name holds at any depth there, for every list.
+    let path = if list == Verdict::Allow && !pattern.contains('/') && path != "**" && path != "*" {
+        format!("**/{path}")
+    } else {
+        path
+    };
+    if path.split('/').any(|part| part == "..") || path.starts_with('!') {
+        return imported.leave(
+            rule,
+            list,
+            "`..` and `!` have no counterpart. Write the path without them",
+        );
+    }
+    imported.take(
+        list,
+        RuleText {
+            rule: format!("{tool}({path})"),
+            ..RuleText::default()
+        },
+    );
+}

@@ -1,0 +1,293 @@
+//! Codex: `prefix_rule(pattern = […], decision = …, justification = …, match = […], not_match = […])`.
+//!
+//! The files are written in a language with variables and functions; only such calls with literal arguments are
+//! read, anything else is told.
+
+use super::{ImportError, Imported};
+use crate::rule::RuleText;
+use crate::verdict::Verdict;
+
+/// A literal of the language.
+#[derive(Debug, Clone, PartialEq)]
+enum Literal {
+    Text(String),
+    List(Vec<Literal>),
+    Name(String),
+}
+
+pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
+    let mut reader = Reader { text, at: 0 };
+    let mut imported = Imported::default();
+    loop {
+        reader.skip();
+        if reader.rest().is_empty() {
+            return Ok(imported);
+        }
+        let start = reader.at;
+        let name = reader.word();
+        reader.skip();
+        if name.is_empty() || !reader.take('(') {
+            return Err(reader.fault("a call such as `prefix_rule(…)` was expected"));
+        }
+        let arguments = reader.arguments()?;
+        let shown = text
+            .get(start..reader.at)
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if name == "prefix_rule" {
+            take(&mut imported, &shown, &arguments);
+        } else {
+            imported.leave(
+                &shown,
+                Verdict::Ask,
+                &format!("`{name}` has no counterpart"),
+            );
+        }
+    }
+}
+
+fn take(imported: &mut Imported, shown: &str, arguments: &[(String, Literal)]) {
+    let argument = |name: &str| {
+        arguments
+            .iter()
+            .find(|(own, _)| own == name)
+            .map(|(_, value)| value)
+    };
+    let list = match argument("decision") {
+        None => Verdict::Allow,
+        Some(Literal::Text(decision)) => match decision.as_str() {
+            "allow" => Verdict::Allow,
+            "prompt" => Verdict::Ask,
+            "forbidden" => Verdict::Deny,
+            _ => {
+                return imported.leave(
+                    shown,
+                    Verdict::Ask,
+                    "its `decision` is none of `allow`, `prompt` and `forbidden`",
+                );
+            }
+        },
+        Some(_) => return imported.leave(shown, Verdict::Ask, "its `decision` is no text"),
+    };
+    let Some(Literal::List(pattern)) = argument("pattern") else {
+        return imported.leave(shown, list, "it has no `pattern` that is a list");
+    };
+    let mut prefixes: Vec<Vec<String>> = vec![Vec::new()];
+    for word in pattern {
+        let choices: Option<Vec<&String>> = match word {
+            Literal::Text(word) => Some(vec![word]),
+            Literal::List(choices) => choices
+                .iter()
+                .map(|choice| {
+                    if let Literal::Text(word) = choice {
+                        Some(word)
+                    } else {
+                        None
+                    }
+                })
+                .collect(),
+            Literal::Name(_) => None,
+        };
+        let Some(choices) =
+            choices.filter(|choices| !choices.is_empty() && choices.len() * prefixes.len() <= 256)
+        else {
+            return imported.leave(
+                shown,
+                list,
+                "its `pattern` holds something that is no text, or makes more than 256 rules",
+            );
+        };
+        prefixes = prefixes
+            .iter()
+            .flat_map(|prefix| {
+                choices
+                    .iter()
+                    .map(move |choice| [prefix.as_slice(), &[(*choice).clone()]].concat())
+            })
+            .collect();
+    }
+    if pattern.is_empty() {
+        return imported.leave(shown, list, "its `pattern` is empty");
+    }
+    let because = match argument("justification") {
+        Some(Literal::Text(because)) => Some(because.clone()),
+        _ => None,
+    };
+    // Examples are for the whole rule; with alternatives no single rule of ours has to match all of them.
+    let single = prefixes.len() == 1;
+    for prefix in prefixes {
+        let words: Vec<String> = prefix
+            .iter()
+            .map(|word| crate::commands::quote_word(word))
+            .collect();
+        imported.take(
+            list,
+            RuleText {
+                rule: format!("Bash({}:*)", words.join(" ")),
+                because: because.clone(),
+                matches: if single {
+                    examples(argument("match"))
+                } else {
+                    Vec::new()
+                },
+                no_matches: examples(argument("not_match")),
+            },
+        );
+    }
+}
+
+/// Examples are texts or lists of words.
+fn examples(value: Option<&Literal>) -> Vec<String> {
+    let Some(Literal::List(list)) = value else {
+        return Vec::new();
+    };
+    let example = |literal: &Literal| match literal {
+        Literal::Text(text) => Some(text.clone()),
+        Literal::List(words) => {
+            let quoted = words.iter().map(|word| {
+                if let Literal::Text(word) = word {
+                    Some(crate::commands::quote_word(word))
+                } else {
+                    None
+                }
+            });
+            quoted
+                .collect::<Option<Vec<String>>>()
+                .map(|words| words.join(" "))
+        }
+        Literal::Name(_) => None,
+    };
+    list.iter().filter_map(example).collect()
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn fault(&self, expected: &str) -> ImportError {
+        let line = self
+            .text
+            .get(..self.at)
+            .unwrap_or_default()
+            .matches('\n')
+            .count()
+            + 1;
+        ImportError {
+            format: "Codex",
+            problem: format!("line {line}: {expected}"),
+        }
+    }
+
+    /// Skips blanks and comments.
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start();
+            self.at += rest.len() - trimmed.len();
+            if !trimmed.starts_with('#') {
+                return;
+            }
+            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+        }
+    }
+
+    fn take(&mut self, letter: char) -> bool {
+        let found = self.rest().starts_with(letter);
+        if found {
+            self.at += letter.len_utf8();
+        }
+        found
+    }
+
+    fn word(&mut self) -> String {
+        let rest = self.rest();
+        let end = rest
+            .find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
+            .unwrap_or(rest.len());
+        self.at += end;
+        rest.get(..end).unwrap_or_default().to_owned()
+    }
+
+    fn arguments(&mut self) -> Result<Vec<(String, Literal)>, ImportError> {
+        let mut arguments = Vec::new();
+        loop {
+            self.skip();
+            if self.take(')') {
+                return Ok(arguments);
+            }
+            let name = self.word();
+            self.skip();
+            if name.is_empty() || !self.take('=') {
+                return Err(self.fault("an argument such as `pattern = […]` was expected"));
+            }
+            let value = self.literal(0)?;
+            arguments.push((name, value));
+            self.skip();
+            if !self.take(',') && !self.rest().starts_with(')') {
+                return Err(self.fault("`,` or `)` was expected"));
+            }
+        }
+    }
+
+    fn literal(&mut self, depth: usize) -> Result<Literal, ImportError> {
+        self.skip();
+        if depth > 8 {
+            return Err(self.fault("lists are nested too deep"));
+        }
+        if self.take('[') {
+            let mut list = Vec::new();
+            loop {
+                self.skip();
+                if self.take(']') {
+                    return Ok(Literal::List(list));
+                }
+                list.push(self.literal(depth + 1)?);
+                self.skip();
+                if !self.take(',') && !self.rest().starts_with(']') {
+                    return Err(self.fault("`,` or `]` was expected"));
+                }
+            }
+        }
+        for quote in ['"', '\''] {
+            if self.take(quote) {
+                return self.string(quote).map(Literal::Text);
+            }
+        }
+        let name = self.word();
+        if name.is_empty() {
+            Err(self.fault("a text or a list was expected"))
+        } else {
+            Ok(Literal::Name(name))
+        }
+    }
+
+    fn string(&mut self, quote: char) -> Result<String, ImportError> {
+        let mut text = String::new();
+        let mut letters = self.rest().char_indices();
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                '\\' => match letters.next() {
+                    Some((_, 'n')) => text.push('\n'),
+                    Some((_, 't')) => text.push('\t'),
+                    Some((_, other)) => text.push(other),
+                    None => break,
+                },
+                '\n' => break,
+                _ if letter == quote => {
+                    self.at += at + letter.len_utf8();
+                    return Ok(text);
+                }
+                _ => text.push(letter),
+            }
+        }
+        Err(self.fault("a text is not closed"))
+    }
+}
