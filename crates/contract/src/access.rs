@@ -56,6 +56,13 @@ pub struct PathClaim {
     pub target: PathBuf,
 }
 
+/// Which files the results of a call must leave out: a rule that keeps a file from being read also
+/// keeps it out of searches and listings (POLICY.md P5).
+pub trait Visibility: Send + Sync {
+    /// Whether this file is kept back.
+    fn hides(&self, file: &PathClaim) -> bool;
+}
+
 /// One command line before it is given to a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandClaim {

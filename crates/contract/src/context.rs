@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Output, ToolError};
+use crate::{Output, ToolError, Visibility};
 
 /// The listener of one call: takes partial outputs while the call runs.
 pub trait Progress: Send + Sync {
@@ -24,6 +24,7 @@ pub struct ToolContext {
     call_id: Arc<str>,
     cancellation: CancellationToken,
     progress: Option<Arc<dyn Progress>>,
+    visibility: Option<Arc<dyn Visibility>>,
 }
 
 impl ToolContext {
@@ -34,6 +35,7 @@ impl ToolContext {
             call_id: call_id.into(),
             cancellation,
             progress: None,
+            visibility: None,
         }
     }
 
@@ -42,6 +44,19 @@ impl ToolContext {
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = Some(progress);
         self
+    }
+
+    /// The same with files that its results must leave out.
+    #[must_use]
+    pub fn with_visibility(mut self, visibility: Arc<dyn Visibility>) -> Self {
+        self.visibility = Some(visibility);
+        self
+    }
+
+    /// What results must leave out; nothing when no rule keeps a file from being read.
+    #[must_use]
+    pub fn visibility(&self) -> Option<&Arc<dyn Visibility>> {
+        self.visibility.as_ref()
     }
 
     /// The same call under another token, usually a child of the present one.

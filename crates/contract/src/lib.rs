@@ -45,7 +45,7 @@ mod operation;
 mod schema;
 mod tool;
 
-pub use access::{Access, CommandClaim, HostClaim, PathClaim};
+pub use access::{Access, CommandClaim, HostClaim, PathClaim, Visibility};
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use error::{ErrorCode, ErrorType, ToolError};

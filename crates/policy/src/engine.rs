@@ -115,8 +115,12 @@ impl Engine {
             return false;
         }
         let places = ClaimPlaces::new(claim, &self.root);
-        rules.any(|rule| {
-            matches!(rule.pattern, Pattern::Path(_)) && rule.binds_file(Kind::Read, &places, user)
+        rules.any(|rule| match &rule.pattern {
+            Pattern::Path(glob) => {
+                rule.binds_file(Kind::Read, &places, user)
+                    && (glob.matches_name(&places.name) || glob.matches_name(&places.target))
+            }
+            Pattern::Any | Pattern::Command(_) | Pattern::Host(_) => false,
         })
     }
 

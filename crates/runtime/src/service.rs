@@ -7,7 +7,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use tenon_contract::{CancellationToken, Outcome, PreparedCall, ToolError};
+use tenon_contract::{CancellationToken, Outcome, PreparedCall, ToolError, Visibility};
 use tenon_dialects::Repair;
 use tenon_policy::Verdict;
 
@@ -51,6 +51,8 @@ pub(crate) struct Call {
     pub(crate) wire: Value,
     pub(crate) repairs: Vec<Repair>,
     pub(crate) prepared: Box<dyn PreparedCall>,
+    /// Set by the policy layer.
+    pub(crate) visibility: Option<Arc<dyn Visibility>>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,

@@ -233,6 +233,7 @@ impl Toolkit {
             wire: decoded.wire,
             repairs: decoded.repairs,
             prepared,
+            visibility: None,
             cancellation: CancellationToken::new(),
             updates: None,
             record: Arc::new(Record::default()),

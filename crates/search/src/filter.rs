@@ -7,7 +7,7 @@ use ignore::{Error, Match};
 
 use crate::folder::{is_separator, to_bytes, to_path};
 use crate::rules::{Rules, Ruling};
-use crate::{Facts, Scope, SearchError, file_types};
+use crate::{Facts, Scope, SearchError, Veil, file_types};
 
 /// The decision on one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub(crate) enum Verdict {
     Hidden,
     /// `.git`, which is not worth a count.
     GitFolder,
+    /// By the veil: it leaves no trace.
+    Veiled,
 }
 
 /// A compiled [`Scope`], without the ignore files that lie in folders.
@@ -33,6 +35,9 @@ pub(crate) struct Filter {
     extra: Option<Gitignore>,
     /// Where the path relative to the root begins in an absolute path below it.
     relative_from: usize,
+    veil: Option<Veil>,
+    /// What stands before a path relative to the root to make it an answered one.
+    answer_prefix: String,
 }
 
 impl Filter {
@@ -45,6 +50,8 @@ impl Filter {
             types: types(scope)?,
             extra: extra(scope)?,
             relative_from: root.len() + usize::from(!is_separator(root.last())),
+            veil: scope.veil.clone(),
+            answer_prefix: scope.answer_prefix(),
         })
     }
 
@@ -62,6 +69,16 @@ impl Filter {
             return Verdict::GitFolder;
         }
         let relative = path.get(self.relative_from..).unwrap_or(name);
+        if let Some(veil) = &self.veil {
+            let answered = format!(
+                "{}{}",
+                self.answer_prefix,
+                to_path(relative).to_string_lossy()
+            );
+            if veil.covers(&answered) {
+                return Verdict::Veiled;
+            }
+        }
         if let Some(extra) = &self.extra
             && extra.matched(to_path(relative), is_folder).is_ignore()
         {
@@ -98,7 +115,7 @@ impl Verdict {
     /// Counts an entry that is left out.
     pub(crate) fn count(self, is_folder: bool, facts: &mut Facts) {
         match self {
-            Self::Seen | Self::GitFolder => {}
+            Self::Seen | Self::GitFolder | Self::Veiled => {}
             Self::Filtered => facts.files_filtered += 1,
             Self::Ignored if is_folder => facts.folders_ignored += 1,
             Self::Ignored => facts.files_ignored += 1,

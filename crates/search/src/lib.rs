@@ -61,4 +61,4 @@ pub use grep::{GrepMode, GrepOutput, GrepRequest, grep};
 pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};
 pub use pattern::{Case, Pattern};
-pub use scope::Scope;
+pub use scope::{Scope, Veil};

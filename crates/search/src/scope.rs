@@ -1,6 +1,8 @@
 //! Where to search and what is seen there.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tenon_contract::limits::GREP_FILE_MAX_BYTES;
 
@@ -49,6 +51,38 @@ pub struct Scope {
     pub same_file_system: bool,
     /// Threads to use, at least one. Default: 2.
     pub threads: usize,
+    /// Files that must not show, nor count anywhere, whatever else is said. Default: none.
+    pub veil: Option<Veil>,
+}
+
+/// Tells which entries must not show, by their answered path.
+#[derive(Clone)]
+pub struct Veil(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl Veil {
+    /// Entries for whose answered path `covers` is true do not show.
+    #[must_use]
+    pub fn new(covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(covers))
+    }
+
+    pub(crate) fn covers(&self, path: &str) -> bool {
+        (self.0)(path)
+    }
+}
+
+impl PartialEq for Veil {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Veil {}
+
+impl fmt::Debug for Veil {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Veil")
+    }
 }
 
 impl Scope {
@@ -70,6 +104,7 @@ impl Scope {
             max_depth: None,
             same_file_system: false,
             threads: DEFAULT_THREADS,
+            veil: None,
         }
     }
 

@@ -7,6 +7,7 @@ use tenon_search::{Control, Facts, FindRequest, FindSort, Scope, Totals, find};
 use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
+use crate::visible::veil;
 
 /// What to find.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -110,6 +111,7 @@ impl Tool for Find {
                 Scope::new(workspace.root(), root.target()),
                 params.pattern.clone(),
             );
+            request.scope.veil = veil(context, &workspace);
             request.limit = Some(limit);
             request.sort = match params.order {
                 Some(FindOrder::Modified) => FindSort::Modified,

@@ -9,6 +9,7 @@ use tenon_search::{
 use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
+use crate::visible::veil;
 
 /// What to search.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -131,7 +132,9 @@ impl Tool for Grep {
         blocking(context, move |context| {
             let GrepPlan { root, params } = plan;
             root.metadata()?;
-            let request = request(&workspace, root.target(), &params);
+            let mut request = request(&workspace, root.target(), &params);
+            request.scope.veil = veil(context, &workspace);
+            let request = request;
             let listener = |progress: &Progress<'_>| {
                 context.publish(|| {
                     output(

@@ -12,6 +12,7 @@ mod grep;
 mod list;
 mod patch;
 mod read;
+mod visible;
 mod write;
 
 pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, MatchFact};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
-use tenon_workspace::{FileKind, Located, Workspace};
+use tenon_workspace::{FileKind, FolderListing, Located, Workspace};
 
 use crate::blocking::blocking;
 
@@ -91,7 +91,7 @@ impl Tool for List {
             let limit = params.limit.map_or(limits::LIST_DEFAULT_ENTRIES, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });
-            let listing = folder.list(limit, &|| context.cancellation().is_cancelled())?;
+            let listing = visible(&folder, limit, context)?;
             let prefix = if folder.name() == "." {
                 String::new()
             } else {
@@ -116,4 +116,27 @@ impl Tool for List {
         })
         .await
     }
+}
+
+/// The listing without what rules keep back: it leaves no trace, in the totals neither.
+fn visible(
+    folder: &Located,
+    limit: usize,
+    context: &ToolContext,
+) -> Result<FolderListing, ToolError> {
+    let cancelled = || context.cancellation().is_cancelled();
+    let Some(visibility) = context.visibility() else {
+        return Ok(folder.list(limit, &cancelled)?);
+    };
+    let mut listing = folder.list(usize::MAX, &cancelled)?;
+    // An entry that cannot be located leads outside; it is shown as the link that it is.
+    listing.entries.retain(|entry| {
+        folder
+            .child(&entry.name)
+            .map_or(true, |child| !visibility.hides(child.claim()))
+    });
+    listing.total = listing.entries.len();
+    listing.truncated = listing.total > limit;
+    listing.entries.truncate(limit);
+    Ok(listing)
 }

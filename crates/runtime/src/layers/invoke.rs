@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{CancellationToken, Output, PreparedCall, Progress, ToolContext, ToolError};
+use tenon_contract::{
+    CancellationToken, Output, PreparedCall, Progress, ToolContext, ToolError, Visibility,
+};
 
 use crate::service::Service;
 
@@ -14,6 +16,7 @@ pub(crate) struct Invocation {
     pub(crate) prepared: Box<dyn PreparedCall>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<Arc<dyn Progress>>,
+    pub(crate) visibility: Option<Arc<dyn Visibility>>,
 }
 
 impl Service<Invocation> for Invoke {
@@ -21,6 +24,10 @@ impl Service<Invocation> for Invoke {
 
     async fn call(&self, invocation: Invocation) -> Result<Box<dyn Output>, ToolError> {
         let context = ToolContext::new(invocation.id, invocation.cancellation);
+        let context = match invocation.visibility {
+            Some(visibility) => context.with_visibility(visibility),
+            None => context,
+        };
         let context = match invocation.progress {
             Some(progress) => context.with_progress(progress),
             None => context,

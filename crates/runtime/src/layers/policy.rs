@@ -28,12 +28,13 @@ impl<S> Policy<S> {
 impl<S: Service<Judged>> Service<Call> for Policy<S> {
     type Answer = S::Answer;
 
-    async fn call(&self, call: Call) -> Result<S::Answer, ToolError> {
+    async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
         let decision = self.judge.decide(&call);
         call.record.decide(decision.verdict);
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));
         }
+        call.visibility = self.judge.visibility(&call);
         self.inner.call(Judged { call, decision }).await
     }
 

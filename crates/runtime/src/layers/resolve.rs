@@ -30,6 +30,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             wire: decoded.wire,
             repairs: decoded.repairs,
             prepared,
+            visibility: None,
             cancellation: request.cancellation,
             updates: request.updates,
             record: request.record,

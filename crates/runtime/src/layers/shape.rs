@@ -27,6 +27,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             tool,
             id,
             prepared,
+            visibility,
             cancellation,
             updates,
             repairs,
@@ -45,6 +46,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 prepared,
                 cancellation,
                 progress,
+                visibility,
             })
             .await?;
         let mut outcome = tool.tell(output)?;

@@ -167,3 +167,31 @@ async fn canonical_glob_answers_paths_of_the_workspace() {
         json!({ "files": ["src/lib.rs", "src/main.rs"], "count": 2 })
     );
 }
+
+#[tokio::test]
+async fn what_may_not_be_read_shows_in_no_search_and_no_listing() {
+    let bench =
+        Bench::new(json!({ "permissions": { "deny": ["Read(.env*)", "Read(secrets/**)"] } }));
+    bench
+        .write(".env", "KEY=1\n")
+        .write("a/.env.local", "KEY=2\n")
+        .write("secrets/key", "KEY=3\n")
+        .write("open.txt", "KEY=4\n");
+    std::os::unix::fs::symlink(".env", bench.path("link")).unwrap();
+    let (_, details) = bench.ok("grep", json!({ "pattern": "KEY" })).await;
+    assert_eq!(
+        details,
+        json!({ "matches": [{ "file": "open.txt", "line": 1, "text": "KEY=4" }], "totalMatches": 1, "truncated": false })
+    );
+    let (_, details) = bench.ok("find", json!({ "pattern": "**/*" })).await;
+    assert_eq!(details["files"], json!(["open.txt"]));
+    let (text, _) = bench.ok("ls", json!({})).await;
+    assert_eq!(text, "a/\nopen.txt");
+    assert_eq!(
+        bench
+            .refusal("grep", json!({ "pattern": "KEY", "path": ".env" }))
+            .await
+            .0,
+        "policy_denied"
+    );
+}

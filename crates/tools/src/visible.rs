@@ -1,0 +1,20 @@
+//! Files that rules keep back show in no search and no listing.
+
+use std::sync::Arc;
+
+use tenon_contract::{PathClaim, ToolContext};
+use tenon_search::Veil;
+use tenon_workspace::Workspace;
+
+/// The veil over a search of `workspace`; nothing when no rule keeps anything back. Searches follow
+/// no links, so what a path names is what it leads to.
+pub(crate) fn veil(context: &ToolContext, workspace: &Workspace) -> Option<Veil> {
+    let visibility = Arc::clone(context.visibility()?);
+    let root = workspace.root().to_owned();
+    Some(Veil::new(move |path| {
+        visibility.hides(&PathClaim {
+            name: path.to_owned(),
+            target: root.join(path),
+        })
+    }))
+}
