@@ -41,6 +41,8 @@ pub(crate) struct PathGlob {
     relative: Vec<Vec<Segment>>,
     /// Set for a pattern that begins with `/`: it is also compared with absolute paths.
     absolute: Option<Vec<Vec<Segment>>>,
+    /// Whether it was written with `/**` at its end: what is below a folder, where the folder's own name is no secret.
+    below_only: bool,
 }
 
 /// A path split for comparison.
@@ -63,6 +65,21 @@ impl PathGlob {
         self.any(place, |segments, parts| {
             walk(segments, parts) == Walk::Matched
         })
+    }
+
+    /// Whether the name of this place itself is covered: not that of a folder of which only the content is.
+    pub(crate) fn matches_name(&self, place: &Place) -> bool {
+        if !self.below_only {
+            return self.matches(place);
+        }
+        let below = |segments: &[Segment], parts: &[String]| {
+            let folder = segments
+                .strip_suffix(&[Segment::AnyDepth])
+                .unwrap_or(segments);
+            let something = [Segment::Name(vec![Token::AnyRun]), Segment::AnyDepth];
+            walk(&[folder, &something].concat(), parts) == Walk::Matched
+        };
+        self.any(place, below)
     }
 
     /// Whether something below this folder could be covered, or the folder itself is.

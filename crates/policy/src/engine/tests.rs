@@ -185,6 +185,17 @@ fn what_searches_must_leave_out_is_told() {
 }
 
 #[test]
+fn the_name_of_a_folder_whose_content_is_denied_is_no_secret() {
+    let hides = |rule: &str, name: &str| {
+        self::engine(&[rule], &[], &[], None).hides(Operation::List, "ls", &claim(name))
+    };
+    assert!(!hides("Read(secrets/**)", "secrets"));
+    assert!(hides("Read(secrets/**)", "secrets/key"));
+    assert!(hides("Read(**/secrets/**)", "secrets/secrets"));
+    assert!(hides("Read(secrets)", "secrets"));
+}
+
+#[test]
 fn a_redirect_to_another_host_is_at_least_asked() {
     let engine = engine(
         &["WebFetch(domain:evil.com)"],

@@ -19,7 +19,11 @@ pub(super) fn compile(text: &str, reach: Reach) -> Result<PathGlob, GlobError> {
         relative.push(finish(segments, slash_free, reach));
     }
     let absolute = (!absolute.is_empty()).then_some(absolute);
-    Ok(PathGlob { relative, absolute })
+    Ok(PathGlob {
+        relative,
+        absolute,
+        below_only: text.ends_with("/**"),
+    })
 }
 
 fn finish(mut segments: Vec<Segment>, slash_free: bool, reach: Reach) -> Vec<Segment> {

@@ -186,7 +186,7 @@ async fn what_may_not_be_read_shows_in_no_search_and_no_listing() {
     let (_, details) = bench.ok("find", json!({ "pattern": "**/*" })).await;
     assert_eq!(details["files"], json!(["open.txt"]));
     let (text, _) = bench.ok("ls", json!({})).await;
-    assert_eq!(text, "a/\nopen.txt");
+    assert_eq!(text, "a/\nopen.txt\nsecrets/");
     assert_eq!(
         bench
             .refusal("grep", json!({ "pattern": "KEY", "path": ".env" }))
