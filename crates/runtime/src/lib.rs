@@ -27,6 +27,7 @@ mod ports;
 mod registry;
 mod service;
 mod settings;
+mod simulate;
 mod toolkit;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
@@ -40,4 +41,5 @@ pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
 pub use registry::{Tools, operations};
 pub use service::Updates;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
+pub use simulate::{PastCall, Simulated};
 pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};

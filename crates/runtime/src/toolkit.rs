@@ -7,8 +7,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
-use tenon_dialects::{Issue, operation_named};
+use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolError, limits};
+use tenon_dialects::{Decoded, Issue, operation_named};
 use tenon_policy::{Decision, Engine, Exposure, RuleSet, ShellKind};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes, Shell};
 use tenon_workspace::Workspace;
@@ -17,11 +17,12 @@ use crate::approval::{ApprovalRequest, Approvals};
 use crate::catalog::CatalogEntry;
 use crate::history::{History, HistoryEntry};
 use crate::judge::Judge;
-use crate::options::Options;
+use crate::options::{Options, PermissionOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
-use crate::registry::{Registry, operations};
+use crate::registry::{RegisteredTool, Registry, operations};
 use crate::service::{Call, Record, Request, Updates};
+use crate::simulate::{PastCall, Simulated};
 
 /// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
 #[derive(Clone)]
@@ -33,6 +34,9 @@ struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
     judge: Arc<Judge>,
+    /// As given, with the settings merged in.
+    options: Options,
+    has_approver: bool,
     notices: Vec<String>,
     history: Arc<History>,
     processes: Processes,
@@ -112,6 +116,7 @@ impl Toolkit {
             exposure,
         ));
         let approvals = Arc::new(Approvals::new(ports.approver));
+        let has_approver = approvals.has_approver();
         let engine = engine(&options, approvals.has_approver(), &workspace, &mut notices)?;
         let judge = Arc::new(Judge::new(engine, workspace));
         let history = Arc::new(History::new(ports.telemetry));
@@ -131,6 +136,8 @@ impl Toolkit {
                 registry,
                 pipeline,
                 judge,
+                options,
+                has_approver,
                 notices,
                 history,
                 processes,
@@ -227,17 +234,7 @@ impl Toolkit {
         let tool = self.inner.registry.find(tool)?;
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
-        let call = Call {
-            tool,
-            id: Arc::from(""),
-            wire: decoded.wire,
-            repairs: decoded.repairs,
-            prepared,
-            visibility: None,
-            cancellation: CancellationToken::new(),
-            updates: None,
-            record: Arc::new(Record::default()),
-        };
+        let call = call_without_run(tool, prepared, decoded);
         let decision = match refusal {
             Some(refusal) => Decision {
                 verdict: tenon_policy::Verdict::Deny,
@@ -254,6 +251,29 @@ impl Toolkit {
             None => self.inner.judge.decide(&call),
         };
         Ok((call, decision))
+    }
+
+    /// What the permissions of other settings would have decided for these calls; runs nothing.
+    ///
+    /// # Errors
+    /// Rules that do not compile.
+    pub fn simulate(
+        &self,
+        calls: Vec<PastCall>,
+        permissions: PermissionOptions,
+    ) -> Result<Vec<Simulated>, ToolError> {
+        let inner = &self.inner;
+        let workspace = inner.judge.workspace();
+        let mut options = inner.options.clone();
+        options.permissions = permissions;
+        let engine = engine(&options, inner.has_approver, workspace, &mut Vec::new())?;
+        let other = Judge::new(engine, workspace.clone());
+        Ok(crate::simulate::simulate(
+            &inner.registry,
+            &inner.judge,
+            &other,
+            calls,
+        ))
     }
 
     /// What is odd about the settings and rules that the toolkit was made with, a sentence each: rules that can never
@@ -290,6 +310,25 @@ impl Toolkit {
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
+    }
+}
+
+/// A call that is only judged.
+pub(crate) fn call_without_run(
+    tool: Arc<RegisteredTool>,
+    prepared: Box<dyn PreparedCall>,
+    decoded: Decoded,
+) -> Call {
+    Call {
+        tool,
+        id: Arc::from(""),
+        wire: decoded.wire,
+        repairs: decoded.repairs,
+        prepared,
+        visibility: None,
+        cancellation: CancellationToken::new(),
+        updates: None,
+        record: Arc::new(Record::default()),
     }
 }
 

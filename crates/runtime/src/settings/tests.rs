@@ -179,3 +179,28 @@ async fn inline_settings_hold_for_calls() {
         error.message
     );
 }
+
+#[test]
+fn a_change_of_rules_shows_what_it_would_have_decided() {
+    let bench = Bench::new(&[]);
+    let toolkit = bench
+        .toolkit(json!({"permissions": {"allow": ["Bash(ls:*)"]}}), json!({}))
+        .unwrap();
+    let calls =
+        ["ls", "cat a.txt"].map(|command| json!({"tool": "exec", "params": {"command": command}}));
+    let calls = serde_json::from_value(json!(calls)).unwrap();
+    let other = serde_json::from_value(json!({"allow": ["Bash(cat:*)", "Bash(ls:*)"]})).unwrap();
+    let told: Vec<_> = toolkit
+        .simulate(calls, other)
+        .unwrap()
+        .iter()
+        .map(|one| {
+            (
+                one.before.unwrap().name(),
+                one.after.unwrap().name(),
+                one.changed,
+            )
+        })
+        .collect();
+    assert_eq!(told, [("allow", "allow", false), ("ask", "allow", true)]);
+}
