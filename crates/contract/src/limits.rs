@@ -25,6 +25,9 @@ pub const DIFF_MAX_BYTES: usize = 256 * 1024;
 /// Lines of context around a change in a unified diff.
 pub const DIFF_CONTEXT_LINES: usize = 3;
 
+/// Most bytes of old content that are kept for the checkpoints of one session.
+pub const JOURNAL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
 /// Default number of entries of a folder listing.
 pub const LIST_DEFAULT_ENTRIES: usize = 500;
 /// Default number of paths that a file search answers.

@@ -18,6 +18,7 @@
 
 mod approval;
 mod catalog;
+mod checkpoints;
 mod history;
 mod judge;
 mod layers;

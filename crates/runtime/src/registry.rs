@@ -9,7 +9,7 @@ use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::Processes;
 use tenon_tools::{Edit, Execute, Find, Grep, List, Patch, Read, Write};
-use tenon_workspace::Workspace;
+use tenon_workspace::{Journal, Workspace};
 
 use crate::catalog::CatalogEntry;
 
@@ -20,14 +20,15 @@ pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
 #[must_use]
 pub fn operations(
     workspace: &Workspace,
+    journal: &Journal,
     processes: &Processes,
     shell: Option<tenon_process::Shell>,
 ) -> Tools {
     let all: [Arc<dyn AnyTool>; 8] = [
         Arc::new(Read::new(workspace.clone())),
-        Arc::new(Write::new(workspace.clone())),
-        Arc::new(Edit::new(workspace.clone())),
-        Arc::new(Patch::new(workspace.clone())),
+        Arc::new(Write::new(workspace.clone(), journal.clone())),
+        Arc::new(Edit::new(workspace.clone(), journal.clone())),
+        Arc::new(Patch::new(workspace.clone(), journal.clone())),
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),

@@ -11,7 +11,7 @@ use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolEr
 use tenon_dialects::{Decoded, Issue, operation_named};
 use tenon_policy::{Decision, Engine, Exposure, RuleSet, ShellKind};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes, Shell};
-use tenon_workspace::Workspace;
+use tenon_workspace::{Journal, JournalOptions, Workspace};
 
 use crate::approval::{ApprovalRequest, Approvals};
 use crate::catalog::CatalogEntry;
@@ -40,6 +40,7 @@ struct Inner {
     notices: Vec<String>,
     history: Arc<History>,
     processes: Processes,
+    journal: Journal,
     closed: CancellationToken,
 }
 
@@ -108,7 +109,8 @@ impl Toolkit {
             .shell
             .as_ref()
             .map(|shell| Shell::new(shell.path.clone(), shell.args.clone()));
-        let tools = operations(&workspace, &processes, shell);
+        let journal = Journal::new(JournalOptions::default());
+        let tools = operations(&workspace, &journal, &processes, shell);
         let registry = Arc::new(Registry::new(
             options.dialect.dialect(),
             options.level,
@@ -141,6 +143,7 @@ impl Toolkit {
                 notices,
                 history,
                 processes,
+                journal,
                 closed: CancellationToken::new(),
             }),
         })
@@ -296,14 +299,23 @@ impl Toolkit {
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
         self.inner.closed.cancel();
+        let forgotten = self.inner.journal.close();
         self.inner.processes.close().await?;
-        Ok(())
+        forgotten.map_err(|error| {
+            let message =
+                format!("The content kept for checkpoints could not be removed: {error}.");
+            ToolError::new(ErrorCode::Io, message).caused_by(error)
+        })
     }
 
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
         self.inner.processes.end_now();
+    }
+
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.inner.journal
     }
 
     /// The layers that every call passes, outermost first.

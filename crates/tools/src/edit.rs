@@ -8,7 +8,7 @@ use tenon_contract::{
     limits,
 };
 use tenon_edit::{EditError, Options, Plan, Replacement, TextDiff, patch_path, plan};
-use tenon_workspace::{ChangeSet, Located, Splice, TextFile, Workspace, read_text};
+use tenon_workspace::{ChangeSet, Journal, Located, Splice, TextFile, Workspace, read_text};
 
 use crate::blocking::blocking;
 
@@ -93,13 +93,14 @@ impl Output for EditOutput {
 #[derive(Debug)]
 pub struct Edit {
     workspace: Workspace,
+    journal: Journal,
 }
 
 impl Edit {
-    /// Edits within `workspace`.
+    /// Edits within `workspace`; what is replaced is kept in `journal`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+    pub fn new(workspace: Workspace, journal: Journal) -> Self {
+        Self { workspace, journal }
     }
 }
 
@@ -129,6 +130,7 @@ impl Tool for Edit {
     }
 
     async fn run(&self, edit: EditPlan, context: ToolContext) -> Result<EditOutput, ToolError> {
+        let journal = self.journal.clone();
         blocking(context, move |context| {
             let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
             let pairs: Vec<Replacement<'_>> = edit
@@ -149,7 +151,7 @@ impl Tool for Edit {
             let output = output(&file, &plan, pairs.len());
             let mut changes = ChangeSet::new();
             changes.update(file.snapshot(), file.splice(&splices(plan))?)?;
-            changes.commit(&|| context.cancellation().is_cancelled())?;
+            journal.commit(changes, &|| context.cancellation().is_cancelled())?;
             Ok(output)
         })
         .await

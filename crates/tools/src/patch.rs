@@ -7,7 +7,9 @@ use tenon_contract::{
     limits,
 };
 use tenon_edit::{FileOperation, FilePatch, PatchError, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{ChangeSet, FileSnapshot, Located, ModeChange, Workspace, read_text};
+use tenon_workspace::{
+    ChangeSet, FileSnapshot, Journal, Located, ModeChange, Workspace, read_text,
+};
 
 use crate::blocking::blocking;
 use crate::edit::splices;
@@ -70,13 +72,14 @@ impl Output for PatchOutput {
 #[derive(Debug)]
 pub struct Patch {
     workspace: Workspace,
+    journal: Journal,
 }
 
 impl Patch {
-    /// Patches within `workspace`.
+    /// Patches within `workspace`; what is replaced is kept in `journal`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+    pub fn new(workspace: Workspace, journal: Journal) -> Self {
+        Self { workspace, journal }
     }
 }
 
@@ -127,6 +130,7 @@ impl Tool for Patch {
     }
 
     async fn run(&self, plan: PatchPlan, context: ToolContext) -> Result<PatchOutput, ToolError> {
+        let journal = self.journal.clone();
         blocking(context, move |context| {
             let mut planned = Planned::default();
             for file in &plan.files {
@@ -134,9 +138,7 @@ impl Tool for Patch {
                 planned.add(file)?;
             }
             if !plan.dry_run {
-                planned
-                    .changes
-                    .commit(&|| context.cancellation().is_cancelled())?;
+                journal.commit(planned.changes, &|| context.cancellation().is_cancelled())?;
             }
             Ok(PatchOutput {
                 applied: !plan.dry_run,

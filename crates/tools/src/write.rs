@@ -6,7 +6,7 @@ use tenon_contract::{
     Access, ChangeKind, FileChange, Operation, Output, Tool, ToolContext, ToolError, limits,
 };
 use tenon_edit::{TextDiff, patch_path};
-use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, Workspace, read_bytes};
+use tenon_workspace::{ChangeSet, Error, FileSnapshot, Journal, Located, Workspace, read_bytes};
 
 use crate::blocking::blocking;
 
@@ -52,13 +52,14 @@ impl Output for WriteOutput {
 #[derive(Debug)]
 pub struct Write {
     workspace: Workspace,
+    journal: Journal,
 }
 
 impl Write {
-    /// Writes within `workspace`.
+    /// Writes within `workspace`; what is replaced is kept in `journal`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+    pub fn new(workspace: Workspace, journal: Journal) -> Self {
+        Self { workspace, journal }
     }
 }
 
@@ -87,10 +88,11 @@ impl Tool for Write {
     }
 
     async fn run(&self, plan: WritePlan, context: ToolContext) -> Result<WriteOutput, ToolError> {
+        let journal = self.journal.clone();
         blocking(context, move |context| {
             match read_bytes(&plan.file, limits::EDIT_MAX_BYTES) {
-                Ok(old) => update(&old, plan.content, context),
-                Err(Error::NotFound { .. }) => create(&plan.file, plan.content, context),
+                Ok(old) => update(&old, plan.content, &journal, context),
+                Err(Error::NotFound { .. }) => create(&plan.file, plan.content, &journal, context),
                 Err(error) => Err(error.into()),
             }
         })
@@ -101,19 +103,21 @@ impl Tool for Write {
 fn create(
     located: &Located,
     content: String,
+    journal: &Journal,
     context: &ToolContext,
 ) -> Result<WriteOutput, ToolError> {
     let diff = diff(located.name(), None, &content);
     let bytes = content.len() as u64;
     let mut changes = ChangeSet::new();
     changes.create(located, content.into_bytes())?;
-    changes.commit(&|| context.cancellation().is_cancelled())?;
+    journal.commit(changes, &|| context.cancellation().is_cancelled())?;
     Ok(told(located, ChangeKind::Create, bytes, diff))
 }
 
 fn update(
     old: &FileSnapshot,
     content: String,
+    journal: &Journal,
     context: &ToolContext,
 ) -> Result<WriteOutput, ToolError> {
     let located = old.located();
@@ -140,7 +144,7 @@ fn update(
     if bytes != old.bytes() {
         let mut changes = ChangeSet::new();
         changes.update(old, bytes)?;
-        changes.commit(&|| context.cancellation().is_cancelled())?;
+        journal.commit(changes, &|| context.cancellation().is_cancelled())?;
     }
     Ok(told(located, ChangeKind::Update, size, diff))
 }

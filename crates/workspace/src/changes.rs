@@ -1,5 +1,6 @@
 //! The only way in which files are changed: planned in memory, shown, checked, done as a whole.
 
+pub(crate) mod committed;
 mod content;
 pub(crate) mod mode;
 pub(crate) mod plan;

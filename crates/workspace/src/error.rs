@@ -172,6 +172,23 @@ pub enum Error {
         /// The files that are neither as before nor as planned, with what stands there now.
         left: Vec<String>,
     },
+    /// Something else than the tools changed files that a roll-back would restore.
+    #[error(
+        "{} changed since the checkpoint, and not by these tools. Nothing was restored; \
+         roll back with `force` to discard those changes as well.", listed(.paths)
+    )]
+    ChangedElsewhere {
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// There is no such checkpoint, or none any more.
+    #[error("The checkpoint `{id}` cannot be restored: {reason}.")]
+    NoCheckpoint {
+        /// As it was asked for.
+        id: String,
+        /// Why not.
+        reason: &'static str,
+    },
     /// Two changes of one set concern the same file.
     #[error("`{path}` is changed twice in one set of changes. Put both changes into one.")]
     DoubleChange {
@@ -226,9 +243,11 @@ impl Error {
     const fn code(&self) -> ErrorCode {
         match self {
             Self::InvalidPath { .. } | Self::DoubleChange { .. } => ErrorCode::InvalidParams,
-            Self::NotFound { .. } => ErrorCode::NotFound,
+            Self::NotFound { .. } | Self::NoCheckpoint { .. } => ErrorCode::NotFound,
             Self::OutsideWorkspace { .. } => ErrorCode::OutsideWorkspace,
-            Self::Changed { .. } | Self::Stale { .. } => ErrorCode::StaleFile,
+            Self::Changed { .. } | Self::Stale { .. } | Self::ChangedElsewhere { .. } => {
+                ErrorCode::StaleFile
+            }
             Self::NotAFile { .. } => ErrorCode::NotAFile,
             Self::NotAFolder { .. } => ErrorCode::NotAFolder,
             Self::AlreadyExists { .. } => ErrorCode::AlreadyExists,
@@ -267,7 +286,8 @@ impl Error {
             | Self::DoubleChange { path }
             | Self::BadSplice { path, .. } => Some(path),
             Self::RollbackFailed { cause, .. } => cause.path(),
-            Self::Cancelled => None,
+            Self::ChangedElsewhere { paths } => paths.first().map(String::as_str),
+            Self::Cancelled | Self::NoCheckpoint { .. } => None,
         }
     }
 }
@@ -297,6 +317,8 @@ impl From<Error> for ToolError {
                 .with("character", character.to_string()),
             Error::TooLarge { size, limit, .. } => told.with("size", *size).with("limit", *limit),
             Error::RollbackFailed { left, .. } => told.with("notRestored", left.clone()),
+            Error::ChangedElsewhere { paths } => told.with("paths", paths.clone()),
+            Error::NoCheckpoint { id, .. } => told.with("checkpoint", id.as_str()),
             _ => told,
         };
         told.caused_by(error)
@@ -311,6 +333,11 @@ pub(crate) fn shorten(text: &str) -> String {
     } else {
         format!("{}…", crate::floor_character(text, SHOWN))
     }
+}
+
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
 }
 
 fn quoted(names: &[String]) -> String {

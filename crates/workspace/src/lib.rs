@@ -8,6 +8,7 @@
 //! - [`OpenFile`], [`Page`]: reading text page by page with constant memory.
 //! - [`FileSnapshot`], [`TextFile`]: a whole file at one time, and new bytes for it in its own encoding.
 //! - [`ChangeSet`]: the only way in which files are changed: planned, verified, done as a whole.
+//! - [`Journal`]: what was changed since a checkpoint, and the way back.
 //! - [`lock_paths`]: one writer for each real path in the process.
 //!
 //! ```
@@ -26,6 +27,7 @@
 mod changes;
 mod dimensions;
 mod error;
+mod journal;
 mod listing;
 mod located;
 mod locks;
@@ -38,9 +40,11 @@ mod text;
 mod truncate;
 mod workspace;
 
+pub use changes::committed::CommittedChange;
 pub use changes::mode::ModeChange;
-pub use changes::plan::{ChangeSet, CommittedChange, Durability, PlannedChange};
+pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use error::Error;
+pub use journal::{CheckpointId, Journal, JournalOptions};
 pub use listing::{FolderEntry, FolderListing};
 pub use located::Located;
 pub use locks::{PathGuard, lock_paths, lock_paths_blocking};

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod checkpoints;
 mod commands;
 mod files;
 mod patches;

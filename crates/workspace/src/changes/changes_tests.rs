@@ -187,3 +187,36 @@ fn a_whole_commit_leaves_no_temporary_files() {
         expected.map(|(name, content)| (name.into(), content.into()))
     );
 }
+
+#[test]
+fn a_mode_that_was_set_in_place_is_taken_back() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::filled();
+    let path = scene.root.join("linked");
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
+    let mut changes = ChangeSet::new();
+    changes
+        .update_with_mode(
+            &scene.read("linked"),
+            b"new".to_vec(),
+            Some(ModeChange::Executable(true)),
+        )
+        .unwrap();
+    changes
+        .update(&scene.read("last"), b"LAST".to_vec())
+        .unwrap();
+    let before = scene.state();
+    let mut seen = 0;
+    changes
+        .commit_watched(&|| false, &mut |step| {
+            if step == 0 {
+                return Ok(());
+            }
+            seen = path.metadata()?.permissions().mode() & 0o7777;
+            Err(io::ErrorKind::StorageFull.into())
+        })
+        .unwrap_err();
+    let mode = path.metadata().unwrap().permissions().mode() & 0o7777;
+    assert_eq!((seen, mode), (0o750, 0o640));
+    assert_eq!(scene.state(), before);
+}

@@ -1,40 +1,12 @@
 //! What a set of changes will do, before anything is done.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use tenon_contract::{ChangeKind, FileChange, PathClaim};
+use tenon_contract::{ChangeKind, PathClaim};
 
+use super::committed::CommittedChange;
 use super::mode::ModeChange;
 use super::transaction::Transaction;
 use crate::truncate::wide;
 use crate::{ContentHash, Error, FileSnapshot, Located};
-
-/// One file that was changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CommittedChange {
-    /// The file, relative to the workspace root with `/`; of a move, the new path.
-    pub path: String,
-    /// What happened to it.
-    pub kind: ChangeKind,
-    /// The old path of a move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// Its size in bytes afterwards; 0 when it is gone.
-    pub bytes: u64,
-    /// Whether it was written over instead of being replaced, because it has other hard links, is a
-    /// mount point, or stands in a folder that takes no new files.
-    pub in_place: bool,
-}
-
-impl From<&CommittedChange> for FileChange {
-    fn from(change: &CommittedChange) -> Self {
-        Self {
-            path: change.path.clone(),
-            kind: change.kind,
-        }
-    }
-}
 
 /// Whether a commit waits until the new content is on the disk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -126,6 +98,14 @@ impl Change {
                 new: Some(bytes.as_deref().unwrap_or(old.bytes())),
                 mode: *mode,
             },
+        }
+    }
+
+    /// The file that was read for it, if there is one.
+    pub(crate) const fn old(&self) -> Option<&FileSnapshot> {
+        match self {
+            Self::Create { .. } => None,
+            Self::Update { old, .. } | Self::Delete { old } | Self::Move { old, .. } => Some(old),
         }
     }
 
@@ -287,6 +267,10 @@ impl ChangeSet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
+    }
+
+    pub(crate) fn changes(&self) -> &[Change] {
+        &self.changes
     }
 
     /// What is planned, in the order in which it was added.

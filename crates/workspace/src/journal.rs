@@ -1,0 +1,269 @@
+//! What tools changed since a checkpoint, and the way back.
+//!
+//! Nothing is kept until the first checkpoint. From then on every commit that goes through
+//! [`Journal::commit`] leaves the content and the permission bits from before it, and what it left
+//! behind itself, so that a roll-back can tell the tools' own changes from everybody else's.
+
+mod checkpoint;
+mod rollback;
+mod state;
+mod store;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use self::checkpoint::CheckpointId;
+use self::state::{Entry, FileState, Touched};
+use self::store::Store;
+use crate::changes::plan::Change;
+use crate::truncate::wide;
+use crate::{ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located};
+
+/// How much a journal keeps, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalOptions {
+    /// Most bytes of old content on the disk; equal content counts once. Above it the oldest
+    /// checkpoints expire. Default: 1 GiB.
+    pub max_bytes: u64,
+    /// Where the private folder is made. Default: the folder for temporary files.
+    pub parent: Option<PathBuf>,
+}
+
+impl Default for JournalOptions {
+    fn default() -> Self {
+        Self {
+            max_bytes: tenon_contract::limits::JOURNAL_MAX_BYTES,
+            parent: None,
+        }
+    }
+}
+
+/// What the tools of one session changed since its checkpoints. Clones share it; the folder with
+/// the old content (mode 0700) is removed with the last of them or by [`close`](Self::close).
+///
+/// ```
+/// use tenon_workspace::{ChangeSet, Journal, JournalOptions, Workspace, read_bytes};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.txt"), "before")?;
+/// let workspace = Workspace::open(folder.path(), &[] as &[&str])?;
+/// let journal = Journal::new(JournalOptions::default());
+///
+/// let checkpoint = journal.checkpoint()?;
+/// let mut changes = ChangeSet::new();
+/// changes.update(&read_bytes(&workspace.locate("a.txt")?, 1024)?, b"after".to_vec())?;
+/// journal.commit(changes, &|| false)?;
+/// journal.rollback(checkpoint, false, &|| false)?;
+///
+/// assert_eq!(std::fs::read(folder.path().join("a.txt"))?, b"before");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Journal {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug)]
+struct State {
+    max_bytes: u64,
+    store: Store,
+    /// The oldest first, each with its number.
+    entries: VecDeque<(u64, Entry)>,
+    next_entry: u64,
+    /// The number of the first entry after each checkpoint.
+    checkpoints: BTreeMap<CheckpointId, u64>,
+    next_checkpoint: u64,
+    is_closed: bool,
+}
+
+impl Journal {
+    /// A journal that keeps nothing yet.
+    #[must_use]
+    pub fn new(options: JournalOptions) -> Self {
+        Self {
+            state: Arc::new(Mutex::new(State {
+                max_bytes: options.max_bytes,
+                store: Store::new(options.parent),
+                entries: VecDeque::new(),
+                next_entry: 0,
+                checkpoints: BTreeMap::new(),
+                next_checkpoint: 1,
+                is_closed: false,
+            })),
+        }
+    }
+
+    /// Marks the present state of all files as one to come back to.
+    ///
+    /// # Errors
+    /// [`Error::NoCheckpoint`] once the journal is closed.
+    pub fn checkpoint(&self) -> Result<CheckpointId, Error> {
+        let mut state = self.lock();
+        let id = CheckpointId::new(state.next_checkpoint);
+        if state.is_closed {
+            return Err(state.unknown(id));
+        }
+        state.next_checkpoint += 1;
+        let next = state.next_entry;
+        state.checkpoints.insert(id, next);
+        Ok(id)
+    }
+
+    /// [`ChangeSet::commit`], recorded when there is a checkpoint.
+    ///
+    /// # Errors
+    /// As `ChangeSet::commit`; [`Error::Io`] when the old content cannot be kept, before anything
+    /// was changed.
+    pub fn commit(
+        &self,
+        changes: ChangeSet,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<CommittedChange>, Error> {
+        let Some(entry) = self.begin(&changes)? else {
+            return changes.commit(cancelled);
+        };
+        let answer = changes.commit(cancelled);
+        self.end(entry, &answer);
+        answer
+    }
+
+    /// Forgets all checkpoints and removes what was kept for them.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn close(&self) -> std::io::Result<()> {
+        let mut state = self.lock();
+        state.is_closed = true;
+        state.checkpoints.clear();
+        state.entries.clear();
+        state.store.close()
+    }
+
+    /// Keeps what the changes will replace. `None` when nothing has to be kept.
+    fn begin(&self, changes: &ChangeSet) -> Result<Option<Entry>, Error> {
+        if self.lock().checkpoints.is_empty() {
+            return Ok(None);
+        }
+        let olds: Vec<&FileSnapshot> = changes.changes().iter().filter_map(Change::old).collect();
+        let hashes: Vec<ContentHash> = olds.iter().map(|old| old.hash()).collect();
+        let mut state = self.lock();
+        let new_bytes = state.new_bytes(&olds, &hashes);
+        state.make_room(new_bytes);
+        if state.checkpoints.is_empty() {
+            return Ok(None);
+        }
+        for (index, (old, hash)) in olds.iter().zip(&hashes).enumerate() {
+            if let Err(error) = state.store.keep(*hash, old.bytes()) {
+                for hash in hashes.iter().take(index) {
+                    state.store.release(*hash);
+                }
+                let place = old.located();
+                return Err(place.fault("keep the old content, for a checkpoint, of", error));
+            }
+        }
+        Ok(Some(Entry::of(changes.changes())))
+    }
+
+    /// Adds what was done to the record, or lets go of what was kept for it.
+    fn end(&self, mut entry: Entry, answer: &Result<Vec<CommittedChange>, Error>) {
+        let is_done = match answer {
+            Ok(_) => {
+                entry.files.iter_mut().for_each(Touched::take_mode);
+                true
+            }
+            // Some files are neither as before nor as planned: the way back is worth the most.
+            Err(Error::RollbackFailed { .. }) => {
+                entry.files.iter_mut().for_each(Touched::take_state);
+                true
+            }
+            Err(_) => false,
+        };
+        let mut state = self.lock();
+        if is_done && !state.checkpoints.is_empty() {
+            let number = state.next_entry;
+            state.next_entry += 1;
+            state.entries.push_back((number, entry));
+        } else {
+            state.let_go(&entry);
+        }
+    }
+
+    /// No thread panics while it holds this, so a poisoned one is sound.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Bytes that these files would add to what is kept.
+    fn new_bytes(&self, olds: &[&FileSnapshot], hashes: &[ContentHash]) -> u64 {
+        let mut seen = Vec::new();
+        let mut bytes = 0;
+        for (old, hash) in olds.iter().zip(hashes) {
+            if !self.store.holds(*hash) && !seen.contains(hash) {
+                seen.push(*hash);
+                bytes += wide(old.bytes().len());
+            }
+        }
+        bytes
+    }
+
+    /// Lets the oldest checkpoints expire until so much more may be kept.
+    fn make_room(&mut self, new_bytes: u64) {
+        while self.store.bytes().saturating_add(new_bytes) > self.max_bytes {
+            if self.checkpoints.pop_first().is_none() {
+                return;
+            }
+            self.drop_unreachable();
+        }
+    }
+
+    /// Drops what no checkpoint can come back to.
+    fn drop_unreachable(&mut self) {
+        let first = self.checkpoints.values().next().copied();
+        while let Some((number, _)) = self.entries.front() {
+            if first.is_some_and(|first| *number >= first) {
+                return;
+            }
+            if let Some((_, entry)) = self.entries.pop_front() {
+                self.let_go(&entry);
+            }
+        }
+    }
+
+    fn let_go(&mut self, entry: &Entry) {
+        for file in &entry.files {
+            if let FileState::File { hash, .. } = file.before {
+                self.store.release(hash);
+            }
+        }
+    }
+
+    fn unknown(&self, id: CheckpointId) -> Error {
+        let reason = if self.is_closed {
+            "the journal was closed"
+        } else if id.number() < self.next_checkpoint {
+            "it expired, because more was changed than is kept, or an earlier one was restored"
+        } else {
+            "there never was one of this name"
+        };
+        Error::NoCheckpoint {
+            id: id.to_string(),
+            reason,
+        }
+    }
+}
+
+/// What stands at a place now, with its content if it is a file.
+fn present(place: &Located) -> Result<Option<FileSnapshot>, Error> {
+    match crate::read_bytes(place, u64::MAX - 1) {
+        Ok(snapshot) => Ok(Some(snapshot)),
+        Err(Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+#[path = "journal_tests.rs"]
+mod tests;

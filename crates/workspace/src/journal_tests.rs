@@ -1,0 +1,411 @@
+//! What a roll-back restores, refuses and forgets.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use super::*;
+use crate::{ModeChange, Workspace, read_bytes};
+
+struct Scene {
+    folder: tempfile::TempDir,
+    kept: tempfile::TempDir,
+    workspace: Workspace,
+    journal: Journal,
+}
+
+type Tree = Vec<(String, Option<(Vec<u8>, u32)>)>;
+
+impl Scene {
+    fn new() -> Self {
+        Self::keeping(1 << 20)
+    }
+
+    fn keeping(max_bytes: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+        let journal = Journal::new(JournalOptions {
+            max_bytes,
+            parent: Some(kept.path().into()),
+        });
+        Self {
+            folder,
+            kept,
+            workspace,
+            journal,
+        }
+    }
+
+    fn write(&self, path: &str, content: &str, mode: u32) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+    }
+
+    fn at(&self, path: &str) -> Located {
+        self.workspace.locate(path).unwrap()
+    }
+
+    fn read(&self, path: &str) -> FileSnapshot {
+        read_bytes(&self.at(path), 1 << 20).unwrap()
+    }
+
+    fn commit(&self, plan: impl FnOnce(&mut ChangeSet)) {
+        let mut changes = ChangeSet::new();
+        plan(&mut changes);
+        self.journal.commit(changes, &|| false).unwrap();
+    }
+
+    fn update(&self, path: &str, content: &str) {
+        self.commit(|changes| changes.update(&self.read(path), content.into()).unwrap());
+    }
+
+    fn create(&self, path: &str, content: &str) {
+        self.commit(|changes| changes.create(&self.at(path), content.into()).unwrap());
+    }
+
+    fn delete(&self, path: &str) {
+        self.commit(|changes| changes.delete(&self.read(path)).unwrap());
+    }
+
+    fn rename(&self, from: &str, to: &str, content: Option<&str>) {
+        let content = content.map(|content| content.as_bytes().to_vec());
+        self.commit(|changes| {
+            changes
+                .rename(&self.read(from), &self.at(to), content)
+                .unwrap();
+        });
+    }
+
+    fn back(&self, id: CheckpointId) -> Result<Vec<String>, Error> {
+        self.back_forced(id, false)
+    }
+
+    fn back_forced(&self, id: CheckpointId, force: bool) -> Result<Vec<String>, Error> {
+        let done = self.journal.rollback(id, force, &|| false)?;
+        let mut paths: Vec<_> = done.into_iter().map(|change| change.path).collect();
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// Every path with content and mode; folders have none.
+    fn tree(&self) -> Tree {
+        fn walk(folder: &Path, root: &Path, found: &mut Tree) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path
+                    .strip_prefix(root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                if path.is_dir() {
+                    found.push((name, None));
+                    walk(&path, root, found);
+                } else {
+                    let mode = path.metadata().unwrap().mode() & 0o7777;
+                    found.push((name, Some((fs::read(&path).unwrap(), mode))));
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(self.folder.path(), self.folder.path(), &mut found);
+        found.sort();
+        found
+    }
+
+    fn kept(&self) -> usize {
+        fs::read_dir(self.kept.path())
+            .unwrap()
+            .map(|folder| fs::read_dir(folder.unwrap().path()).unwrap().count())
+            .sum()
+    }
+}
+
+fn elsewhere(answer: Result<Vec<String>, Error>) -> Vec<String> {
+    match answer {
+        Err(Error::ChangedElsewhere { paths }) => paths,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_sort_of_change_is_taken_back_byte_for_byte() {
+    let scene = Scene::new();
+    scene.write("updated", "old \u{0} \u{FEFF}\r\n", 0o640);
+    scene.write("deleted", "gone", 0o755);
+    scene.write("moved", "from", 0o600);
+    scene.write("mode", "same", 0o644);
+    scene.write("linked", "two names", 0o644);
+    fs::hard_link(
+        scene.folder.path().join("linked"),
+        scene.folder.path().join("other"),
+    )
+    .unwrap();
+    let before = scene.tree();
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("updated", "new");
+    scene.update("updated", "newer");
+    scene.delete("deleted");
+    scene.rename("moved", "made/for/it/moved", Some("to"));
+    scene.create("made/new", "new");
+    scene.update("linked", "two names, longer");
+    scene.commit(|changes| {
+        let old = scene.read("mode");
+        changes
+            .update_with_mode(
+                &old,
+                old.bytes().to_vec(),
+                Some(ModeChange::Executable(true)),
+            )
+            .unwrap();
+    });
+    assert_ne!(scene.tree(), before);
+    assert_eq!(
+        scene.back(checkpoint).unwrap(),
+        ["deleted", "linked", "made/new", "mode", "moved", "updated"]
+    );
+    assert_eq!(scene.tree(), before);
+    assert_eq!(scene.kept(), 0);
+    // Once back there is nothing left to do.
+    assert_eq!(scene.back(checkpoint).unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_came_and_went_and_one_that_moved_twice_end_where_they_were() {
+    let scene = Scene::new();
+    scene.write("a", "a", 0o644);
+    scene.write("b", "b", 0o600);
+    let before = scene.tree();
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.create("short", "lived");
+    scene.delete("short");
+    scene.rename("a", "c", None);
+    scene.rename("c", "d", None);
+    // The two names change places.
+    scene.rename("b", "a", None);
+    scene.rename("d", "b", Some("A"));
+    scene.back(checkpoint).unwrap();
+    assert_eq!(scene.tree(), before);
+}
+
+#[test]
+fn each_checkpoint_is_a_state_of_its_own() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    let first = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    let second = scene.journal.checkpoint().unwrap();
+    scene.update("a", "2");
+    scene.back(second).unwrap();
+    assert_eq!(scene.read("a").bytes(), b"1");
+    scene.update("a", "3");
+    scene.back(second).unwrap();
+    assert_eq!(scene.read("a").bytes(), b"1");
+    scene.back(first).unwrap();
+    assert_eq!(scene.read("a").bytes(), b"0");
+    let error = scene.back(second).unwrap_err();
+    assert!(matches!(error, Error::NoCheckpoint { .. }), "{error:?}");
+}
+
+#[test]
+fn a_file_changed_by_something_else_is_named_and_nothing_is_restored() {
+    let scene = Scene::new();
+    scene.write("a", "a", 0o644);
+    scene.write("b", "b", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("a", "A");
+    scene.update("b", "B");
+    scene.create("c", "C");
+    scene.write("b", "by hand", 0o644);
+    assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
+    assert_eq!(scene.read("a").bytes(), b"A");
+    // Another mode is a change as well.
+    scene.write("b", "B", 0o600);
+    assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
+    fs::remove_file(scene.folder.path().join("b")).unwrap();
+    assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
+    fs::create_dir(scene.folder.path().join("b")).unwrap();
+    assert_eq!(elsewhere(scene.back(checkpoint)), ["b"]);
+    fs::remove_dir(scene.folder.path().join("b")).unwrap();
+    assert_eq!(
+        scene.back_forced(checkpoint, true).unwrap(),
+        ["a", "b", "c"]
+    );
+    assert_eq!(
+        scene.tree(),
+        [
+            ("a".into(), Some((b"a".to_vec(), 0o644))),
+            ("b".into(), Some((b"b".to_vec(), 0o644)))
+        ]
+    );
+}
+
+#[test]
+fn a_change_by_something_else_between_two_of_the_tools_is_noticed() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    scene.write("a", "by hand", 0o644);
+    scene.update("a", "2");
+    assert_eq!(elsewhere(scene.back(checkpoint)), ["a"]);
+    scene.back_forced(checkpoint, true).unwrap();
+    assert_eq!(scene.read("a").bytes(), b"0");
+}
+
+#[test]
+fn a_file_that_somebody_brought_back_already_is_left_alone() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    scene.write("a", "0", 0o644);
+    assert_eq!(scene.back(checkpoint).unwrap(), Vec::<String>::new());
+    assert_eq!(scene.read("a").bytes(), b"0");
+}
+
+#[test]
+fn a_folder_that_holds_something_else_by_now_stays() {
+    let scene = Scene::new();
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.create("made/by/us", "x");
+    scene.write("made/other", "kept", 0o644);
+    scene.back(checkpoint).unwrap();
+    assert_eq!(
+        scene.tree(),
+        [
+            ("made".into(), None),
+            ("made/other".into(), Some((b"kept".to_vec(), 0o644)))
+        ]
+    );
+}
+
+#[test]
+fn a_change_that_failed_leaves_no_record() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    let mut changes = ChangeSet::new();
+    changes.update(&scene.read("a"), b"1".to_vec()).unwrap();
+    scene.write("a", "by hand", 0o644);
+    let error = scene.journal.commit(changes, &|| false).unwrap_err();
+    assert!(matches!(error, Error::Stale { .. }), "{error:?}");
+    assert_eq!(scene.kept(), 0);
+    assert_eq!(scene.back(checkpoint).unwrap(), Vec::<String>::new());
+    assert_eq!(scene.read("a").bytes(), b"by hand");
+}
+
+#[test]
+fn nothing_is_kept_without_a_checkpoint_and_nothing_after_the_end() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    scene.update("a", "1");
+    assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("a", "2");
+    let folder = fs::read_dir(scene.kept.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(folder.metadata().unwrap().mode() & 0o7777, 0o700);
+    let content = fs::read_dir(folder.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(content.metadata().unwrap().mode() & 0o7777, 0o600);
+    scene.journal.close().unwrap();
+    assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);
+    assert!(matches!(
+        scene.back(checkpoint),
+        Err(Error::NoCheckpoint { .. })
+    ));
+    assert!(matches!(
+        scene.journal.checkpoint(),
+        Err(Error::NoCheckpoint { .. })
+    ));
+    scene.update("a", "3");
+    assert_eq!(fs::read_dir(scene.kept.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn above_the_quota_the_oldest_checkpoints_expire_and_say_so() {
+    let scene = Scene::keeping(25);
+    scene.write("a", "0123456789", 0o644);
+    let first = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1123456789");
+    let second = scene.journal.checkpoint().unwrap();
+    scene.update("a", "2123456789");
+    scene.update("a", "3123456789");
+    let error = scene.back(first).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "The checkpoint `checkpoint-1` cannot be restored: it expired, because more was changed \
+         than is kept, or an earlier one was restored."
+    );
+    scene.back(second).unwrap();
+    assert_eq!(scene.read("a").bytes(), b"1123456789");
+    // One change alone above the quota is done, and no checkpoint outlives it.
+    scene.write("big", &"x".repeat(26), 0o644);
+    scene.update("big", "small");
+    assert!(matches!(
+        scene.back(second),
+        Err(Error::NoCheckpoint { .. })
+    ));
+    assert_eq!(
+        (scene.read("big").bytes(), scene.kept()),
+        (b"small".as_slice(), 0)
+    );
+}
+
+#[test]
+fn kept_content_that_was_damaged_is_not_restored() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    let folder = fs::read_dir(scene.kept.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let content = fs::read_dir(folder.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    fs::write(content.path(), "x").unwrap();
+    let error = scene.back_forced(checkpoint, true).unwrap_err();
+    assert!(matches!(error, Error::Io { .. }), "{error:?}");
+    assert_eq!(scene.read("a").bytes(), b"1");
+}
+
+#[test]
+fn a_rollback_that_fails_takes_nothing_back() {
+    let scene = Scene::new();
+    scene.write("a", "0", 0o644);
+    scene.write("b", "0", 0o644);
+    let checkpoint = scene.journal.checkpoint().unwrap();
+    scene.update("a", "1");
+    scene.update("b", "1");
+    // Without the right to write, a file is not replaced even by force.
+    scene.write("b", "1", 0o444);
+    let error = scene.back_forced(checkpoint, true).unwrap_err();
+    assert!(matches!(error, Error::ReadOnly { .. }), "{error:?}");
+    assert_eq!(
+        (scene.read("a").bytes(), scene.read("b").bytes()),
+        (b"1".as_slice(), b"1".as_slice())
+    );
+    scene.write("b", "1", 0o644);
+    fs::set_permissions(
+        scene.folder.path().join("b"),
+        PermissionsExt::from_mode(0o644),
+    )
+    .unwrap();
+    assert_eq!(scene.back(checkpoint).unwrap(), ["a", "b"]);
+}
