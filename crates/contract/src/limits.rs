@@ -25,6 +25,8 @@ pub const DIFF_MAX_BYTES: usize = 256 * 1024;
 /// Lines of context around a change in a unified diff.
 pub const DIFF_CONTEXT_LINES: usize = 3;
 
+/// How long a call waits for other processes that change the same file.
+pub const PROCESS_LOCK_WAIT: Duration = Duration::from_millis(30_000);
 /// Most bytes of old content that are kept for the checkpoints of one session.
 pub const JOURNAL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
 

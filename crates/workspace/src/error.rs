@@ -181,6 +181,14 @@ pub enum Error {
         /// The files.
         paths: Vec<String>,
     },
+    /// Another process works on the file and does not come to an end.
+    #[error(
+        "Another process is changing `{path}` and did not finish in time. Nothing was written; try again."
+    )]
+    Busy {
+        /// The path.
+        path: String,
+    },
     /// There is no such checkpoint, or none any more.
     #[error("The checkpoint `{id}` cannot be restored: {reason}.")]
     NoCheckpoint {
@@ -257,6 +265,7 @@ impl Error {
             }
             Self::TooLarge { .. } => ErrorCode::TooLarge,
             Self::ReadOnly { .. } | Self::AccessDenied { .. } => ErrorCode::AccessDenied,
+            Self::Busy { .. } => ErrorCode::Timeout,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Io { .. } | Self::RollbackFailed { .. } => ErrorCode::Io,
             Self::BadSplice { .. } => ErrorCode::Internal,
@@ -280,6 +289,7 @@ impl Error {
             | Self::Damaged { path, .. }
             | Self::TooLarge { path, .. }
             | Self::Stale { path }
+            | Self::Busy { path }
             | Self::ReadOnly { path }
             | Self::AccessDenied { path, .. }
             | Self::Io { path, .. }

@@ -9,7 +9,7 @@
 //! - [`FileSnapshot`], [`TextFile`]: a whole file at one time, and new bytes for it in its own encoding.
 //! - [`ChangeSet`]: the only way in which files are changed: planned, verified, done as a whole.
 //! - [`Journal`]: what was changed since a checkpoint, and the way back.
-//! - [`lock_paths`]: one writer for each real path in the process.
+//! - [`lock_paths`]: one writer for each real path.
 //!
 //! ```
 //! use tenon_workspace::{PageRequest, Workspace, read_page};
@@ -36,6 +36,7 @@ mod metadata;
 mod near_names;
 mod open_file;
 mod platform;
+mod process_locks;
 mod text;
 mod truncate;
 mod workspace;

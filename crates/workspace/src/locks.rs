@@ -1,4 +1,4 @@
-//! One writer for each real path in this process.
+//! One writer for each real path, in this process and among those of the same user.
 //!
 //! The table of locks is shared by all workspaces of the process. Who asks first gets the lock
 //! first; an entry is gone as soon as nobody holds it or waits for it. Several paths are locked in
@@ -14,6 +14,7 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 use crate::Error;
+use crate::process_locks::ProcessLocks;
 
 /// How often a blocked thread looks whether its call was aborted.
 const CHECK_INTERVAL: Duration = Duration::from_millis(20);
@@ -43,24 +44,54 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug)]
 #[must_use = "the paths are free again when the guard is dropped"]
 pub struct PathGuard {
+    /// Given back before the paths are: the locks of this process come first and go last.
+    processes: Option<ProcessLocks>,
     paths: Vec<PathBuf>,
+}
+
+impl PathGuard {
+    /// Takes the same paths against the other processes of this user as well, if nobody has them.
+    /// Answers whether it did; `true` also where the system offers no place for such locks.
+    pub fn try_share(&mut self) -> bool {
+        if self.processes.is_none() {
+            self.processes = ProcessLocks::try_take(&self.paths);
+        }
+        self.processes.is_some()
+    }
+
+    /// The same, waiting until the others are done.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] within 20 ms after `cancelled` answers `true`; [`Error::Busy`] after
+    /// [`PROCESS_LOCK_WAIT`](tenon_contract::limits::PROCESS_LOCK_WAIT).
+    pub fn share(&mut self, cancelled: &dyn Fn() -> bool) -> Result<(), Error> {
+        if self.processes.is_none() {
+            self.processes = Some(ProcessLocks::take(&self.paths, cancelled)?);
+        }
+        Ok(())
+    }
 }
 
 impl Drop for PathGuard {
     fn drop(&mut self) {
+        self.processes = None;
         for path in self.paths.iter().rev() {
             release(path);
         }
     }
 }
 
-/// Waits for the locks of these paths ([`Located::target`](crate::Located::target)). Works in any
-/// runtime; dropping the future gives up what it holds and its places in the queues.
+/// Waits for the locks of these paths ([`Located::target`](crate::Located::target)) in this process;
+/// [`PathGuard::share`] takes them among processes. Works in any runtime; dropping the future gives
+/// up what it holds and its places in the queues.
 pub async fn lock_paths(targets: impl IntoIterator<Item = PathBuf>) -> PathGuard {
     let mut paths: Vec<PathBuf> = targets.into_iter().collect();
     paths.sort_unstable();
     paths.dedup();
-    let mut guard = PathGuard { paths: Vec::new() };
+    let mut guard = PathGuard {
+        processes: None,
+        paths: Vec::new(),
+    };
     for path in paths {
         Acquire::new(path.clone()).await;
         guard.paths.push(path);
@@ -68,10 +99,11 @@ pub async fn lock_paths(targets: impl IntoIterator<Item = PathBuf>) -> PathGuard
     guard
 }
 
-/// The same for a thread that may block.
+/// Waits for the locks of these paths in this process and among those of this user, on a thread
+/// that may block.
 ///
 /// # Errors
-/// [`Error::Cancelled`] within 20 ms after `cancelled` answers `true`.
+/// As [`PathGuard::share`].
 pub fn lock_paths_blocking(
     targets: impl IntoIterator<Item = PathBuf>,
     cancelled: &dyn Fn() -> bool,
@@ -80,7 +112,8 @@ pub fn lock_paths_blocking(
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(lock_paths(targets));
     loop {
-        if let Poll::Ready(guard) = future.as_mut().poll(&mut context) {
+        if let Poll::Ready(mut guard) = future.as_mut().poll(&mut context) {
+            guard.share(cancelled)?;
             return Ok(guard);
         }
         if cancelled() {

@@ -1,7 +1,8 @@
-//! One writer per file: calls that change the same file run one after the other.
+//! One writer per file: calls that change the same file run one after the other, those of other
+//! processes included.
 
-use tenon_contract::{PathClaim, ToolError};
-use tenon_workspace::lock_paths;
+use tenon_contract::{CancellationToken, PathClaim, ToolError};
+use tenon_workspace::{PathGuard, lock_paths};
 
 use crate::service::{Call, Service};
 
@@ -15,6 +16,21 @@ impl<S> Exclusive<S> {
     }
 }
 
+/// Another process has one of the files. Waiting for it needs a thread.
+async fn wait_for_processes(
+    mut guard: PathGuard,
+    cancelled: CancellationToken,
+) -> Result<PathGuard, ToolError> {
+    // A call that is dropped here, at its deadline, must not leave a thread waiting.
+    let stop = cancelled.child_token();
+    let _stopped = stop.clone().drop_guard();
+    let work = tokio::task::spawn_blocking(move || {
+        guard.share(&|| stop.is_cancelled())?;
+        Ok(guard)
+    });
+    work.await.map_err(ToolError::internal)?
+}
+
 impl<S: Service<Call>> Service<Call> for Exclusive<S> {
     type Answer = S::Answer;
 
@@ -26,11 +42,14 @@ impl<S: Service<Call>> Service<Call> for Exclusive<S> {
             .map(|claim: &PathClaim| claim.target.clone())
             .collect();
         let cancelled = call.cancellation.clone();
-        let guard = tokio::select! {
+        let mut guard = tokio::select! {
             biased;
             () = cancelled.cancelled() => return Err(ToolError::cancelled()),
             guard = lock_paths(targets) => guard,
         };
+        if !guard.try_share() {
+            guard = wait_for_processes(guard, cancelled).await?;
+        }
         let answer = self.inner.call(call).await;
         drop(guard);
         answer

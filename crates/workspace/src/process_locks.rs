@@ -1,0 +1,187 @@
+//! Locks among the processes of one user, so that two programs never change one file at once.
+//!
+//! They are advisory `flock`s on files in a folder that belongs to this user alone, never beside
+//! the files that are changed. Its place is the same for every process whatever its environment.
+//! Paths share a fixed number of lock files by their hash: two that meet in one only wait for each
+//! other. The system gives the locks of a process back when it dies.
+//!
+//! Where there is no such folder (other systems, a folder that somebody else owns) there are no
+//! locks among processes; a commit still refuses files that changed since they were read.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tenon_contract::limits;
+
+use crate::{ContentHash, Error};
+
+/// Between two attempts; also the longest that an aborted call goes on waiting.
+const LONGEST_PAUSE: Duration = Duration::from_millis(16);
+const FIRST_PAUSE: Duration = Duration::from_micros(500);
+
+/// Holds the locks of some paths until it is dropped.
+#[derive(Debug)]
+pub(crate) struct ProcessLocks {
+    /// Given back by being closed.
+    _held: Vec<system::Held>,
+}
+
+impl ProcessLocks {
+    /// All of them at once, or none.
+    pub(crate) fn try_take(paths: &[PathBuf]) -> Option<Self> {
+        let folder = if paths.is_empty() {
+            None
+        } else {
+            system::Folder::open()
+        };
+        match folder {
+            Some(folder) => Self::try_take_in(&folder, paths),
+            None => Some(Self { _held: Vec::new() }),
+        }
+    }
+
+    fn try_take_in(folder: &system::Folder, paths: &[PathBuf]) -> Option<Self> {
+        let mut held = Vec::new();
+        for slot in slots(paths) {
+            match folder.lock(slot) {
+                system::Answer::Held(lock) => held.push(lock),
+                system::Answer::Busy => return None,
+                system::Answer::Unavailable => {}
+            }
+        }
+        Some(Self { _held: held })
+    }
+
+    /// Waits for all of them. Nothing is held while waiting, so nobody waits in a circle.
+    pub(crate) fn take(paths: &[PathBuf], cancelled: &dyn Fn() -> bool) -> Result<Self, Error> {
+        let deadline = Instant::now() + limits::PROCESS_LOCK_WAIT;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            if let Some(locks) = Self::try_take(paths) {
+                return Ok(locks);
+            }
+            if cancelled() {
+                return Err(Error::Cancelled);
+            }
+            if Instant::now() >= deadline {
+                let path = paths.first().map(|path| path.display().to_string());
+                return Err(Error::Busy {
+                    path: path.unwrap_or_default(),
+                });
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+}
+
+/// The lock files of these paths, each once, in one order for everybody.
+fn slots(paths: &[PathBuf]) -> Vec<u16> {
+    /// 4096 of them.
+    const MASK: u16 = 0x0FFF;
+    let mut slots: Vec<u16> = paths
+        .iter()
+        .map(|path| {
+            let hash = ContentHash::of(path.as_os_str().as_encoded_bytes());
+            let [first, second, ..] = *hash.as_bytes();
+            u16::from_le_bytes([first, second]) & MASK
+        })
+        .collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
+#[cfg(unix)]
+mod system {
+    use std::os::fd::OwnedFd;
+    use std::path::{Path, PathBuf};
+
+    use rustix::fs::{self, CWD, FlockOperation, Mode, OFlags};
+    use rustix::io::Errno;
+
+    /// One lock that is held.
+    #[derive(Debug)]
+    pub(super) struct Held(#[expect(dead_code, reason = "closed when dropped")] OwnedFd);
+
+    pub(super) enum Answer {
+        Held(Held),
+        Busy,
+        Unavailable,
+    }
+
+    /// The folder of the lock files, held open and proven to belong to this user alone.
+    pub(super) struct Folder(OwnedFd);
+
+    impl Folder {
+        pub(super) fn open() -> Option<Self> {
+            let user = rustix::process::geteuid();
+            Self::open_at(&PathBuf::from(format!(
+                "/tmp/tenon-locks-{}",
+                user.as_raw()
+            )))
+        }
+
+        /// Everybody may write into the folder above, so what stands there is believed only if it
+        /// is a real folder of this user that nobody else may enter.
+        pub(super) fn open_at(path: &Path) -> Option<Self> {
+            match fs::mkdirat(CWD, path, Mode::RWXU) {
+                Ok(()) | Err(Errno::EXIST) => {}
+                Err(_) => return None,
+            }
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let folder = fs::openat(CWD, path, flags, Mode::empty()).ok()?;
+            let found = fs::fstat(&folder).ok()?;
+            let is_ours =
+                found.st_uid == rustix::process::geteuid().as_raw() && found.st_mode & 0o077 == 0;
+            is_ours.then_some(Self(folder))
+        }
+
+        pub(super) fn lock(&self, slot: u16) -> Answer {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let name = format!("{slot:03x}.lock");
+            let Ok(file) = fs::openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR) else {
+                return Answer::Unavailable;
+            };
+            loop {
+                return match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                    Ok(()) => Answer::Held(Held(file)),
+                    Err(Errno::INTR) => continue,
+                    Err(Errno::WOULDBLOCK) => Answer::Busy,
+                    Err(_) => Answer::Unavailable,
+                };
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    /// One lock that is held.
+    #[derive(Debug)]
+    pub(super) struct Held;
+
+    #[allow(dead_code)]
+    pub(super) enum Answer {
+        Held(Held),
+        Busy,
+        Unavailable,
+    }
+
+    pub(super) struct Folder;
+
+    impl Folder {
+        pub(super) const fn open() -> Option<Self> {
+            None
+        }
+
+        pub(super) const fn lock(&self, _: u16) -> Answer {
+            Answer::Unavailable
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "process_locks_tests.rs"]
+mod tests;

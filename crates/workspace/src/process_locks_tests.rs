@@ -1,0 +1,40 @@
+//! Whose lock folder is believed, and how paths share lock files.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use super::*;
+
+#[test]
+fn a_folder_that_is_not_ours_alone_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let fresh = folder.path().join("fresh");
+    assert!(system::Folder::open_at(&fresh).is_some());
+    assert_eq!(
+        fresh.metadata().unwrap().permissions().mode() & 0o7777,
+        0o700
+    );
+    assert!(system::Folder::open_at(&fresh).is_some());
+    let link = folder.path().join("link");
+    symlink(&fresh, &link).unwrap();
+    assert!(system::Folder::open_at(&link).is_none());
+    fs::set_permissions(&fresh, PermissionsExt::from_mode(0o770)).unwrap();
+    assert!(system::Folder::open_at(&fresh).is_none());
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    assert!(system::Folder::open_at(&file).is_none());
+}
+
+#[test]
+fn paths_that_meet_in_one_lock_file_are_locked_by_one_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let locks = system::Folder::open_at(&folder.path().join("locks")).unwrap();
+    let paths: Vec<PathBuf> = (0..5000).map(|name| format!("/{name}").into()).collect();
+    let slots = slots(&paths);
+    assert!(slots.len() < paths.len() && slots.is_sorted());
+    let held = ProcessLocks::try_take_in(&locks, &paths).unwrap();
+    assert!(ProcessLocks::try_take_in(&locks, &paths[..1]).is_none());
+    drop(held);
+    assert!(ProcessLocks::try_take_in(&locks, &paths[..1]).is_some());
+}
