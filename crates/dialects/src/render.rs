@@ -12,6 +12,13 @@ pub(crate) use grep::{GrepStyle, grep_text};
 pub(crate) use lines::{image_content, numbered, page_notice, page_text};
 pub(crate) use listing::{bounded_list, size};
 
+/// Puts warnings, which are sentences, below a text.
+pub(crate) fn with_warnings(text: String, warnings: &[String]) -> String {
+    warnings.iter().fold(text, |text, warning| {
+        format!("{text}\n\nWarning: {warning}")
+    })
+}
+
 /// Text and a bracketed notice after a blank line, as the model sees both.
 pub(crate) fn with_notices(text: String, notices: &[String]) -> String {
     if notices.is_empty() {

@@ -11,6 +11,7 @@ mod find;
 mod grep;
 mod list;
 mod patch;
+mod placeholder;
 mod read;
 mod visible;
 mod write;

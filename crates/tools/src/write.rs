@@ -9,6 +9,10 @@ use tenon_edit::{TextDiff, patch_path};
 use tenon_workspace::{ChangeSet, Error, FileSnapshot, Journal, Located, Workspace, read_bytes};
 
 use crate::blocking::blocking;
+use crate::placeholder::is_placeholder;
+
+/// Most placeholders that are told of.
+const WARNINGS_SHOWN: usize = 5;
 
 /// What to write.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -35,6 +39,8 @@ pub struct WriteOutput {
     pub additions: usize,
     /// Lines that are gone.
     pub deletions: usize,
+    /// What may be wrong with it, in sentences: a line that stands for text that is gone now.
+    pub warnings: Vec<String>,
     /// The change as a unified diff; empty when nothing changed or the file was not text.
     pub diff: String,
 }
@@ -135,6 +141,7 @@ fn update(
                     text: String::new(),
                     additions: counts,
                     deletions: 0,
+                    warnings: Vec::new(),
                 },
             )
         }
@@ -153,6 +160,7 @@ struct Diff {
     text: String,
     additions: usize,
     deletions: usize,
+    warnings: Vec<String>,
 }
 
 fn diff(path: &str, before: Option<&str>, after: &str) -> Diff {
@@ -170,7 +178,45 @@ fn diff(path: &str, before: Option<&str>, after: &str) -> Diff {
         text,
         additions: change.additions(),
         deletions: change.deletions(),
+        warnings: placeholders(path, &change, before.unwrap_or_default(), after),
     }
+}
+
+/// New lines that stand for text, where text is gone.
+fn placeholders(path: &str, diff: &TextDiff<'_>, before: &str, after: &str) -> Vec<String> {
+    let changes = diff.changes();
+    let gone = |index: usize| {
+        let lost = changes
+            .get(index)
+            .and_then(|change| before.get(change.before_bytes.clone()));
+        let lines = lost.into_iter().flat_map(str::lines);
+        lines
+            .filter(|line| !line.trim().is_empty() && !is_placeholder(line))
+            .count()
+    };
+    let mut warnings = Vec::new();
+    for (index, change) in changes.iter().enumerate() {
+        let new = after.get(change.after_bytes.clone()).unwrap_or_default();
+        for (line, text) in new
+            .lines()
+            .enumerate()
+            .filter(|(_, text)| is_placeholder(text))
+        {
+            // Equal lines, such as a brace, may part the line from what it stands for.
+            let lost = gone(index) + gone(index + 1) + index.checked_sub(1).map_or(0, gone);
+            if lost == 0 {
+                continue;
+            }
+            let line = change.after_lines.start + line + 1;
+            let text = text.trim();
+            warnings.push(format!(
+                "Line {line} of `{path}`, `{text}`, was written as it stands. It does not stand for the old text: \
+                 {lost} lines around it are gone. Write the whole text, or use an edit for a part of the file."
+            ));
+        }
+    }
+    warnings.truncate(WARNINGS_SHOWN);
+    warnings
 }
 
 fn told(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOutput {
@@ -181,6 +227,7 @@ fn told(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOut
         bytes,
         additions: diff.additions,
         deletions: diff.deletions,
+        warnings: diff.warnings,
         diff: diff.text,
     }
 }

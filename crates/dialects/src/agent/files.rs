@@ -10,7 +10,9 @@ use tenon_workspace::TruncationResult;
 
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
-use crate::render::{bounded_list, image_content, page_notice, page_text, with_notices};
+use crate::render::{
+    bounded_list, image_content, page_notice, page_text, with_notices, with_warnings,
+};
 use crate::told::Told;
 
 /// Details of `read`: of a page of text, or of an image.
@@ -128,6 +130,7 @@ impl Told for AgentWriteDetails {
 
     fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
         let text = format!("Successfully wrote to {}", output.path);
+        let text = with_warnings(text, &output.warnings);
         let details = Self {
             path: output.path,
             size: output.bytes,

@@ -14,7 +14,7 @@ use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
     GrepStyle, bounded_list, command_text, grep_text, image_content, nothing_found, numbered,
-    page_notice, with_notices,
+    page_notice, with_notices, with_warnings,
 };
 use crate::told::Told;
 
@@ -78,6 +78,7 @@ impl Told for CanonicalWriteDetails {
             "Successfully wrote {} bytes to {}",
             output.bytes, output.path
         );
+        let text = with_warnings(text, &output.warnings);
         (
             vec![Content::Text(text)],
             Self {

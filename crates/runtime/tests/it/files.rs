@@ -366,3 +366,32 @@ async fn ls_lists_folders_with_a_slash_and_bounds_itself() {
         "not_a_folder"
     );
 }
+
+#[tokio::test]
+async fn a_line_that_stands_for_text_that_is_gone_is_warned_of() {
+    let bench = Bench::agent();
+    bench.write("a.rs", "fn one() {}\n\nfn two() {}\n\nfn three() {}\n");
+    let content = "fn one() { 1 }\n\n// ... existing code ...\n";
+    let (text, _) = bench
+        .ok("write", json!({ "file_path": "a.rs", "content": content }))
+        .await;
+    assert_eq!(
+        text,
+        "Successfully wrote to a.rs\n\nWarning: Line 3 of `a.rs`, `// ... existing code ...`, was written as it stands. \
+         It does not stand for the old text: 3 lines around it are gone. Write the whole text, or use an edit for a part of the file."
+    );
+    // A new file, a line that was there before and a change that loses nothing are as they should be.
+    for (file, content) in [
+        ("new.rs", content),
+        ("a.rs", "fn other() {}\n\n// ... existing code ...\n"),
+        (
+            "a.rs",
+            "fn other() {}\n\n// ... existing code ...\n// ... rest of the file ...\n",
+        ),
+    ] {
+        let (text, _) = bench
+            .ok("write", json!({ "file_path": file, "content": content }))
+            .await;
+        assert_eq!(text, format!("Successfully wrote to {file}"));
+    }
+}
