@@ -409,3 +409,52 @@ fn a_rollback_that_fails_takes_nothing_back() {
     .unwrap();
     assert_eq!(scene.back(checkpoint).unwrap(), ["a", "b"]);
 }
+
+/// One change of a random session, if it is possible where it stands.
+fn change(scene: &Scene, (sort, file, other): (u8, usize, usize), turn: usize) {
+    const NAMES: [&str; 5] = ["a", "b", "in/c", "in/d", "in/deep/e"];
+    let (file, other) = (NAMES[file], NAMES[other]);
+    let exists = |name: &str| scene.folder.path().join(name).exists();
+    let content = format!("turn {}", turn % 3);
+    match (sort, exists(file)) {
+        (0 | 1, false) => scene.create(file, &content),
+        (0, true) => scene.update(file, &content),
+        (1, true) => scene.delete(file),
+        (2, true) if !exists(other) => scene.rename(file, other, None),
+        (3, true) if !exists(other) => scene.rename(file, other, Some(&content)),
+        (4, true) => scene.commit(|changes| {
+            let old = scene.read(file);
+            let mode = ModeChange::Executable(turn.is_multiple_of(2));
+            changes
+                .update_with_mode(&old, old.bytes().to_vec(), Some(mode))
+                .unwrap();
+        }),
+        _ => {}
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_the_tools_did_every_checkpoint_comes_back(
+        session in proptest::collection::vec((0u8..5, 0usize..5, 0usize..5), 1..40),
+        marks in proptest::collection::vec(0usize..40, 1..4),
+    ) {
+        let scene = Scene::new();
+        scene.write("a", "first", 0o640);
+        scene.write("in/c", "first", 0o755);
+        let mut states = vec![(scene.journal.checkpoint().unwrap(), scene.tree())];
+        for (turn, step) in session.into_iter().enumerate() {
+            change(&scene, step, turn);
+            if marks.contains(&turn) {
+                states.push((scene.journal.checkpoint().unwrap(), scene.tree()));
+            }
+        }
+        for (id, tree) in states.into_iter().rev() {
+            scene.back(id).unwrap();
+            proptest::prop_assert_eq!(scene.tree(), tree);
+        }
+        proptest::prop_assert_eq!(scene.kept(), 0);
+    }
+}
