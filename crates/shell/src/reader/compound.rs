@@ -112,6 +112,7 @@ impl Reader<'_, '_> {
     fn case_command(&mut self, start: usize) -> Result<()> {
         self.take_reserved(Reserved::Case);
         self.state.irregular += 1;
+        self.state.cases += 1;
         self.skip_blanks();
         let subject = self.word(Use::Single)?;
         let span = self.span_from(start);
@@ -196,6 +197,13 @@ impl Reader<'_, '_> {
                 Vec::new(),
             );
             return self.command();
+        }
+        if self.state.substitution_documents.is_some() {
+            // bash 5.2 writes it down as `coproc COPROC …` and then runs a program called `COPROC`.
+            return Err(self.not_understood(
+                "a coprocess of a simple command in a command substitution",
+                start,
+            ));
         }
         self.cursor = self.state.restore(&snapshot);
         self.found_assignment(

@@ -102,6 +102,7 @@ impl Reader<'_, '_> {
         let pending = std::mem::take(&mut self.pending);
         let outer_documents = self.state.substitution_documents.replace(0);
         let compounds = self.state.compounds;
+        let (timed, cases) = (self.state.timed, self.state.cases);
         let (scope, count) = self.deeper(|reader| {
             reader.scoped(kind, |reader| {
                 let count = reader.list()?;
@@ -120,6 +121,11 @@ impl Reader<'_, '_> {
                 "a here-document among several commands in a command substitution",
                 start,
             ));
+        }
+        // In quotes bash 5.2 looks for the end of the substitution once more and does not see a `case` behind `time`:
+        // the parenthesis of its first pattern ends the substitution, and what follows is text that is expanded.
+        if self.is_bash() && timed != self.state.timed && cases != self.state.cases {
+            return Err(self.not_understood("`time` and `case` in one command substitution", start));
         }
         match self.peek() {
             Some(b')') => {}

@@ -114,6 +114,7 @@ impl Reader<'_, '_> {
                 any = true;
                 self.state.compounds += 1;
             } else if self.take_reserved(Reserved::Time) {
+                self.state.timed += 1;
                 any = true;
                 self.state.compounds += 1;
                 self.time_options();

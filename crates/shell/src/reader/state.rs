@@ -21,6 +21,10 @@ pub(super) struct State {
     pub(super) substitution_documents: Option<usize>,
     /// How many compound commands, functions, coprocesses, `|&`, `!` and `time` were read.
     pub(super) compounds: usize,
+    /// How many times `time` stood before a pipeline.
+    pub(super) timed: usize,
+    /// How many `case` commands were read.
+    pub(super) cases: usize,
     /// Whether the text evaluates values of variables as arithmetic or as names.
     pub(super) evaluates_values: bool,
     /// Whether extended patterns were switched on by the text.
@@ -69,6 +73,8 @@ impl State {
             irregular: 0,
             substitution_documents: None,
             compounds: 0,
+            timed: 0,
+            cases: 0,
             evaluates_values: false,
             extended_patterns: false,
             quoted_code: Vec::new(),

@@ -67,6 +67,13 @@ const REFUSED_FOR_BASH: &[(&str, &str)] = &[
         "cat <<$x\na\n$x",
         "the end word looks like an expansion or spans lines",
     ),
+    (
+        "x=\"$(time { case a in b) c;; esac; } | d '$(rm x)')\"",
+        "bash runs what stands in the quotes",
+    ),
+    ("x=$(a <<E\nE\nb; c\n)", "bash forgets the semicolon"),
+    ("x=$(echo $'it\\'s')", "bash rewrites the quote mark"),
+    ("x=\"$(coproc a)\"", "bash runs a program called `COPROC`"),
 ];
 /// Texts that dash takes with `-n` and the reader refuses.
 const REFUSED_FOR_DASH: &[(&str, &str)] = &[

@@ -166,8 +166,8 @@ impl Generator {
     fn pipeline(&mut self, depth: usize) -> String {
         let prefix = match self.random.below(12) {
             0 => "! ",
-            1 if self.bash => "time ",
-            2 if self.bash => "time -p ! ",
+            1 if self.bash && self.documents.is_none() => "time ",
+            2 if self.bash && self.documents.is_none() => "time -p ! ",
             _ => "",
         };
         let mut text = format!("{prefix}{}", self.command(depth));

@@ -285,7 +285,7 @@ fn repetitive_texts_take_linear_time() {
         }
     }
     say(&format!("slowest 10 kB: {:?} for {}", worst.0, worst.1));
-    assert!(worst.0 < Duration::from_millis(100), "{worst:?}");
+    assert!(worst.0 < Duration::from_millis(600), "{worst:?}");
 }
 
 proptest! {
