@@ -18,8 +18,8 @@ use crate::paths::{PathResolver, Resolved};
 /// How many folders are kept before they count as not known.
 const MAX_CANDIDATES: usize = 4;
 
-/// Longest path of a folder in bytes (Linux `PATH_MAX` less its NUL).
-const MAX_PATH_BYTES: usize = 4095;
+/// How deep a folder may lie: a text of nothing but `cd x` must not take long.
+const MAX_FOLDERS: usize = 128;
 
 /// Where a command may run. `None`: not known. Never empty.
 pub(crate) type State = Rc<Option<Vec<PathBuf>>>;
@@ -140,8 +140,8 @@ fn go(state: &State, word: &Word, paths: &dyn PathResolver) -> (Move, Option<Rea
         };
         // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
         let logical = lexical(&folder.join(path));
-        if logical.as_os_str().len() > MAX_PATH_BYTES {
-            return (Move::Leaves("its path is too long"), None);
+        if logical.components().count() > MAX_FOLDERS {
+            return (Move::Leaves("it lies too deep"), None);
         }
         let same = matches!(paths.resolve(Path::new("/"), &logical.to_string_lossy()),
             Resolved::Inside { claim: other, .. } if other.target == claim.target);

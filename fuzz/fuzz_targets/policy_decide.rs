@@ -1,0 +1,46 @@
+//! A decision on any command text never panics and is the same twice, and one more denial never allows more.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+use tenon_contract::{Access, CommandClaim, Operation, PathClaim};
+use tenon_policy::{Engine, LexicalPaths, Permissions, Question, RuleSet, Verdict};
+
+fn engine(deny: &[&str]) -> Engine {
+    let permissions = Permissions {
+        deny: deny.iter().map(|rule| (*rule).into()).collect(),
+        ask: vec!["Bash(git commit:*)".into()],
+        allow: ["Bash(ls:*)", "Bash(cat:*)", "Bash(echo:*)", "Bash(git:*)", "Bash(bash:*)", "Read(**)", "Edit(build/**)"]
+            .map(Into::into)
+            .to_vec(),
+        default_mode: None,
+    };
+    let resolve = |name: &str| match name {
+        "Bash" => Some(Operation::Execute),
+        _ => Operation::from_name(&name.to_lowercase()),
+    };
+    let rules = RuleSet::new(&permissions, &resolve).expect("the rules are those above");
+    Engine::new(rules, permissions.mode(false), "/w")
+}
+
+static WIDE: LazyLock<Engine> = LazyLock::new(|| engine(&["Read(.env)"]));
+static STRICT: LazyLock<Engine> = LazyLock::new(|| engine(&["Read(.env)", "Bash(rm:*)", "Edit(build/secret)"]));
+
+fn verdict(engine: &Engine, text: &str) -> Verdict {
+    let folder = PathClaim { name: ".".into(), target: "/w".into() };
+    let command = CommandClaim { text: text.into(), folder, environment: Vec::new() };
+    let access = Access { commands: vec![command], ..Access::default() };
+    let question = Question {
+        operation: Operation::Execute,
+        effect: Operation::Execute.effect(),
+        tool: "exec",
+        access: &access,
+    };
+    engine.decide(&question, &LexicalPaths::new("/w")).verdict
+}
+
+fuzz_target!(|text: &str| {
+    let wide = verdict(&WIDE, text);
+    assert_eq!(wide, verdict(&WIDE, text));
+    assert!(verdict(&STRICT, text) >= wide);
+});
