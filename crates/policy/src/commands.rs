@@ -81,7 +81,12 @@ pub(crate) fn judge<'e>(
     }
     let required = required(engine.shell);
     let mut judged: Option<Examination> = None;
-    for dialect in Dialect::ALL {
+    let readings: &[Dialect] = if engine.shell == ShellKind::Bash && reads_alike(&claim.text) {
+        &[Dialect::Bash]
+    } else {
+        &Dialect::ALL
+    };
+    for dialect in readings.iter().copied() {
         let examination = examine(&claim.text, dialect);
         if judged
             .as_ref()
@@ -134,6 +139,18 @@ pub(crate) fn judge<'e>(
             may_remember: false,
         });
     }
+}
+
+/// Whether a text for bash holds nothing that dash could read in another way, so that one reading will do: no
+/// parentheses, brackets, braces, substitutions, none of the operators and words that only bash knows.
+fn reads_alike(text: &str) -> bool {
+    const DIFFERENT: &[&str] = &[
+        "&>", ">&", "<&", "|&", ";&", "<<", "<>", "$'", "$\"", "function", "select", "coproc",
+        "time",
+    ];
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b" \t\n_-./,:@%^\"';|&<>$#*?".contains(&byte))
+        && !DIFFERENT.iter().any(|different| text.contains(different))
 }
 
 /// Whether both readings found the very same, as they do for most texts.
