@@ -195,14 +195,55 @@ export interface CallEffects {
 /** What policy says to a call. */
 export interface PolicyExplanation {
   verdict: PolicyVerdict
-  /** Why, in a sentence. */
+  /** Why, in a sentence or two. */
   reason: string
   /** The rule or mode that decided. */
-  rule?: string
+  matched_rule: string | null
+  /** Every rule that matched, of whatever list. */
+  matched?: MatchedRule[]
+  /** Everything that was judged, each with its own verdict. */
+  parts?: PolicyPart[]
+  /** The smallest rules that, added to `permissions.allow`, would allow the call. */
+  suggestion?: string[]
+  /** What the call would touch. */
   effects: CallEffects
 }
 
+/** A rule that matched. */
+export interface MatchedRule {
+  /** As it was written. */
+  rule: string
+  list: PolicyVerdict
+  /** Its place in the list, from 0. */
+  index: number
+  /** Why it exists. */
+  because?: string
+}
+
+/** The verdict on one thing that a call does. */
+export interface PolicyPart {
+  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'variable' | 'folder' | 'unclear'
+  /** The command as it is written, the path, the host. */
+  subject: string
+  verdict: PolicyVerdict
+  reason: string
+  /** The rule or mode that decided. */
+  matched_rule: string | null
+  /** The rule that stands for exactly this part. Missing where no rule can. */
+  exact_rule?: string
+}
+
 export type PolicyVerdict = 'allow' | 'ask' | 'deny'
+
+/** What present and other permissions say to one call. */
+export interface SimulatedCall {
+  tool: string
+  /** Missing where the call cannot be prepared any more. */
+  before?: PolicyVerdict
+  after?: PolicyVerdict
+  changed: boolean
+  reason: string
+}
 
 /** What an approver is asked. */
 export interface ApprovalRequest {
@@ -217,8 +258,10 @@ export interface ApprovalRequest {
   matched_rule?: string
   /** How much could go wrong. */
   danger: 'low' | 'medium' | 'high'
-  /** What the call will touch. */
-  preview: CallEffects
+  /** What the call will touch, in parts that each have their own verdict. */
+  preview: CallEffects & { parts?: PolicyPart[] }
+  /** The exact rules that `always` would keep; empty when nothing can be kept. */
+  remembers: string[]
 }
 
 /** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
@@ -298,7 +341,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    * Answers what policy asks. Anything but `once`, `always` or `never` (an exception, a rejection,
    * another value) refuses the call; without an approver whatever is asked is refused.
    */
-  onApproval?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>
+  // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
+  onApproval?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
 }
@@ -325,6 +369,9 @@ export type ToolOf<D extends Dialect, N extends ToolName<D>> = AgentTool<ToolPar
   name: N
 }
 
+/** A name that no type is known for: one that is only known at run time, or of a foreign tool. */
+export type UntypedName<D extends Dialect, N extends string> = N extends ToolName<D> ? never : N
+
 /** The tools of one dialect over one workspace, with their policy, history and running processes. */
 export declare class Toolkit<D extends Dialect = 'agent'> {
   /** @throws {ToolError} when an option cannot be used */
@@ -342,7 +389,11 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
     params: ToolParams<D, N>,
     options?: ExecuteOptions<ToolDetails<D, N>>,
   ): Promise<AgentToolResult<ToolDetails<D, N>>>
-  execute(name: string, params: unknown, options?: ExecuteOptions): Promise<AgentToolResult<any>>
+  execute<N extends string>(
+    name: UntypedName<D, N>,
+    params: unknown,
+    options?: ExecuteOptions,
+  ): Promise<AgentToolResult<any>>
   /** One tool, or nothing. */
   getTool<N extends ToolName<D>>(name: N): ToolOf<D, N> | undefined
   getTool(name: string): AgentTool | undefined
@@ -360,6 +411,16 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   approvalRequest(name: string, params: unknown): ApprovalRequest
   /** The last calls, newest last. */
   history(): HistoryEntry[]
+  /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
+  simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
+  /** Marks the present state of the files as one to come back to, and names it. */
+  checkpoint(): string
+  /**
+   * Restores every file that tools changed since, byte for byte, all or none. What commands changed is not recorded.
+   * @throws {ToolError} `not_found` for an unknown checkpoint; with `details.paths` where something else changed
+   * these files in between, unless forced
+   */
+  rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
   /** Aborts what runs, ends every process and waits for it. Later calls are refused. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -396,9 +457,9 @@ export type ToolkitDataOptions = {
   /** Which tools exist for the agent. */
   tools?: {
     /**
-     * The set to start from. Default: `full`. A named starting set. `minimal`: The state of the session only;
-     * `coding`: Files, search, language servers, commands, sessions; `messaging`: Messages and questions
-     * about sessions; `full`: Everything.
+     * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
+     * search, language servers, commands, sessions; `messaging`: Messages and questions about sessions;
+     * `full`: Everything.
      */
     profile?: 'minimal' | 'coding' | 'messaging' | 'full'
     /** Only these of the profile, by any of their names or as `group:name`. Empty: all of it. */
@@ -408,14 +469,128 @@ export type ToolkitDataOptions = {
     /** Groups of the host: name to members. */
     groups?: Record<string, string[]>
   }
-  /** What holds where no rule matches. */
+  /** Who may do what. */
   permissions?: {
     /**
-     * Default: with an approver, `ask` for what changes or runs something and `allow` for the rest;
-     * without one, `allow`, inside the workspace. What holds where no rule matches. `allow`: Allow; `ask`:
-     * Ask the approver; `deny`: Deny.
+     * Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
+     * `WebFetch(domain:example.com)`, `mcp__server__*`.
+     */
+    deny?: (string | {
+      /** `Tool` or `Tool(specifier)`. */
+      rule: string
+      /** Why it exists; shown with every decision that it makes. */
+      because?: string
+      /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
+      match?: string[]
+      /** Commands, paths or hosts that it must not match. */
+      noMatch?: string[]
+    })[]
+    /** Ask the approver, even where an allow rule matches. */
+    ask?: (string | {
+      /** `Tool` or `Tool(specifier)`. */
+      rule: string
+      /** Why it exists; shown with every decision that it makes. */
+      because?: string
+      /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
+      match?: string[]
+      /** Commands, paths or hosts that it must not match. */
+      noMatch?: string[]
+    })[]
+    /** Without asking. */
+    allow?: (string | {
+      /** `Tool` or `Tool(specifier)`. */
+      rule: string
+      /** Why it exists; shown with every decision that it makes. */
+      because?: string
+      /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
+      match?: string[]
+      /** Commands, paths or hosts that it must not match. */
+      noMatch?: string[]
+    })[]
+    /**
+     * Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or
+     * runs
+     * something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask the
+     * approver; `deny`: Deny.
      */
     defaultMode?: 'allow' | 'ask' | 'deny'
+    /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
+    trustSystemFolders?: boolean
+  }
+  /** Settings files, named by the host, or settings themselves. */
+  settings?: string | string[] | {
+    /** The files, merged. */
+    files: string[]
+    /** Whether files inside of the workspace may allow something too. Default: false. */
+    trust?: boolean
+  } | {
+    /** Who may do what. */
+    permissions?: {
+      /**
+       * Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
+       * `WebFetch(domain:example.com)`, `mcp__server__*`.
+       */
+      deny?: (string | {
+        /** `Tool` or `Tool(specifier)`. */
+        rule: string
+        /** Why it exists; shown with every decision that it makes. */
+        because?: string
+        /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
+        match?: string[]
+        /** Commands, paths or hosts that it must not match. */
+        noMatch?: string[]
+      })[]
+      /** Ask the approver, even where an allow rule matches. */
+      ask?: (string | {
+        /** `Tool` or `Tool(specifier)`. */
+        rule: string
+        /** Why it exists; shown with every decision that it makes. */
+        because?: string
+        /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
+        match?: string[]
+        /** Commands, paths or hosts that it must not match. */
+        noMatch?: string[]
+      })[]
+      /** Without asking. */
+      allow?: (string | {
+        /** `Tool` or `Tool(specifier)`. */
+        rule: string
+        /** Why it exists; shown with every decision that it makes. */
+        because?: string
+        /** Commands, paths or hosts that it must match. Verified when the toolkit is made. */
+        match?: string[]
+        /** Commands, paths or hosts that it must not match. */
+        noMatch?: string[]
+      })[]
+      /**
+       * Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or
+       * runs
+       * something and `allow` for the rest; else `allow`, inside the workspace. `allow`: Allow; `ask`: Ask
+       * the approver; `deny`: Deny.
+       */
+      defaultMode?: 'allow' | 'ask' | 'deny'
+      /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
+      trustSystemFolders?: boolean
+    }
+    /** Which tools exist for the agent. */
+    tools?: {
+      /**
+       * The set to start from. Default: `full`. `minimal`: The state of the session only; `coding`: Files,
+       * search, language servers, commands, sessions; `messaging`: Messages and questions about sessions;
+       * `full`: Everything.
+       */
+      profile?: 'minimal' | 'coding' | 'messaging' | 'full'
+      /** Only these of the profile, by any of their names or as `group:name`. Empty: all of it. */
+      allow?: string[]
+      /** None of these. */
+      deny?: string[]
+      /** Groups of the host: name to members. */
+      groups?: Record<string, string[]>
+    }
+    /** Servers of the Model Context Protocol, as in the options of the toolkit. */
+    mcpServers?: unknown
+    /** Language servers, as in the options of the toolkit. */
+    lsp?: unknown
   }
   /** Limits of every call. */
   limits?: {
@@ -515,7 +690,7 @@ export type AgentReadDetails =
       /** Whether anything was left out. */
       truncated: boolean
       /** The limit that was reached first; null when nothing was left out. */
-      truncatedBy?: 'lines' | 'bytes' | null
+      truncatedBy: 'lines' | 'bytes' | null
       /** Lines of the whole text. */
       totalLines: number
       /** Bytes of the whole text in UTF-8. */
@@ -786,7 +961,7 @@ export type AgentExecDetails = {
    */
   status: 'completed' | 'failed' | 'running' | 'timeout' | 'killed'
   /** Its exit code; null when a signal ended it or it still runs. */
-  exitCode?: number | null
+  exitCode: number | null
   /** The signal that ended it, such as `SIGTERM`. */
   signal?: string | null
   /** From start to completion, in milliseconds. */
@@ -924,8 +1099,8 @@ export type CanonicalGrepParams = {
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
   glob?: string
   /**
-   * What to answer. Default: `content`. What a search answers. `content`: Matching lines;
-   * `files_with_matches`: Names of files with a match; `count`: Number of matching lines a file.
+   * What to answer. Default: `content`. `content`: Matching lines; `files_with_matches`: Names of files with
+   * a match; `count`: Number of matching lines a file.
    */
   output_mode?: 'content' | 'files_with_matches' | 'count'
   /** Search without regard to case. Default: false. */
@@ -992,7 +1167,7 @@ export type CanonicalBashDetails = {
   /** Standard error. */
   stderr: string
   /** The exit code; null when a signal ended the command or it still runs. */
-  exit_code?: number | null
+  exit_code: number | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

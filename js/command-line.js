@@ -10,21 +10,25 @@ const { Toolkit } = require('./toolkit.js')
 const OK = 0
 const FAILED = 1
 const USAGE = 2
+/** The exit codes of `explain`. */
+const VERDICTS = { allow: OK, ask: 3, deny: 4 }
 const HELP = `Usage: tenon <command> [options]
 
 Commands:
   tools                       list the tools of a dialect
   call <tool> [<params>]      run one tool; params is a JSON object, or - to read it from standard input
+  explain <tool> [<params>]   tell what policy says to a call and why; runs nothing
   doctor                      tell what was loaded, from where, and what this system offers
 
 Options:
   -w, --workspace <dir>       the folder that the tools work in (default: the current folder)
   -d, --dialect <name>        the vocabulary (default: agent)
+  -s, --settings <file>       settings to go by (explain only)
       --json                  write JSON: definitions of tools, whole results, findings
   -h, --help                  show this text
       --version               show the version
 
-Exit codes: 0 done, 1 the tool failed, 2 the command line cannot be understood.
+Exit codes: 0 done, 1 the tool failed, 2 the command line cannot be understood; explain: 0 allow, 3 ask, 4 deny.
 `
 
 /** What cannot be understood about a command line. */
@@ -55,6 +59,7 @@ function parse(args) {
       options: {
         workspace: { type: 'string', short: 'w', default: process.cwd() },
         dialect: { type: 'string', short: 'd' },
+        settings: { type: 'string', short: 's' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         version: { type: 'boolean', default: false },
@@ -78,6 +83,9 @@ async function run({ values, positionals: [command, ...rest] }) {
     case 'call':
       expect(rest, 2)
       return callTool(rest[0], rest[1], values)
+    case 'explain':
+      expect(rest, 2)
+      return explain(rest[0], rest[1], values)
     case 'doctor':
       expect(rest, 0)
       return print(doctor(values.json))
@@ -101,9 +109,9 @@ function expect(rest, most) {
  *
  * @param {Values} values
  */
-function open({ workspace, dialect }) {
+function open({ workspace, dialect, settings }) {
   try {
-    return new Toolkit({ workspace, ...(dialect !== undefined && { dialect }) })
+    return new Toolkit({ workspace, ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
   } catch (error) {
     if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
     throw error
@@ -153,6 +161,36 @@ async function callTool(name, text, values) {
     process.off('SIGINT', onInterrupt)
     await toolkit.close()
   }
+}
+
+/**
+ * @param {string | undefined} name
+ * @param {string | undefined} text
+ * @param {Values} values
+ */
+async function explain(name, text, values) {
+  if (name === undefined) throw new UsageError('The name of a tool is missing.')
+  const params = parseParams(text === '-' ? await readAll(process.stdin) : (text ?? '{}'))
+  const toolkit = open(values)
+  try {
+    const told = toolkit.decide(name, params)
+    print(values.json ? `${JSON.stringify(told, null, 2)}\n` : explained(told))
+    return VERDICTS[told.verdict]
+  } finally {
+    await toolkit.close()
+  }
+}
+
+/** @param {import('../index.d.ts').PolicyExplanation} told */
+function explained({ verdict, reason, parts = [], matched = [], suggestion = [] }) {
+  const rule = (/** @type {string | null} */ rule) => (rule === null ? '' : `  (${rule})`)
+  return [
+    `${verdict}: ${reason}`,
+    ...parts.map((part) => `  ${part.verdict.padEnd(5)}  ${part.kind.padEnd(8)}  ${part.subject}${rule(part.matched_rule)}`),
+    ...matched.map(({ list, rule, because }) => `matched: ${list} ${rule}${because === undefined ? '' : ` because ${because}`}`),
+    ...(suggestion.length > 0 ? [`would be allowed by: ${suggestion.join(', ')}`] : []),
+    '',
+  ].join('\n')
 }
 
 /** @param {string} text */

@@ -98,6 +98,37 @@ class Connection {
     return open(this.#native.approvalRequest(tool, this.#encode(tool, params)))
   }
 
+  /** @returns {string[]} */
+  notices() {
+    return open(this.#native.notices())
+  }
+
+  /**
+   * @param {unknown} calls
+   * @param {unknown} permissions
+   */
+  simulate(calls, permissions) {
+    return open(this.#native.simulate(this.#encode('simulate', calls), this.#encode('simulate', permissions)))
+  }
+
+  /** @returns {string} */
+  checkpoint() {
+    return open(this.#native.checkpoint())
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} force
+   * @returns {Promise<import('../index.d.ts').FileChange[]>}
+   */
+  async rollback(id, force) {
+    const key = this.#inbox.nextKey()
+    this.#native.rollback(key, id, force)
+    const end = await this.#inbox.endOf(key, this)
+    if (end.content == null) throw failureOf(end.json)
+    return JSON.parse(end.json)
+  }
+
   close() {
     this.#closing ??= this.#close()
     return this.#closing

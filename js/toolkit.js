@@ -25,6 +25,7 @@ class Toolkit {
   constructor(options) {
     const { data, host } = splitOptions(options)
     this.#connection = new Connection(data, host)
+    for (const notice of this.#connection.notices()) process.emitWarning(notice, 'TenonWarning')
     const tools = this.#connection.catalog().map((entry) => agentTool(entry, this.#connection))
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]))
   }
@@ -111,6 +112,29 @@ class Toolkit {
 
   history() {
     return this.#connection.history()
+  }
+
+  /**
+   * @param {unknown} calls
+   * @param {unknown} permissions
+   */
+  simulate(calls, permissions) {
+    return this.#connection.simulate(calls, permissions)
+  }
+
+  checkpoint() {
+    return this.#connection.checkpoint()
+  }
+
+  /**
+   * @param {string} id
+   * @param {{ force?: boolean }} [options]
+   */
+  async rollback(id, { force = false, ...unknown } = {}) {
+    const [other] = Object.keys(unknown)
+    if (other !== undefined) throw invalidInput('rollback', `The option \`${other}\` of \`rollback\` does not exist; there is \`force\`.`)
+    if (typeof id !== 'string') throw invalidInput('rollback', 'The id of a checkpoint is a text, as `checkpoint()` gave it.')
+    return this.#connection.rollback(id, force === true)
   }
 
   close() {

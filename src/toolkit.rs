@@ -12,7 +12,7 @@ use tenon_runtime::{CallRequest, Options, Ports, Toolkit, Updates};
 
 use crate::calls::RunningCalls;
 use crate::channel::{Channel, Message};
-use crate::envelope::{Parts, envelope, failure, panicked, parse, split, to_value};
+use crate::envelope::{Parts, envelope, failure, panicked, parse, read, split, to_value};
 use crate::environment;
 use crate::executor::executor;
 use crate::ports::{JsApprover, JsTelemetry};
@@ -235,6 +235,47 @@ impl NativeToolkit {
             .and_then(|params| self.0.toolkit.approval_request(&tool, params))
             .and_then(to_value);
         envelope(&tool, result)
+    }
+
+    /// What present and other permissions say to calls that were made: the JSON of an array.
+    #[napi(catch_unwind)]
+    pub fn simulate(&self, calls: String, permissions: String) -> String {
+        let result = read(&calls)
+            .and_then(|calls| self.0.toolkit.simulate(calls, read(&permissions)?))
+            .and_then(to_value);
+        envelope("simulate", result)
+    }
+
+    /// What the host should hear about its rules and settings.
+    #[napi(catch_unwind)]
+    pub fn notices(&self) -> String {
+        envelope("toolkit", to_value(self.0.toolkit.notices()))
+    }
+
+    /// Marks the present state of the files: the JSON of its id.
+    #[napi(catch_unwind)]
+    pub fn checkpoint(&self) -> String {
+        envelope("checkpoint", self.0.toolkit.checkpoint().and_then(to_value))
+    }
+
+    /// Restores the files that tools changed since; `deliver` is told which, or why not.
+    #[napi(catch_unwind)]
+    pub fn rollback(&self, env: Env, key: u32, id: String, force: bool) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
+        shared.channel.hold(&env)?;
+        executor.spawn(async move {
+            let restored = AssertUnwindSafe(shared.toolkit.rollback(&id, force))
+                .catch_unwind()
+                .await
+                .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+            let result = match restored.and_then(to_value) {
+                Ok(files) => Ok((files.to_string(), Either::A(String::new()))),
+                Err(error) => Err(failure("rollback", &error).to_string()),
+            };
+            shared.channel.send(End { key, result }.into());
+        });
+        Ok(())
     }
 
     /// The calls so far.

@@ -232,6 +232,16 @@ export interface PolicyPart {
 
 export type PolicyVerdict = 'allow' | 'ask' | 'deny'
 
+/** What present and other permissions say to one call. */
+export interface SimulatedCall {
+  tool: string
+  /** Missing where the call cannot be prepared any more. */
+  before?: PolicyVerdict
+  after?: PolicyVerdict
+  changed: boolean
+  reason: string
+}
+
 /** What an approver is asked. */
 export interface ApprovalRequest {
   /** The tool, as the dialect names it. */
@@ -245,8 +255,10 @@ export interface ApprovalRequest {
   matched_rule?: string
   /** How much could go wrong. */
   danger: 'low' | 'medium' | 'high'
-  /** What the call will touch. */
-  preview: CallEffects
+  /** What the call will touch, in parts that each have their own verdict. */
+  preview: CallEffects & { parts?: PolicyPart[] }
+  /** The exact rules that `always` would keep; empty when nothing can be kept. */
+  remembers: string[]
 }
 
 /** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
@@ -396,6 +408,16 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   approvalRequest(name: string, params: unknown): ApprovalRequest
   /** The last calls, newest last. */
   history(): HistoryEntry[]
+  /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
+  simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
+  /** Marks the present state of the files as one to come back to, and names it. */
+  checkpoint(): string
+  /**
+   * Restores every file that tools changed since, byte for byte, all or none. What commands changed is not recorded.
+   * @throws {ToolError} `not_found` for an unknown checkpoint; with `details.paths` where something else changed
+   * these files in between, unless forced
+   */
+  rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
   /** Aborts what runs, ends every process and waits for it. Later calls are refused. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
