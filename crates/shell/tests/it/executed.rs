@@ -83,19 +83,21 @@ fn run(
         .spawn()
         .expect("the shell starts");
     let started = Instant::now();
-    while child
-        .try_wait()
-        .expect("the shell can be waited for")
-        .is_none()
+    while started.elapsed() < Duration::from_secs(3)
+        && child
+            .try_wait()
+            .expect("the shell can be waited for")
+            .is_none()
     {
-        if started.elapsed() > Duration::from_secs(3) {
-            let group = format!("-{}", child.id());
-            let _ = Command::new("kill").args(["-9", "--", &group]).status();
-            let _ = child.wait();
-            break;
-        }
         std::thread::sleep(Duration::from_millis(2));
     }
+    // A text may leave endless loops in the background, whether or not its shell has ended.
+    let group = format!("-{}", child.id());
+    let _ = Command::new("kill")
+        .args(["-9", "--", &group])
+        .stderr(Stdio::null())
+        .status();
+    let _ = child.wait();
     let mut ran = Vec::new();
     for entry in fs::read_dir(&log).expect("the log").flatten() {
         if entry.file_name().to_string_lossy().starts_with("seen.") {
