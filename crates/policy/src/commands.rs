@@ -10,6 +10,7 @@ mod embedded;
 mod files;
 mod folders;
 mod hosts;
+mod operands;
 mod quote;
 mod recursion;
 mod sed;

@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tenon_contract::{Operation, PathClaim, Visibility};
-use tenon_policy::{Decision, Engine, PathResolver, Question, Resolved};
+use tenon_contract::{ErrorCode, Operation, PathClaim, ToolError, Visibility};
+use tenon_dialects::operation_named;
+use tenon_policy::{Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind};
+use tenon_process::Shell;
 use tenon_workspace::{FileKind, Workspace};
 
+use crate::options::Options;
 use crate::service::Call;
 
 /// Judges calls.
@@ -79,5 +82,40 @@ impl PathResolver for Judge {
             },
             Err(_) => Resolved::Outside,
         }
+    }
+}
+
+/// Compiles the rules.
+pub(crate) fn engine(
+    options: &Options,
+    has_approver: bool,
+    workspace: &Workspace,
+    notices: &mut Vec<String>,
+) -> Result<Engine, ToolError> {
+    let permissions = options.permissions.to_permissions();
+    let rules = RuleSet::new(&permissions, &operation_named).map_err(|errors| {
+        let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
+            .with("option", "options.permissions")
+            .with("errors", faults)
+    })?;
+    notices.extend(rules.lints().into_iter().map(|lint| lint.message));
+    let shell = match &options.shell {
+        Some(shell) => shell_kind(&shell.path),
+        None => shell_kind(&Shell::default_shell().path),
+    };
+    Ok(
+        Engine::new(rules, permissions.mode(has_approver), workspace.root())
+            .with_shell(shell)
+            .with_system_folders(options.permissions.trust_system_folders),
+    )
+}
+
+/// The readings that count for the host's shell. What is not known counts as any POSIX shell.
+fn shell_kind(path: &std::path::Path) -> ShellKind {
+    match path.file_name().and_then(std::ffi::OsStr::to_str) {
+        Some("bash") => ShellKind::Bash,
+        Some("dash" | "ash" | "busybox") => ShellKind::Dash,
+        _ => ShellKind::Posix,
     }
 }

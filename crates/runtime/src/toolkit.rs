@@ -9,14 +9,14 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolError, limits};
 use tenon_dialects::{Decoded, Issue, operation_named};
-use tenon_policy::{Decision, Engine, Exposure, RuleSet, ShellKind};
+use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes, Shell};
 use tenon_workspace::{Journal, JournalOptions, Workspace};
 
 use crate::approval::{ApprovalRequest, Approvals};
 use crate::catalog::CatalogEntry;
 use crate::history::{History, HistoryEntry};
-use crate::judge::Judge;
+use crate::judge::{Judge, engine};
 use crate::options::{Options, PermissionOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
@@ -341,41 +341,6 @@ pub(crate) fn call_without_run(
         cancellation: CancellationToken::new(),
         updates: None,
         record: Arc::new(Record::default()),
-    }
-}
-
-/// Compiles the rules.
-fn engine(
-    options: &Options,
-    has_approver: bool,
-    workspace: &Workspace,
-    notices: &mut Vec<String>,
-) -> Result<Engine, ToolError> {
-    let permissions = options.permissions.to_permissions();
-    let rules = RuleSet::new(&permissions, &operation_named).map_err(|errors| {
-        let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
-            .with("option", "options.permissions")
-            .with("errors", faults)
-    })?;
-    notices.extend(rules.lints().into_iter().map(|lint| lint.message));
-    let shell = match &options.shell {
-        Some(shell) => shell_kind(&shell.path),
-        None => shell_kind(&Shell::default_shell().path),
-    };
-    Ok(
-        Engine::new(rules, permissions.mode(has_approver), workspace.root())
-            .with_shell(shell)
-            .with_system_folders(options.permissions.trust_system_folders),
-    )
-}
-
-/// The readings that count for the host's shell. What is not known counts as any POSIX shell.
-fn shell_kind(path: &std::path::Path) -> ShellKind {
-    match path.file_name().and_then(std::ffi::OsStr::to_str) {
-        Some("bash") => ShellKind::Bash,
-        Some("dash" | "ash" | "busybox") => ShellKind::Dash,
-        _ => ShellKind::Posix,
     }
 }
 

@@ -1,0 +1,146 @@
+//! Operands of programs that name files (B9). The programs that are known are read exactly; what others are given is
+//! compared with the names that rules protect.
+
+use tenon_shell::{FileAccess, Invocation, Word, file_operands};
+
+use super::Context;
+use super::files::{Duty, part_kind};
+use super::folders::State;
+use super::recursion::Recursion;
+use super::strict::base_name;
+use crate::decision::{Judgement, PartDecision};
+use crate::rule::{Kind, Rule};
+
+impl<'e> Context<'e, '_> {
+    /// The operands of one command that name files.
+    pub(crate) fn operands(
+        &self,
+        invocation: &Invocation,
+        state: &State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let state = super::folders::own(state, invocation, self.paths);
+        let words = &invocation.plain_words;
+        let recursion = Recursion::of(words);
+        let files = file_operands(words);
+        for file in &files {
+            let kind = match file.access {
+                FileAccess::Read => Kind::Read,
+                FileAccess::Write => Kind::Write,
+                FileAccess::Delete => Kind::Delete,
+            };
+            self.file(
+                kind,
+                &file.word,
+                &state,
+                Duty::Strict,
+                recursion.reaches(kind),
+                judgement,
+            );
+        }
+        let reads = files.iter().any(|file| file.access == FileAccess::Read);
+        if recursion.from_here && !reads {
+            let here = words.first().map(|name| Word::synthetic(".", name.span));
+            if let Some(here) = here {
+                self.file(Kind::Read, &here, &state, Duty::Strict, true, judgement);
+            }
+        }
+        self.copies_into_folder(words, &files, &state, judgement);
+        if files.is_empty() {
+            self.mentions(words, &state, judgement);
+        }
+    }
+
+    /// `cp a b folder` writes `folder/a`.
+    fn copies_into_folder(
+        &self,
+        words: &[Word],
+        files: &[tenon_shell::FileOperand],
+        state: &State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let name = words
+            .first()
+            .and_then(Word::literal)
+            .map(base_name)
+            .unwrap_or_default();
+        if self.open || !matches!(name, "cp" | "mv" | "ln" | "install" | "scp" | "rsync") {
+            return;
+        }
+        let of = |access| {
+            files
+                .iter()
+                .filter(move |file| file.access == access)
+                .map(|file| &file.word)
+        };
+        for target in of(FileAccess::Write) {
+            for source in of(FileAccess::Read) {
+                if let (Some(target), Some(source_name)) =
+                    (target.literal(), source.literal().map(base_name))
+                {
+                    let path = format!("{}/{source_name}", target.trim_end_matches('/'));
+                    let word = Word::synthetic(&path, source.span);
+                    self.file(Kind::Write, &word, state, Duty::Strict, false, judgement);
+                }
+            }
+        }
+    }
+
+    /// Programs that are not known: an argument that names a file which rules protect is at least asked.
+    fn mentions(&self, words: &[Word], state: &State, judgement: &mut Judgement<'e>) {
+        let name = words
+            .first()
+            .and_then(Word::literal)
+            .map(base_name)
+            .unwrap_or_default();
+        let silent = [
+            "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit",
+            "true", "false", ":", "which", "type", "set", "read",
+        ];
+        if self.open || silent.contains(&name) || !self.has_path_rules() {
+            return;
+        }
+        for word in words.iter().skip(1) {
+            let Some(text) = word.literal() else { continue };
+            let value = text.rsplit(['=', '@']).next().unwrap_or_default();
+            for path in [text, value] {
+                if path.is_empty() || path.starts_with('-') {
+                    continue;
+                }
+                for (kind, rule, shown) in self.strict_hits(path, state) {
+                    judgement.matched(rule);
+                    let reason = format!(
+                        "`{name}` is given `{shown}`, which the rule `{}` protects; what it does with it is not known.",
+                        rule.text.rule
+                    );
+                    judgement.add(PartDecision {
+                        rule: Some(rule.name()),
+                        ..self.floor(part_kind(kind), &shown, reason)
+                    });
+                }
+            }
+        }
+    }
+
+    fn has_path_rules(&self) -> bool {
+        self.strict_rules().any(|rule| {
+            rule.subject.binds(Kind::Read)
+                || rule.subject.binds(Kind::Write)
+                || rule.subject.binds(Kind::Delete)
+        })
+    }
+
+    fn strict_hits(&self, path: &str, state: &State) -> Vec<(Kind, &'e Rule, String)> {
+        let mut hits = Vec::new();
+        for folder in state.iter().flatten() {
+            let places = self.places(folder, path);
+            for kind in [Kind::Read, Kind::Write] {
+                let rule = self
+                    .strict_rules()
+                    .find(|rule| rule.binds_file(kind, &places, self.user()));
+                hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
+            }
+        }
+        hits
+    }
+}
