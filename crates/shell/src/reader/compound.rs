@@ -185,6 +185,10 @@ impl Reader<'_, '_> {
         }
         let snapshot = self.state.snapshot(self.cursor);
         let word = self.word(Use::Argument)?;
+        if word.literal() == Some("!") {
+            // bash takes it for the reserved word, which may not stand here.
+            return Err(self.not_understood("`!` behind `coproc`", start));
+        }
         self.skip_blanks();
         if self.at_compound() {
             let Some(name) = word.literal() else {
