@@ -175,7 +175,7 @@ async function explain(name, text, values) {
   try {
     const told = toolkit.decide(name, params)
     print(values.json ? `${JSON.stringify(told, null, 2)}\n` : explained(told))
-    return VERDICTS[told.verdict]
+    return VERDICTS[/** @type {keyof typeof VERDICTS} */ (told.verdict)]
   } finally {
     await toolkit.close()
   }
