@@ -1,6 +1,7 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { ToolError, Toolkit, createTools, jsonResult, toToolDefinitions, type TelemetryEvent } from '../index.js'
 import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
@@ -127,6 +128,26 @@ test('close can be called twice; later calls are refused, earlier ones aborted',
   expect(await failureOf(toolkit.execute('ls', {}))).toMatchObject({ error_type: 'aborted', message: expect.stringContaining('closed') })
   // Contexts of vm lack the symbol on Node 20.
   await toolkit[Symbol.asyncDispose ?? (Symbol.for('Symbol.asyncDispose') as never)]()
+})
+
+test('close tells what it could not clear away, and has ended everything all the same', async () => {
+  const toolkit = new Toolkit({ workspace: workspaceOf() })
+  const { details } = await toolkit.execute('exec', { command: 'yes x | head -c 200000' })
+  const folder = path.dirname(details.fullOutputPath!)
+  const running = failureOf(toolkit.execute('exec', { command: 'sleep 60' }))
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'in the way')
+  onTestFinished(() => rmSync(folder))
+  expect(await failureOf(toolkit.close())).toMatchObject({ tool: 'close', message: expect.stringContaining('command output') })
+  expect(await failureOf(toolkit.close())).toBeInstanceOf(ToolError)
+  expect(await running).toMatchObject({ error_type: 'aborted' })
+})
+
+test('output that somebody else has cleared away does not make close fail', async () => {
+  const toolkit = new Toolkit({ workspace: workspaceOf() })
+  const { details } = await toolkit.execute('exec', { command: 'yes x | head -c 200000' })
+  rmSync(path.dirname(details.fullOutputPath!), { recursive: true })
+  expect(await toolkit.close()).toBeUndefined()
 })
 
 test('jsonResult shows its payload as indented JSON', () => {

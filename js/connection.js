@@ -137,7 +137,8 @@ class Connection {
   async #close() {
     const key = this.#inbox.nextKey()
     this.#native.close(key)
-    await this.#inbox.endOf(key, this)
+    const { json } = await this.#inbox.endOf(key, this)
+    if (json !== '') throw failureOf(json)
   }
 
   /**

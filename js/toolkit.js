@@ -1,11 +1,15 @@
 // @ts-check
 'use strict'
 
-const { agentTool } = require('./agent-tool.js')
-const { Connection } = require('./connection.js')
-const { encodeParams } = require('./params.js')
-const { hide } = require('./schema.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
+
+// What only a toolkit needs is loaded with the first one: loading the package costs next to nothing.
+const later = {
+  agentTool: () => require('./agent-tool.js').agentTool,
+  Connection: () => require('./connection.js').Connection,
+  encodeParams: () => require('./params.js').encodeParams,
+  hide: () => require('./schema.js').hide,
+}
 
 /** Contexts of vm and jest on Node 20 lack the well-known symbol. */
 const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
@@ -24,7 +28,8 @@ class Toolkit {
   /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
   constructor(options) {
     const { data, host } = splitOptions(options)
-    this.#connection = new Connection(data, host)
+    const agentTool = later.agentTool()
+    this.#connection = new (later.Connection())(data, host)
     for (const notice of this.#connection.notices()) process.emitWarning(notice, 'TenonWarning')
     const tools = this.#connection.catalog().map((entry) => agentTool(entry, this.#connection))
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]))
@@ -154,6 +159,7 @@ class Toolkit {
 function createTools(options) {
   const toolkit = new Toolkit(options)
   const tools = toolkit.tools()
+  const hide = later.hide()
   hide(tools, 'close', () => toolkit.close())
   hide(tools, asyncDispose, () => toolkit.close())
   return tools
@@ -180,7 +186,7 @@ function splitOptions(options) {
     }
     host[name] = value
   }
-  const { json, faults } = encodeParams(data)
+  const { json, faults } = later.encodeParams()(data)
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options cannot be used. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }

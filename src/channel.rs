@@ -82,9 +82,9 @@ impl Message {
         Self::json(Kind::Telemetry, 0, event)
     }
 
-    /// The toolkit has closed.
-    pub(crate) fn closed(key: u32) -> Self {
-        Self::json(Kind::Closed, key, String::new())
+    /// The toolkit has closed, perhaps leaving something behind.
+    pub(crate) fn closed(key: u32, error: Option<String>) -> Self {
+        Self::json(Kind::Closed, key, error.unwrap_or_default())
     }
 
     fn json(kind: Kind, key: u32, json: String) -> Self {

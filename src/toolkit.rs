@@ -284,18 +284,20 @@ impl NativeToolkit {
         envelope("toolkit", to_value(self.0.toolkit.history()))
     }
 
-    /// Ends everything; `deliver` is told when it is done.
+    /// Ends everything; `deliver` is told when it is done, and what could not be cleared away.
     #[napi(catch_unwind)]
     pub fn close(&self, env: Env, key: u32) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
         shared.channel.hold(&env)?;
         executor.spawn(async move {
-            // A panic in closing leaves nothing that could be done: the toolkit counts as closed.
-            let _ = AssertUnwindSafe(shared.toolkit.close())
+            let closed = AssertUnwindSafe(shared.toolkit.close())
                 .catch_unwind()
-                .await;
-            shared.channel.send(Message::closed(key));
+                .await
+                .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+            let error = closed.err();
+            let error = error.map(|error| failure("close", &error).to_string());
+            shared.channel.send(Message::closed(key, error));
         });
         Ok(())
     }

@@ -418,7 +418,11 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * these files in between, unless forced
    */
   rollback(id: string, options?: { force?: boolean }): Promise<FileChange[]>
-  /** Aborts what runs, ends every process and waits for it. Later calls are refused. */
+  /**
+   * Aborts what runs, ends every process and waits for it. Later calls are refused. Everything is ended even when
+   * it rejects.
+   * @throws {ToolError} when files that held output or old content could not be removed
+   */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

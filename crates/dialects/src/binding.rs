@@ -1,5 +1,8 @@
 //! One tool of one dialect: an operation under a name, with its spelling and its telling.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -129,10 +132,26 @@ pub struct Decoded {
     pub repairs: Vec<Repair>,
 }
 
+/// The wire schemas of rows, by the address of the row.
+static SCHEMAS: LazyLock<RwLock<HashMap<usize, &'static Value>>> = LazyLock::new(RwLock::default);
+
 impl ToolBinding {
-    /// The schema that the model sees.
+    /// The schema that the model sees; built once per process, since every call is checked against it.
     #[must_use]
-    pub fn params_schema(&self) -> Value {
+    pub fn params_schema(&'static self) -> &'static Value {
+        let row = std::ptr::from_ref(self).addr();
+        let known = SCHEMAS.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = known.get(&row) {
+            return schema;
+        }
+        drop(known);
+        // Two threads may both build it; what the first has entered stays.
+        let built = Box::leak(Box::new(self.project()));
+        let mut known = SCHEMAS.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry(row).or_insert(built)
+    }
+
+    fn project(&self) -> Value {
         let fields = match self.params {
             ParamsCodec::Typed(typed) => return (typed.schema)(),
             ParamsCodec::Fields(fields) => fields,
@@ -183,10 +202,10 @@ impl ToolBinding {
     ///
     /// # Errors
     /// Every fault at once, each with its place.
-    pub fn decode(&self, wire: Value) -> Result<Decoded, Vec<Issue>> {
+    pub fn decode(&'static self, wire: Value) -> Result<Decoded, Vec<Issue>> {
         let schema = self.params_schema();
-        let (wire, repairs) = repair::repair(wire, &schema, &self.aliases());
-        let issues = validate::validate(&schema, &wire);
+        let (wire, repairs) = repair::repair(wire, schema, &self.aliases());
+        let issues = validate::validate(schema, &wire);
         if !issues.is_empty() {
             return Err(issues);
         }

@@ -18,7 +18,7 @@ fn bindings() -> impl Iterator<Item = (DialectId, &'static ToolBinding)> {
 fn every_parameter_schema_is_one_that_all_frameworks_take() {
     let faults: Vec<String> = bindings()
         .flat_map(|(dialect, binding)| {
-            let found = check_for_models(&binding.params_schema());
+            let found = check_for_models(binding.params_schema());
             found.into_iter().map(move |fault| {
                 format!(
                     "{}.{} {}: {}",
@@ -184,8 +184,8 @@ proptest! {
 
     #[test]
     fn whatever_fits_the_wire_schema_decodes_into_what_the_operation_takes(
-        (name, binding, wire) in proptest::sample::select(bindings().map(|(dialect, binding)| (dialect.name(), *binding)).collect::<Vec<_>>())
-            .prop_flat_map(|(name, binding)| fitting(&binding.params_schema()).prop_map(move |wire| (name, binding, wire)))
+        (name, binding, wire) in proptest::sample::select(bindings().map(|(dialect, binding)| (dialect.name(), binding)).collect::<Vec<_>>())
+            .prop_flat_map(|(name, binding)| fitting(binding.params_schema()).prop_map(move |wire| (name, binding, wire)))
     ) {
         match binding.decode(wire.clone()) {
             Ok(decoded) => {
@@ -200,7 +200,7 @@ proptest! {
 
     #[test]
     fn whatever_a_model_sends_is_decoded_or_refused_with_its_faults(
-        binding in proptest::sample::select(bindings().map(|(_, binding)| *binding).collect::<Vec<_>>()),
+        binding in proptest::sample::select(bindings().map(|(_, binding)| binding).collect::<Vec<_>>()),
         wire in any_json(),
     ) {
         if let Err(issues) = binding.decode(wire) {

@@ -94,7 +94,11 @@ impl PrivateFolder {
     pub(crate) fn remove(&self) -> io::Result<()> {
         let state = std::mem::replace(&mut *self.lock(), State::Removed);
         match state {
-            State::Made(folder) => folder.close(),
+            // Somebody who cleared the folder for temporary files has done the work.
+            State::Made(folder) => match folder.close() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            },
             State::Unused | State::Removed => Ok(()),
         }
     }

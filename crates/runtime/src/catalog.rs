@@ -16,7 +16,7 @@ pub struct CatalogEntry {
     /// What the model reads about it.
     pub description: &'static str,
     /// JSON Schema of its parameters.
-    pub parameters: Value,
+    pub parameters: &'static Value,
     /// Where a registry files it.
     pub category: Category,
     /// The group that exposure lists know it by, without `group:`.
@@ -80,7 +80,7 @@ pub enum Replay {
 }
 
 impl CatalogEntry {
-    pub(crate) fn new(binding: &ToolBinding, dialect: &'static str) -> Self {
+    pub(crate) fn new(binding: &'static ToolBinding, dialect: &'static str) -> Self {
         let effect = binding.operation.effect();
         let reads_only = effect == Effect::Observe
             || (effect == Effect::Network && binding.operation != Operation::WebRequest);

@@ -69,7 +69,7 @@ fn catalog(workspace: &Path, id: DialectId) -> Result<Vec<Value>, Box<dyn Error>
         .collect::<Result<_, _>>()?)
 }
 
-fn tool(binding: &ToolBinding, catalog: &[Value]) -> Result<ToolFacts, Box<dyn Error>> {
+fn tool(binding: &'static ToolBinding, catalog: &[Value]) -> Result<ToolFacts, Box<dyn Error>> {
     let name = binding.name;
     let entry = catalog
         .iter()
@@ -94,7 +94,7 @@ fn tool(binding: &ToolBinding, catalog: &[Value]) -> Result<ToolFacts, Box<dyn E
         level: binding.level,
         hints: hints(entry),
         aliases: aliases(binding),
-        params: parsed("parameters", &binding.params_schema())?,
+        params: parsed("parameters", binding.params_schema())?,
         details: parsed("details", &binding.details_schema())?,
     })
 }
