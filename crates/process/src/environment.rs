@@ -72,6 +72,25 @@ impl BaseEnvironment {
         variables.insert(MARK.into(), mark.into());
         Ok(variables)
     }
+
+    /// The same with what the host sets for a service and its mark.
+    pub(crate) fn for_service(
+        &self,
+        set: &BTreeMap<String, OsString>,
+        mark: &str,
+    ) -> BTreeMap<OsString, OsString> {
+        let mut variables = self.0.clone();
+        for (name, value) in set {
+            variables.insert(name.into(), value.clone());
+        }
+        variables.insert(MARK.into(), mark.into());
+        variables
+    }
+
+    /// One variable of it.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
+        crate::program::variable(&self.0, name)
+    }
 }
 
 fn passes(name: &OsStr, value: &OsStr, rules: &EnvironmentRules) -> bool {

@@ -76,6 +76,14 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// A service could not be started.
+    #[error("`{}` could not be started: {source}.", path.display())]
+    Service {
+        /// The program.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A pipe, a private file or the wait for the process failed.
     #[error("{what} failed: {source}.")]
     Io {
@@ -108,10 +116,14 @@ impl ProcessError {
                 io::ErrorKind::PermissionDenied => ErrorCode::AccessDenied,
                 _ => ErrorCode::Io,
             },
-            Self::Shell { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            Self::Shell { source, .. } | Self::Service { source, .. }
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
                 ErrorCode::Unavailable
             }
-            Self::Shell { .. } | Self::RuntimeGone => ErrorCode::ProcessFailed,
+            Self::Shell { .. } | Self::Service { .. } | Self::RuntimeGone => {
+                ErrorCode::ProcessFailed
+            }
             Self::Io { .. } => ErrorCode::Io,
         }
     }
@@ -129,6 +141,9 @@ impl From<ProcessError> for ToolError {
             }
             ProcessError::Shell { path, .. } => {
                 told.with("shell", path.to_string_lossy().into_owned())
+            }
+            ProcessError::Service { path, .. } => {
+                told.with("program", path.to_string_lossy().into_owned())
             }
             _ => told,
         };

@@ -5,6 +5,7 @@
 //! - [`CommandResult`]: what came of it: exit code or signal, output, what had to be ended.
 //! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
 //! - [`LiveOutput`]: a look at the output while the command runs.
+//! - [`Service`]: a program that is kept running and spoken with, under the same care.
 //!
 //! What holds for every command:
 //!
@@ -46,10 +47,12 @@ mod private_folder;
 #[cfg_attr(not(target_os = "linux"), path = "process_table_portable.rs")]
 mod process_table;
 mod processes;
+mod program;
 mod pump;
 mod registry;
 mod result;
 mod script;
+mod service;
 mod shell;
 mod signal;
 mod spawn;
@@ -68,4 +71,5 @@ pub use live::LiveOutput;
 pub use private_folder::SpillLimits;
 pub use processes::{ProcessOptions, Processes, RunningCommand};
 pub use result::{Capture, CommandResult, Ended, Output, Spill};
+pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
 pub use shell::Shell;

@@ -40,11 +40,11 @@ pub struct ProcessOptions {
 pub struct Processes(Arc<Table>);
 
 #[derive(Debug)]
-struct Table {
-    environment: BaseEnvironment,
-    isolation: Isolation,
-    folder: Arc<PrivateFolder>,
-    registry: Arc<Registry>,
+pub(crate) struct Table {
+    pub(crate) environment: BaseEnvironment,
+    pub(crate) isolation: Isolation,
+    pub(crate) folder: Arc<PrivateFolder>,
+    pub(crate) registry: Arc<Registry>,
 }
 
 impl Drop for Table {
@@ -69,6 +69,10 @@ impl Processes {
             folder: Arc::new(PrivateFolder::new(options.spill)),
             registry: Arc::new(Registry::new()),
         }))
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.0
     }
 
     /// Runs a command to its end.
@@ -207,11 +211,15 @@ fn watched(
             return Err(ProcessError::io("Preparing to read the output")(source));
         }
     };
-    let leader = Leader::new(child).map_err(|source| {
+    Ok((led(child, tree)?, pumps))
+}
+
+/// Takes charge of a started process. A failure here must not leave it running.
+pub(crate) fn led(child: Child, tree: &Tree) -> Result<Leader, ProcessError> {
+    Leader::new(child).map_err(|source| {
         tree.push(crate::signal::Push::Kill, &tree.living());
         ProcessError::io("Preparing to wait for the command")(source)
-    })?;
-    Ok((leader, pumps))
+    })
 }
 
 fn pumps(pipes: Pipes, live: &Arc<Live>) -> io::Result<Pumps> {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::script::Delivery;
+use crate::service::{ServicePipes, ServiceSpec};
 use crate::{CommandSpec, ProcessError, Streams};
 
 /// A started shell and the ends of its pipes that are read.
@@ -64,6 +65,49 @@ pub(crate) fn spawn(
     let child = command.spawn().map_err(not_started)?;
     // The ends for writing go with `command`, so that the end of the output can be seen.
     Ok(Spawned { child, pipes })
+}
+
+/// A started service and the host's ends of its pipes.
+#[derive(Debug)]
+pub(crate) struct SpawnedService {
+    pub(crate) child: Child,
+    pub(crate) pipes: ServicePipes,
+}
+
+/// Starts the program of `spec`.
+pub(crate) fn spawn_service(
+    spec: &ServiceSpec,
+    environment: &BTreeMap<OsString, OsString>,
+    isolation: &Isolation,
+) -> Result<SpawnedService, ProcessError> {
+    check_folder(&spec.folder)?;
+    let not_started = |source: io::Error| ProcessError::Service {
+        path: spec.program.clone(),
+        source,
+    };
+    if matches!(isolation, Isolation::Session(_)) {
+        std::fs::metadata(&spec.program).map_err(not_started)?;
+    }
+    let pipe = || io::pipe().map_err(ProcessError::io("Making a pipe"));
+    let ((stdin, stdin_writer), (stdout, stdout_writer), (stderr, stderr_writer)) =
+        (pipe()?, pipe()?, pipe()?);
+    let mut command = isolation.command(&spec.program);
+    command
+        .args(&spec.arguments)
+        .env_clear()
+        .envs(environment)
+        .current_dir(&spec.folder)
+        .stdin(stdin)
+        .stdout(stdout_writer)
+        .stderr(stderr_writer);
+    keep_descriptors_from_children();
+    let child = command.spawn().map_err(not_started)?;
+    let pipes = ServicePipes {
+        stdin: stdin_writer,
+        stdout,
+        stderr,
+    };
+    Ok(SpawnedService { child, pipes })
 }
 
 fn check_folder(folder: &Path) -> Result<(), ProcessError> {

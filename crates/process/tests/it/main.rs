@@ -13,6 +13,7 @@ mod output;
 mod progress;
 mod running;
 mod scripts;
+mod services;
 mod spilling;
 mod support;
 mod table;

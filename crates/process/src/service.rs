@@ -1,0 +1,216 @@
+//! A program that runs for long and is spoken with over its standard streams, such as a language
+//! server. It stands in the same table as commands: in a process group of its own, marked, and
+//! ended with everything it started when it is dropped, when the table is closed, and when that goes.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, PipeReader, PipeWriter};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::live::Live;
+use crate::processes::{Processes, Table};
+use crate::registry::Order;
+use crate::supervisor::{Pumps, Supervisor};
+use crate::tree::Tree;
+use crate::{CommandResult, CommandSpec, Leftovers, ProcessError, program, spawn};
+
+/// A program to be started and kept running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServiceSpec {
+    /// The program, by absolute path; see [`Processes::find_program`].
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The folder it starts in.
+    pub folder: PathBuf,
+    /// Variables that the host sets for it, over the environment of commands. Not for what a call
+    /// gives: nothing is refused here.
+    pub environment: BTreeMap<String, OsString>,
+    /// Time between the polite and the final signal.
+    pub grace: Duration,
+}
+
+/// A running service. Dropping it ends the program: TERM, 250 ms at most, KILL.
+#[derive(Debug)]
+pub struct Service {
+    /// What the program reads. Closing it is how most are told to end.
+    pub stdin: ChildStdin,
+    /// What it writes.
+    pub stdout: ChildStdout,
+    /// What it complains about. Must be read: a full pipe stops the program.
+    pub stderr: ChildStderr,
+    /// The process itself.
+    pub process: ServiceProcess,
+}
+
+/// The process of a [`Service`], without its streams. Dropping it ends the program.
+#[derive(Debug)]
+pub struct ServiceProcess {
+    process_id: u32,
+    orders: watch::Sender<Order>,
+    result: oneshot::Receiver<Result<CommandResult, ProcessError>>,
+    end: Option<ServiceEnd>,
+}
+
+/// How a service ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServiceEnd {
+    /// What it answered, or `None` when a signal ended it.
+    pub exit_code: Option<i32>,
+    /// Name of the signal that ended it, such as `SIGKILL`.
+    pub signal: Option<String>,
+}
+
+impl ServiceProcess {
+    /// The number of the process, which is that of its group.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process_id
+    }
+
+    /// Tells it to end: TERM, its grace, KILL, with everything it started.
+    pub fn end(&self) {
+        self.orders.send_replace(Order::End);
+    }
+
+    /// Waits until the program and what it started have ended. May be dropped and called again.
+    pub async fn ended(&mut self) -> ServiceEnd {
+        if let Some(end) = &self.end {
+            return end.clone();
+        }
+        let end = match (&mut self.result).await {
+            Ok(Ok(result)) => ServiceEnd {
+                exit_code: result.exit_code,
+                signal: result.signal,
+            },
+            // Nothing is known of how it ended; that it did is what counts.
+            Ok(Err(_)) | Err(_) => ServiceEnd::default(),
+        };
+        self.end = Some(end.clone());
+        end
+    }
+}
+
+impl Drop for ServiceProcess {
+    fn drop(&mut self) {
+        if self.end.is_none() {
+            self.orders.send_replace(Order::Abandon);
+        }
+    }
+}
+
+impl Processes {
+    /// Starts a service. Needs a running tokio runtime.
+    ///
+    /// # Errors
+    /// When it cannot be started, or the table was closed.
+    pub fn start_service(&self, spec: &ServiceSpec) -> Result<Service, ProcessError> {
+        let table = self.table();
+        let (id, mark) = table.registry.announce()?;
+        let environment = table.environment.for_service(&spec.environment, &mark);
+        let spawned = spawn::spawn_service(spec, &environment, &table.isolation)?;
+        let tree = Tree::new(spawned.child.id(), &mark);
+        let live = no_output(table, &spec.folder);
+        let pumps = no_pumps();
+        let leader = crate::processes::led(spawned.child, &tree)?;
+        let process_id = leader.id();
+        let orders = table.registry.add(id, process_id, &mark);
+        let (answer, result) = oneshot::channel();
+        let supervisor = Supervisor {
+            id,
+            leader,
+            tree,
+            live,
+            pumps,
+            script: None,
+            timeout: None,
+            grace: spec.grace,
+            leftovers: Leftovers::End,
+            cancellation: CancellationToken::new(),
+            orders: orders.subscribe(),
+            registry: Arc::clone(&table.registry),
+            answer: Some(answer),
+            released: false,
+        };
+        tokio::spawn(supervisor.run());
+        let process = ServiceProcess {
+            process_id,
+            orders,
+            result,
+            end: None,
+        };
+        let streams = streams(spawned.pipes);
+        let (stdin, stdout, stderr) = streams.map_err(ProcessError::io("Preparing its pipes"))?;
+        Ok(Service {
+            stdin,
+            stdout,
+            stderr,
+            process,
+        })
+    }
+
+    /// The executable file that this name means in the environment of commands, by its `PATH`.
+    ///
+    /// Relative folders of `PATH` are passed over, and finds whose real path `is_refused`. A name
+    /// with a separator must be an absolute path; it is not asked about.
+    #[must_use]
+    pub fn find_program(
+        &self,
+        name: impl AsRef<OsStr>,
+        is_refused: impl Fn(&Path) -> bool,
+    ) -> Option<PathBuf> {
+        let search_path = self.table().environment.variable("PATH")?;
+        program::find(name.as_ref(), search_path, &is_refused)
+    }
+
+    /// The number of the host's own process, which services are told to watch.
+    #[must_use]
+    pub fn host_process_id(&self) -> u32 {
+        std::process::id()
+    }
+}
+
+/// A service's output goes to whoever speaks with it; nothing is captured.
+fn no_output(table: &Table, folder: &Path) -> Arc<Live> {
+    Arc::new(Live::new(&CommandSpec::new("", folder), &table.folder))
+}
+
+fn no_pumps() -> Pumps {
+    // Closed at once: there is no reader to wait for.
+    let (_, done) = mpsc::channel(1);
+    Pumps {
+        tasks: Vec::new(),
+        quiet: Vec::new(),
+        done,
+        stop: CancellationToken::new(),
+    }
+}
+
+/// The host's ends of the three pipes.
+#[derive(Debug)]
+pub(crate) struct ServicePipes {
+    pub(crate) stdin: PipeWriter,
+    pub(crate) stdout: PipeReader,
+    pub(crate) stderr: PipeReader,
+}
+
+fn streams(pipes: ServicePipes) -> io::Result<(ChildStdin, ChildStdout, ChildStderr)> {
+    #[cfg(unix)]
+    use std::os::fd::OwnedFd as Owned;
+    #[cfg(windows)]
+    use std::os::windows::io::OwnedHandle as Owned;
+    let stdin = std::process::ChildStdin::from(Owned::from(pipes.stdin));
+    let stdout = std::process::ChildStdout::from(Owned::from(pipes.stdout));
+    let stderr = std::process::ChildStderr::from(Owned::from(pipes.stderr));
+    Ok((
+        ChildStdin::from_std(stdin)?,
+        ChildStdout::from_std(stdout)?,
+        ChildStderr::from_std(stderr)?,
+    ))
+}
