@@ -453,9 +453,10 @@ export type ToolkitDataOptions = {
   additionalDirectories?: string[]
   /**
    * The vocabulary of the tools. Default: `agent`. `agent`: The AgentTool vocabulary, as users of pi and
-   * OpenClaw know it; `canonical`: The cross-platform vocabulary in three levels.
+   * OpenClaw know it; `canonical`: The cross-platform vocabulary in three levels; `coder`: The terminal-coder
+   * vocabulary, in which every details object says `ok`.
    */
-  dialect?: 'agent' | 'canonical'
+  dialect?: 'agent' | 'canonical' | 'coder'
   /** Only for `canonical`: exposes the tools up to this level (1 to 3). Default: every tool. */
   level?: 1 | 2 | 3
   /** Which tools exist for the agent. */
@@ -600,8 +601,16 @@ export type ToolkitDataOptions = {
   limits?: {
     /** Longest time of one call in milliseconds; commands may name their own. Default: 120000. */
     timeoutMs?: number
+    /**
+     * Bytes of the output of a command that an answer keeps, half from its start and half from its end; of
+     * standard output and standard error each where they are apart. Default: 51200.
+     */
+    outputLimitBytes?: number
   }
-  /** The shell of commands. Default: `bash -c`, else `sh -c`; PowerShell or cmd on Windows. */
+  /**
+   * The shell of commands. Default: that of the dialect: `/bin/sh -lc` in `coder`, else `bash -c`, or `sh -c`
+   * where there is no bash; PowerShell or cmd on Windows.
+   */
   shell?: {
     /** The program, by absolute path. */
     path: string
@@ -638,6 +647,8 @@ export interface Dialects {
   agent: AgentDialect
   /** The cross-platform vocabulary in three levels. */
   canonical: CanonicalDialect
+  /** The terminal-coder vocabulary, in which every details object says `ok`. */
+  coder: CoderDialect
 }
 
 /** The tools of the `agent` dialect, by name. */
@@ -1172,6 +1183,237 @@ export type CanonicalBashDetails = {
   stderr: string
   /** The exit code; null when a signal ended the command or it still runs. */
   exit_code: number | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** The tools of the `coder` dialect, by name. */
+export interface CoderDialect {
+  /** Reads a file of the workspace. */
+  read: { params: CoderReadParams; details: CoderReadDetails }
+  /** Writes a file of the workspace: creates it, and missing folders, or replaces its whole content. */
+  write: { params: CoderWriteParams; details: CoderWriteDetails }
+  /** Lists the entries of one folder, sorted by name, dot files included; folders end in `/`. */
+  list: { params: CoderListParams; details: CoderListDetails }
+  /**
+   * Finds files by a glob pattern relative to the workspace, such as `*.ts`, `**\/*.json` or
+   * `src/**\/*.spec.ts`.
+   */
+  glob: { params: CoderGlobParams; details: CoderGlobDetails }
+  /** Searches the content of files for a regular expression (ripgrep's syntax). */
+  grep: { params: CoderGrepParams; details: CoderGrepDetails }
+  /** Applies a unified diff over one or several files: all of it, or nothing when any hunk does not fit. */
+  patch: { params: CoderPatchParams; details: CoderPatchDetails }
+  /** Runs a shell command (`/bin/sh -lc`) at the root of the workspace and waits for it. */
+  bash: { params: CoderBashParams; details: CoderBashDetails }
+}
+
+/** Parameters of `read` (`coder`). */
+export type CoderReadParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+  /** Line to start at, counted from 1; 0 and below mean 1. Default: `1`. */
+  offset?: number
+  /** Most lines to read, at most 200; 0 and below mean 50. Default: `50`. */
+  limit?: number
+}
+
+/** Details of `read` (`coder`). */
+export type CoderReadDetails =
+  /** A page of text. */
+  | {
+    /** Always true: a failed read is an error. */
+    ok: boolean
+    /** The file, relative to the workspace. */
+    path: string
+    /** The lines as they stand in the file; empty past its end. */
+    content: string
+    /** First line of the page, counted from 1. */
+    start_line: number
+    /** Last line of the page; one less than `start_line` when the page holds none. */
+    end_line: number
+    /** Whether lines follow the page. */
+    has_more: boolean
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+  }
+  /** An image. */
+  | {
+    /** Always true: a failed read is an error. */
+    ok: boolean
+    /** The file, relative to the workspace. */
+    path: string
+    /** In pixels. */
+    width: number
+    /** In pixels. */
+    height: number
+    /** Such as `image/png`. */
+    mimeType: string
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+  }
+
+/** Parameters of `write` (`coder`). */
+export type CoderWriteParams = {
+  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  path: string
+  /** The whole content of the file. */
+  content: string
+}
+
+/** Details of `write` (`coder`). */
+export type CoderWriteDetails = {
+  /** Always true: a failed write is an error. */
+  ok: boolean
+  /** The file, relative to the workspace. */
+  path: string
+  /** Whether the file is new. */
+  operation: 'create' | 'update'
+  /** Bytes of the file now. */
+  size: number
+  /** Lines that are new. */
+  additions: number
+  /** Lines that are gone. */
+  deletions: number
+  /** The change as a unified diff. */
+  diff: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `list` (`coder`). */
+export type CoderListParams = {
+  /** Path of the folder, absolute or relative to the workspace. Default: the workspace itself. */
+  path?: string
+}
+
+/** Details of `list` (`coder`). */
+export type CoderListDetails = {
+  /** Always true: a failed listing is an error. */
+  ok: boolean
+  /** The folder, relative to the workspace. */
+  path: string
+  /** All its entries, sorted by name without regard to case. */
+  items: {
+    /** Its name. */
+    name: string
+    /** Its path, relative to the workspace. */
+    path: string
+    /** Whether it is a folder. */
+    is_dir: boolean
+    /** Bytes; 0 for folders. */
+    size_bytes: number
+  }[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `glob` (`coder`). */
+export type CoderGlobParams = {
+  /**
+   * Glob pattern relative to the workspace, such as `*.ts`, `src/**\/*.spec.ts` or `**\/*.{js,mjs}`. Without
+   * a `/` it matches names at any depth.
+   */
+  pattern: string
+}
+
+/** Details of `glob` (`coder`). */
+export type CoderGlobDetails = {
+  /** Always true: a failed search is an error. */
+  ok: boolean
+  /** The files, relative to the workspace, sorted by path. */
+  matches: string[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `grep` (`coder`). */
+export type CoderGrepParams = {
+  /** Regular expression in ripgrep's syntax. */
+  pattern: string
+  /** File or folder to search, absolute or relative to the workspace. Default: the workspace. */
+  path?: string
+  /** Most matching lines to answer; 0 and below mean 200. Default: `200`. */
+  max_matches?: number
+}
+
+/** Details of `grep` (`coder`). */
+export type CoderGrepDetails = {
+  /** Always true: a failed search is an error. */
+  ok: boolean
+  /** How many are in `matches`. */
+  count: number
+  /** The matching lines, by path and line. */
+  matches: {
+    /** The file, relative to the workspace. */
+    path: string
+    /** Counted from 1. */
+    line: number
+    /** The line without its end, cut to 500 characters. */
+    text: string
+  }[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `patch` (`coder`). */
+export type CoderPatchParams = {
+  /** The patch: a unified diff over one or several files, with `---` and `+++` lines and `@@` hunks. */
+  patch: string
+  /** Plan everything and tell what would happen, but change nothing. Default: false. */
+  dry_run?: boolean
+}
+
+/** Details of `patch` (`coder`). */
+export type CoderPatchDetails = {
+  /** Always true: a patch that does not fit is an error, and changes nothing. */
+  ok: boolean
+  /** Whether files were changed; false for a dry run. */
+  applied: boolean
+  /** Every file of the patch, in its order. */
+  results: {
+    /** The file afterwards (before, for a deletion), relative to the workspace. */
+    path: string
+    /**
+     * What happens to it. `create`: It did not exist before; `update`: Its content or mode is another;
+     * `delete`: It is gone; `move`: It has another path.
+     */
+    operation: 'create' | 'update' | 'delete' | 'move'
+    /** Hunks of the patch for this file. */
+    hunks: number
+    /** Lines that are new. */
+    additions: number
+    /** Lines that are gone. */
+    deletions: number
+    /** Why this file cannot be patched. */
+    error?: string | null
+  }[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `bash` (`coder`). */
+export type CoderBashParams = {
+  /** The command, as a shell reads it. No state is kept between calls. */
+  command: string
+}
+
+/** Details of `bash` (`coder`). */
+export type CoderBashDetails = {
+  /** Whether the command ended with code 0. */
+  ok: boolean
+  /** The command. */
+  command: string
+  /** The exit code: 124 when the time was up; null when a signal ended the command or it still runs. */
+  exit_code: number | null
+  /** Standard output; the middle is left out when it is long. */
+  stdout: string
+  /** Standard error; the middle is left out when it is long. */
+  stderr: string
+  /** Whether something was left out of `stdout` or `stderr`. */
+  truncated: boolean
+  /** From start to completion, in milliseconds. */
+  duration_ms: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -16,6 +16,8 @@ pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
 
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
+/// Largest file that is answered whole, in bytes.
+pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// Largest image file that is read, in bytes. Its base64 must stay below the 5 MB that model providers take.
 pub const READ_IMAGE_MAX_BYTES: u64 = 3_750_000;
 /// Largest file that is edited in memory, in bytes.

@@ -5,7 +5,6 @@ mod patch;
 mod runtime;
 mod search;
 
-pub(crate) use files::ImageDetails;
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{
@@ -14,16 +13,20 @@ use tenon_tools::{
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::dialect::{Dialect, DialectId};
+use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::spellings::{
+    self, COMMAND, CONTENT, FILE, GLOB, INCLUDE, PATCH, PATTERN, WORKING_FOLDER,
+};
 use crate::{Convert, Field, Tell};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Agent,
     tools: TOOLS,
+    shell: CommandShell::Usual,
 };
 
-const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(&["path", "file", "filename"]);
-const FOLDER: Field = Field::same("path").aliases(&["directory", "dir", "folder"]);
+const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(FILE);
+const FOLDER: Field = Field::same("path").aliases(spellings::FOLDER);
 
 const TOOLS: &[ToolBinding] = &[
     ToolBinding {
@@ -44,7 +47,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/write.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(&["contents", "text"])]),
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
         tell: Tell::of::<files::AgentWriteDetails>(),
     },
@@ -68,7 +71,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::renamed("input", "patch")
-                .aliases(&["patch", "diff"])
+                .aliases(PATCH)
                 .describe("The patch: an envelope (`*** Begin Patch` … `*** End Patch`) or a unified diff."),
             Field::renamed("dryRun", "dry_run"),
         ]),
@@ -93,7 +96,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/find.md"),
         category: Category::Search,
         level: 0,
-        params: ParamsCodec::Fields(&[Field::same("pattern").aliases(&["glob"]), FOLDER, Field::same("limit")]),
+        params: ParamsCodec::Fields(&[Field::same("pattern").aliases(GLOB), FOLDER, Field::same("limit")]),
         operation_params: schema_for_models::<FindParams>,
         tell: Tell::of::<search::AgentFindDetails>(),
     },
@@ -105,9 +108,9 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern").aliases(&["query", "regex"]),
+            Field::same("pattern").aliases(PATTERN),
             FOLDER.describe("File or folder to search, absolute or relative to the workspace. Default: the workspace."),
-            Field::same("glob").aliases(&["include"]),
+            Field::same("glob").aliases(INCLUDE),
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
             Field::same("context").aliases(&["-C"]),
@@ -125,8 +128,8 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Runtime,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("command").aliases(&["cmd"]),
-            Field::renamed("workdir", "folder").aliases(&["cwd", "directory"]),
+            Field::same("command").aliases(COMMAND),
+            Field::renamed("workdir", "folder").aliases(WORKING_FOLDER),
             Field::renamed("env", "environment"),
             Field::same("timeout")
                 .aliases(&["timeoutSeconds"])

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for_models};
 
 use crate::issue::{Issue, IssueCode, Repair};
+use crate::names::normalise;
 use crate::{Field, Tell, repair, validate};
 
 /// One row of a dialect.
@@ -237,6 +238,7 @@ impl ToolBinding {
             ParamsCodec::Fields(fields) => fields
                 .iter()
                 .flat_map(|field| field.aliases.iter().map(|alias| (*alias, field.wire)))
+                .filter(|(alias, wire)| normalise(alias) != normalise(wire))
                 .collect(),
         }
     }

@@ -7,16 +7,18 @@ use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{EditParams, ExecuteParams, FindParams, GrepParams, ReadParams, WriteParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::dialect::{Dialect, DialectId};
+use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, GLOB, INCLUDE, PATTERN, WORKING_FOLDER};
 use crate::{Convert, Field, Tell};
 
 pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Canonical,
     tools: TOOLS,
+    shell: CommandShell::Usual,
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path")
-    .aliases(&["path", "file"])
+    .aliases(FILE)
     .describe("Absolute path of the file.");
 
 const TOOLS: &[ToolBinding] = &[
@@ -38,7 +40,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("canonical/descriptions/Write.md"),
         category: Category::FileSystem,
         level: 1,
-        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content")]),
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("content").aliases(CONTENT)]),
         operation_params: schema_for_models::<WriteParams>,
         tell: Tell::of::<details::CanonicalWriteDetails>(),
     },
@@ -60,7 +62,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("canonical/descriptions/Glob.md"),
         category: Category::Search,
         level: 1,
-        params: ParamsCodec::Fields(&[Field::same("pattern"), Field::same("path")]),
+        params: ParamsCodec::Fields(&[Field::same("pattern").aliases(GLOB), Field::same("path").aliases(FOLDER)]),
         operation_params: schema_for_models::<FindParams>,
         tell: Tell::of::<details::CanonicalGlobDetails>(),
     },
@@ -72,9 +74,9 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 1,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern"),
-            Field::same("path"),
-            Field::same("glob"),
+            Field::same("pattern").aliases(PATTERN),
+            Field::same("path").aliases(FOLDER),
+            Field::same("glob").aliases(INCLUDE),
             Field::renamed("output_mode", "mode"),
             Field::renamed("-i", "ignore_case").aliases(&["ignore_case", "case_insensitive"]),
             Field::renamed("-n", "line_numbers"),
@@ -99,9 +101,9 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Runtime,
         level: 1,
         params: ParamsCodec::Fields(&[
-            Field::same("command"),
+            Field::same("command").aliases(COMMAND),
             Field::same("timeout").convert(Convert::Default(|| Value::from(120_000))),
-            Field::renamed("cwd", "folder").aliases(&["workdir"]),
+            Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
             Field::fixed("apart", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ToolBinding, agent, canonical};
+use crate::{ToolBinding, agent, canonical, coder};
 
 /// Which vocabulary a toolkit speaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +14,8 @@ pub enum DialectId {
     Agent,
     /// The cross-platform vocabulary in three levels.
     Canonical,
+    /// The terminal-coder vocabulary, in which every details object says `ok`.
+    Coder,
 }
 
 /// One vocabulary.
@@ -23,11 +25,22 @@ pub struct Dialect {
     pub id: DialectId,
     /// Its tools, in the order in which they are shown.
     pub tools: &'static [ToolBinding],
+    /// The shell of its commands, unless the host names one.
+    pub shell: CommandShell,
+}
+
+/// A shell, by what it promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandShell {
+    /// The system's usual one: `bash -c`, else `sh -c`; PowerShell or cmd on Windows.
+    Usual,
+    /// `/bin/sh -lc`, which runs the user's profile first; the usual one where there is none.
+    PosixLogin,
 }
 
 impl DialectId {
     /// Every vocabulary.
-    pub const ALL: &'static [Self] = &[Self::Agent, Self::Canonical];
+    pub const ALL: &'static [Self] = &[Self::Agent, Self::Canonical, Self::Coder];
 
     /// As options name it.
     #[must_use]
@@ -35,6 +48,7 @@ impl DialectId {
         match self {
             Self::Agent => "agent",
             Self::Canonical => "canonical",
+            Self::Coder => "coder",
         }
     }
 
@@ -44,6 +58,7 @@ impl DialectId {
         match self {
             Self::Agent => &agent::DIALECT,
             Self::Canonical => &canonical::DIALECT,
+            Self::Coder => &coder::DIALECT,
         }
     }
 }

@@ -32,6 +32,13 @@ pub enum Convert {
     Seconds,
     /// Numbered from 0 here, from 1 in the operation.
     ZeroBased,
+    /// Any whole number: below 1 it counts as not given, above `most` as `most`.
+    Clamped {
+        /// What stands for a number that is not given.
+        absent: u64,
+        /// The largest that has an effect.
+        most: u64,
+    },
     /// Not shown to the model: always this value.
     Fixed(fn() -> Value),
     /// This value when the model gives none.
@@ -112,6 +119,11 @@ impl Field {
         let mut schema = operation.as_object().cloned().unwrap_or_default();
         match self.convert {
             Convert::Same | Convert::Fixed(_) => {}
+            Convert::Clamped { absent, .. } => {
+                schema.shift_remove("minimum");
+                schema.shift_remove("maximum");
+                schema.insert("default".into(), absent.into());
+            }
             Convert::Seconds => {
                 scale_bound(&mut schema, "minimum", |millis| millis / 1000.0);
                 scale_bound(&mut schema, "maximum", |millis| (millis / 1000.0).floor());
@@ -143,6 +155,11 @@ impl Field {
             Convert::ZeroBased => value
                 .as_u64()
                 .map_or(value, |index| Value::from(index.saturating_add(1))),
+            Convert::Clamped { absent, most } => {
+                // What fits the schema is whole, and without a sign or negative.
+                let given = value.as_u64().filter(|number| *number > 0);
+                Value::from(given.unwrap_or(absent).min(most))
+            }
         }
     }
 
@@ -150,6 +167,7 @@ impl Field {
     pub(crate) fn absent(&self) -> Option<Value> {
         match self.convert {
             Convert::Fixed(value) | Convert::Default(value) => Some(value()),
+            Convert::Clamped { absent, .. } => Some(Value::from(absent)),
             _ => None,
         }
     }

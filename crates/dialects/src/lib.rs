@@ -24,6 +24,7 @@
 mod agent;
 mod binding;
 mod canonical;
+mod coder;
 #[cfg(test)]
 mod conformance_tests;
 mod dialect;
@@ -32,11 +33,12 @@ mod issue;
 mod names;
 mod render;
 mod repair;
+mod spellings;
 mod told;
 mod validate;
 
 pub use binding::{Category, Decoded, ParamsCodec, ToolBinding, WireParams};
-pub use dialect::{Dialect, DialectId};
+pub use dialect::{CommandShell, Dialect, DialectId};
 pub use field::{Convert, Field};
 pub use issue::{Issue, IssueCode, Repair};
 pub use names::{normalise, operation_named};

@@ -2,15 +2,23 @@
 
 mod command;
 mod explain;
+mod find;
 mod grep;
+mod image;
 mod lines;
 mod listing;
+mod patch;
+mod write;
 
-pub(crate) use command::command_text;
+pub(crate) use command::{command_text, stream_texts};
 pub(crate) use explain::{nothing_found, nothing_matched};
-pub(crate) use grep::{GrepStyle, grep_text};
-pub(crate) use lines::{image_content, numbered, page_notice, page_text};
-pub(crate) use listing::{bounded_list, size};
+pub(crate) use find::found_text;
+pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
+pub(crate) use image::{ImageDetails, image_content};
+pub(crate) use lines::{numbered, page_answer, page_notice, page_text};
+pub(crate) use listing::{bounded_list, listing_text, size};
+pub(crate) use patch::patch_text;
+pub(crate) use write::{WriteOperation, written};
 
 /// Puts warnings, which are sentences, below a text.
 pub(crate) fn with_warnings(text: String, warnings: &[String]) -> String {

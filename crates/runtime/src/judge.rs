@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tenon_contract::{ErrorCode, Operation, PathClaim, ToolError, Visibility};
 use tenon_dialects::operation_named;
 use tenon_policy::{Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind};
-use tenon_process::Shell;
 use tenon_workspace::{FileKind, Workspace};
 
 use crate::options::Options;
@@ -100,10 +99,7 @@ pub(crate) fn engine(
             .with("errors", faults)
     })?;
     notices.extend(rules.lints().into_iter().map(|lint| lint.message));
-    let shell = match &options.shell {
-        Some(shell) => shell_kind(&shell.path),
-        None => shell_kind(&Shell::default_shell().path),
-    };
+    let shell = shell_kind(&options.shell().path);
     Ok(
         Engine::new(rules, permissions.mode(has_approver), workspace.root())
             .with_shell(shell)

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tenon_contract::{ErrorCode, ToolError};
-use tenon_dialects::DialectId;
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_dialects::{CommandShell, DialectId};
 use tenon_policy::{ExposureLists, Permissions, Profile, RuleText};
+use tenon_process::Shell;
+use tenon_tools::ExecuteDefaults;
 
 use crate::settings::{SettingsOption, mode_of};
 
@@ -37,7 +40,8 @@ pub struct Options {
     /// Limits of every call.
     #[serde(default)]
     pub limits: LimitOptions,
-    /// The shell of commands. Default: `bash -c`, else `sh -c`; PowerShell or cmd on Windows.
+    /// The shell of commands. Default: that of the dialect: `/bin/sh -lc` in `coder`, else `bash -c`, or `sh -c`
+    /// where there is no bash; PowerShell or cmd on Windows.
     pub shell: Option<ShellOptions>,
     /// The environment of commands.
     #[serde(default)]
@@ -175,6 +179,11 @@ pub struct LimitOptions {
     /// Longest time of one call in milliseconds; commands may name their own. Default: 120000.
     #[schemars(range(min = 1))]
     pub timeout_ms: Option<u64>,
+    /// Bytes of the output of a command that an answer keeps, half from its start and half from its end; of
+    /// standard output and standard error each where they are apart. Default: 51200.
+    #[serde(alias = "output_limit_bytes")]
+    #[schemars(range(min = 1, max = 1_048_576))]
+    pub output_limit_bytes: Option<usize>,
 }
 
 /// A shell: the command text is added as its last argument.
@@ -260,7 +269,48 @@ impl Options {
                 "options.limits.timeoutMs",
                 "`limits.timeoutMs` must be at least 1.".to_owned(),
             ),
+            _ if self
+                .limits
+                .output_limit_bytes
+                .is_some_and(|bytes| !(1..=limits::ANSWER_MAX_BYTES).contains(&bytes)) =>
+            {
+                wrong(
+                    "options.limits.outputLimitBytes",
+                    format!(
+                        "`limits.outputLimitBytes` must be between 1 and {}.",
+                        limits::ANSWER_MAX_BYTES
+                    ),
+                )
+            }
             _ => Ok(()),
+        }
+    }
+
+    /// The shell of commands: the host's, else that of the dialect.
+    pub(crate) fn shell(&self) -> Shell {
+        match (&self.shell, self.dialect.dialect().shell) {
+            (Some(shell), _) => Shell::new(shell.path.clone(), shell.args.clone()),
+            (None, CommandShell::PosixLogin) if cfg!(unix) => Shell::posix_login(),
+            (None, CommandShell::PosixLogin | CommandShell::Usual) => Shell::default_shell(),
+        }
+    }
+
+    /// Longest time of a call that does not bring its own.
+    pub(crate) fn time_limit(&self) -> Duration {
+        self.limits
+            .timeout_ms
+            .map_or(limits::CALL_TIMEOUT, Duration::from_millis)
+    }
+
+    /// What holds for every command that does not say otherwise.
+    pub(crate) fn commands(&self) -> ExecuteDefaults {
+        ExecuteDefaults {
+            shell: self.shell(),
+            timeout: self.time_limit(),
+            output_bytes: self
+                .limits
+                .output_limit_bytes
+                .unwrap_or(limits::EXECUTE_OUTPUT_MAX_BYTES),
         }
     }
 

@@ -8,7 +8,7 @@ use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCal
 use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::Processes;
-use tenon_tools::{Edit, Execute, Find, Grep, List, Patch, Read, Write};
+use tenon_tools::{Edit, Execute, ExecuteDefaults, Find, Grep, List, Patch, Read, Write};
 use tenon_workspace::{Journal, Workspace};
 
 use crate::catalog::CatalogEntry;
@@ -22,7 +22,7 @@ pub fn operations(
     workspace: &Workspace,
     journal: &Journal,
     processes: &Processes,
-    shell: Option<tenon_process::Shell>,
+    commands: ExecuteDefaults,
 ) -> Tools {
     let all: [Arc<dyn AnyTool>; 8] = [
         Arc::new(Read::new(workspace.clone())),
@@ -32,7 +32,7 @@ pub fn operations(
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),
-        Arc::new(Execute::new(workspace.clone(), processes.clone(), shell)),
+        Arc::new(Execute::new(workspace.clone(), processes.clone(), commands)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))

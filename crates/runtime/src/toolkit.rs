@@ -2,15 +2,14 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolError, limits};
+use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolError};
 use tenon_dialects::{Decoded, Issue, operation_named};
 use tenon_policy::{Decision, Exposure};
-use tenon_process::{EnvironmentRules, ProcessOptions, Processes, Shell};
+use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
 use tenon_workspace::{Journal, JournalOptions, Workspace};
 
 use crate::approval::{ApprovalRequest, Approvals};
@@ -105,12 +104,8 @@ impl Toolkit {
                 .with("option", "options.tools")
         })?;
         let processes = Processes::new(process_options(&options));
-        let shell = options
-            .shell
-            .as_ref()
-            .map(|shell| Shell::new(shell.path.clone(), shell.args.clone()));
         let journal = Journal::new(JournalOptions::default());
-        let tools = operations(&workspace, &journal, &processes, shell);
+        let tools = operations(&workspace, &journal, &processes, options.commands());
         let registry = Arc::new(Registry::new(
             options.dialect.dialect(),
             options.level,
@@ -122,16 +117,12 @@ impl Toolkit {
         let engine = engine(&options, approvals.has_approver(), &workspace, &mut notices)?;
         let judge = Arc::new(Judge::new(engine, workspace));
         let history = Arc::new(History::new(ports.telemetry));
-        let time_limit = options
-            .limits
-            .timeout_ms
-            .map_or(limits::CALL_TIMEOUT, Duration::from_millis);
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
             approvals,
             history: history.clone(),
-            time_limit,
+            time_limit: options.time_limit(),
         });
         Ok(Self {
             inner: Arc::new(Inner {

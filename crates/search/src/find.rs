@@ -80,6 +80,8 @@ pub struct FindRequest {
     pub sort: FindSort,
     /// The most to answer. Default: all.
     pub limit: Option<usize>,
+    /// Whether to go on counting beyond the limit, so that the totals are exact. Default: no.
+    pub count_all: bool,
 }
 
 impl FindRequest {
@@ -94,6 +96,7 @@ impl FindRequest {
             kinds: Kinds::FILES,
             sort: FindSort::Path,
             limit: None,
+            count_all: false,
         }
     }
 }
@@ -127,8 +130,8 @@ pub struct FindOutput {
     pub entries: Vec<FoundEntry>,
     /// How many there are in all.
     pub totals: Totals,
-    /// Why the search ended early, if it did. By time of change a limit does not end it early: then
-    /// the totals are exact and larger than the number of entries.
+    /// Why the search ended early, if it did. By time of change, and when all is counted, a limit does
+    /// not end it early: then the totals are exact and larger than the number of entries.
     pub stopped: Option<Stopped>,
     /// What was looked at and left out.
     pub facts: Facts,
@@ -158,6 +161,7 @@ pub fn find(request: &FindRequest, control: &Control<'_>) -> Result<FindOutput, 
     let collector = EntryCollector {
         sort: request.sort,
         limit,
+        count_all: request.count_all,
         seen: 0,
         in_path_order: Vec::new(),
         newest: BinaryHeap::new(),
@@ -246,6 +250,7 @@ impl Visitor for FindVisitor<'_> {
 struct EntryCollector {
     sort: FindSort,
     limit: usize,
+    count_all: bool,
     seen: u64,
     in_path_order: Vec<FoundEntry>,
     /// By time of change: at most `limit` entries, the first to go on top. The number is the place
@@ -283,10 +288,11 @@ impl EntryCollector {
         self.seen += 1;
         match self.sort {
             FindSort::Path => {
-                if self.in_path_order.len() == self.limit {
+                if self.in_path_order.len() < self.limit {
+                    self.in_path_order.push(entry);
+                } else if !self.count_all {
                     return ControlFlow::Break(());
                 }
-                self.in_path_order.push(entry);
             }
             FindSort::Modified => {
                 self.newest
@@ -343,10 +349,10 @@ impl Collector for EntryCollector {
 
     fn wanted(&self) -> u64 {
         match self.sort {
-            FindSort::Path => (self.limit as u64)
+            FindSort::Path if !self.count_all => (self.limit as u64)
                 .saturating_add(1)
                 .saturating_sub(self.seen),
-            FindSort::Modified => u64::MAX,
+            FindSort::Path | FindSort::Modified => u64::MAX,
         }
     }
 

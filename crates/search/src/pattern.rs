@@ -54,6 +54,14 @@ impl Pattern {
         }
     }
 
+    /// Whether it can be searched for.
+    ///
+    /// # Errors
+    /// [`SearchError::Pattern`] with what is wrong and where.
+    pub fn check(&self) -> Result<(), SearchError> {
+        self.compile(/*binary_rule*/ true).map(|_| ())
+    }
+
     /// The matcher, built as ripgrep builds it. With `binary_rule` a NUL can never match, because
     /// files that have one are not searched.
     pub(crate) fn compile(&self, binary_rule: bool) -> Result<RegexMatcher, SearchError> {

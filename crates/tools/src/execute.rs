@@ -9,7 +9,9 @@ use tenon_contract::{
     Access, CommandClaim, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError,
     limits,
 };
-use tenon_process::{Capture, CommandResult, CommandSpec, LiveOutput, Processes, Shell, Streams};
+use tenon_process::{
+    Capture, CommandResult, CommandSpec, Keep, LiveOutput, Processes, Shell, Streams,
+};
 use tenon_workspace::{FileKind, Located, Workspace};
 
 /// What to run.
@@ -28,6 +30,8 @@ pub struct ExecuteParams {
     pub timeout: Option<u64>,
     /// Keep standard output and standard error apart. Default: false.
     pub apart: Option<bool>,
+    /// Answer a time-out as a result, with the output so far, instead of failing. Default: false.
+    pub report_timeout: Option<bool>,
 }
 
 /// What the command did.
@@ -83,22 +87,44 @@ pub enum StreamOutput {
 
 impl Output for ExecuteOutput {}
 
+/// What holds for every command that does not say otherwise.
+#[derive(Debug, Clone)]
+pub struct ExecuteDefaults {
+    /// The shell. Default: the system's usual one.
+    pub shell: Shell,
+    /// Longest time of a command. Default: [`limits::CALL_TIMEOUT`].
+    pub timeout: Duration,
+    /// Bytes of each output that an answer keeps, half from each end. Default:
+    /// [`limits::EXECUTE_OUTPUT_MAX_BYTES`].
+    pub output_bytes: usize,
+}
+
+impl Default for ExecuteDefaults {
+    fn default() -> Self {
+        Self {
+            shell: Shell::default_shell(),
+            timeout: limits::CALL_TIMEOUT,
+            output_bytes: limits::EXECUTE_OUTPUT_MAX_BYTES,
+        }
+    }
+}
+
 /// The execute operation.
 #[derive(Debug)]
 pub struct Execute {
     workspace: Workspace,
     processes: Processes,
-    shell: Shell,
+    defaults: ExecuteDefaults,
 }
 
 impl Execute {
-    /// Runs in folders of `workspace`, with `shell` or the system's usual one.
+    /// Runs in folders of `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace, processes: Processes, shell: Option<Shell>) -> Self {
+    pub fn new(workspace: Workspace, processes: Processes, defaults: ExecuteDefaults) -> Self {
         Self {
             workspace,
             processes,
-            shell: shell.unwrap_or_else(Shell::default_shell),
+            defaults,
         }
     }
 }
@@ -156,9 +182,10 @@ impl Tool for Execute {
         }
         let timeout = params
             .timeout
-            .map_or(limits::CALL_TIMEOUT, Duration::from_millis);
+            .map_or(self.defaults.timeout, Duration::from_millis);
         let mut spec = CommandSpec::new(params.command.clone(), folder.target());
-        spec.shell = self.shell.clone();
+        spec.shell = self.defaults.shell.clone();
+        spec.keep = Keep::ends(self.defaults.output_bytes);
         spec.environment = params.environment.unwrap_or_default();
         spec.streams = if params.apart.unwrap_or(false) {
             Streams::Apart
@@ -166,6 +193,7 @@ impl Tool for Execute {
             Streams::Merged
         };
         spec.timeout = Some(timeout);
+        let report_timeout = params.report_timeout.unwrap_or(false);
         let (command, name) = (params.command, folder.name().to_owned());
         let listener = |live: &LiveOutput<'_>| {
             context.publish(|| partial(&command, &name, live));
@@ -174,7 +202,12 @@ impl Tool for Execute {
             .processes
             .run(spec, context.cancellation(), listener)
             .await?;
-        finish(command, name, timeout, result)
+        match finish(command, name, result)? {
+            output if output.status == ExecuteStatus::Timeout && !report_timeout => {
+                Err(output.timed_out(timeout))
+            }
+            output => Ok(output),
+        }
     }
 }
 
@@ -201,11 +234,10 @@ fn streams(output: tenon_process::Output) -> StreamOutput {
     }
 }
 
-/// A non-zero exit is a result; a time-out and an abort are errors that carry the output so far.
+/// A non-zero exit is a result; an abort is an error.
 fn finish(
     command: String,
     folder: String,
-    timeout: Duration,
     result: CommandResult,
 ) -> Result<ExecuteOutput, ToolError> {
     let status = match (result.timed_out, result.exit_code) {
@@ -225,10 +257,7 @@ fn finish(
         output: streams(result.output),
         ended,
     };
-    if result.timed_out {
-        return Err(output.timed_out(timeout));
-    }
-    if result.cancelled {
+    if result.cancelled && !result.timed_out {
         Err(ToolError::cancelled())
     } else {
         Ok(output)

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
+use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_search::{Control, Facts, FindRequest, FindSort, Scope, Totals, find};
 use tenon_workspace::{Located, Workspace};
 
@@ -23,6 +23,12 @@ pub struct FindParams {
     pub limit: Option<u64>,
     /// Order of the answer. Default: `path`.
     pub order: Option<FindOrder>,
+    /// More to leave out, in the syntax of gitignore: `node_modules`, `dist`, `*.log`. Default: nothing.
+    pub ignore: Option<Vec<String>>,
+    /// Refuse a pattern that is absolute or climbs with `..`. Default: false; an absolute one may lie in the folder.
+    pub relative_only: Option<bool>,
+    /// Go on counting beyond the limit, so that the total is exact. Default: false.
+    pub count_all: Option<bool>,
 }
 
 /// Order of found paths.
@@ -91,6 +97,9 @@ impl Tool for Find {
     type Output = FindOutput;
 
     fn plan(&self, params: FindParams) -> Result<(Access, FindPlan), ToolError> {
+        if params.relative_only.unwrap_or(false) {
+            require_relative(&params.pattern)?;
+        }
         let root = self
             .workspace
             .locate(params.path.as_deref().unwrap_or("."))?;
@@ -112,7 +121,9 @@ impl Tool for Find {
                 params.pattern.clone(),
             );
             request.scope.veil = veil(context, &workspace);
+            request.scope.ignore = params.ignore.unwrap_or_default();
             request.limit = Some(limit);
+            request.count_all = params.count_all.unwrap_or(false);
             request.sort = match params.order {
                 Some(FindOrder::Modified) => FindSort::Modified,
                 Some(FindOrder::Path) | None => FindSort::Path,
@@ -122,6 +133,7 @@ impl Tool for Find {
                 ..Control::default()
             };
             let found = find(&request, &control)?;
+            let shown = found.entries.len() as u64;
             Ok(FindOutput {
                 root: root.name().to_owned(),
                 pattern: params.pattern,
@@ -132,10 +144,34 @@ impl Tool for Find {
                     .collect(),
                 totals: found.totals,
                 facts: found.facts,
-                truncated: found.stopped.is_some(),
+                truncated: found.stopped.is_some() || found.totals.matches > shown,
                 limit,
             })
         })
         .await
     }
+}
+
+/// A pattern that names a place outside is refused as such a path would be; one that is absolute
+/// although it may lie inside, for its form.
+fn require_relative(pattern: &str) -> Result<(), ToolError> {
+    let climbs = pattern
+        .split(['/', '{', '}', ','])
+        .chain(pattern.split('\\').filter(|_| cfg!(windows)))
+        .any(|part| part == "..");
+    let is_absolute = pattern.starts_with('/')
+        || pattern.starts_with("~/")
+        || std::path::Path::new(pattern).is_absolute();
+    if !climbs && !is_absolute {
+        return Ok(());
+    }
+    let what = if climbs {
+        "climbs out of its folder with `..`"
+    } else {
+        "is absolute"
+    };
+    let message = format!(
+        "The pattern `{pattern}` {what}, and only the workspace is searched. Use a pattern relative to it, such as `src/**/*.ts`."
+    );
+    Err(ToolError::new(ErrorCode::OutsideWorkspace, message).with("pattern", pattern))
 }

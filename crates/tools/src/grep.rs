@@ -45,6 +45,10 @@ pub struct GrepParams {
     pub offset: Option<u64>,
     /// Most results to answer: matching lines, or files in the other modes. Default: 100.
     pub limit: Option<u64>,
+    /// Go on counting beyond the limit, so that the totals are exact. Default: false.
+    pub count_all: Option<bool>,
+    /// Take a pattern that is no valid regular expression as plain text. Default: false; it is refused.
+    pub literal_if_invalid: Option<bool>,
 }
 
 /// What a search answers.
@@ -84,6 +88,8 @@ pub struct GrepOutput {
     pub offset: usize,
     /// Whether case mattered, for advice when nothing was found.
     pub ignore_case: bool,
+    /// Whether the pattern was taken as plain text only because it is no regular expression.
+    pub fell_back: bool,
     /// The glob that files had to match.
     pub glob: Option<String>,
 }
@@ -134,18 +140,24 @@ impl Tool for Grep {
             root.metadata()?;
             let mut request = request(&workspace, root.target(), &params);
             request.scope.veil = veil(context, &workspace);
-            let request = request;
+            let fell_back = params.literal_if_invalid.unwrap_or(false)
+                && !request.pattern.literal
+                && request.pattern.check().is_err();
+            request.pattern.literal |= fell_back;
+            let teller = Teller {
+                params: &params,
+                request: &request,
+                root: root.name(),
+                fell_back,
+            };
             let listener = |progress: &Progress<'_>| {
                 context.publish(|| {
-                    output(
-                        &params,
-                        &request,
-                        root.name(),
-                        progress.files.to_vec(),
-                        progress.totals,
-                        progress.facts,
-                        None,
-                    )
+                    teller.output(tenon_search::GrepOutput {
+                        files: progress.files.to_vec(),
+                        totals: progress.totals,
+                        stopped: None,
+                        facts: progress.facts,
+                    })
                 });
             };
             let control = Control {
@@ -153,19 +165,35 @@ impl Tool for Grep {
                 progress: Some(&listener),
                 ..Control::default()
             };
-            let found = grep(&request, &control)?;
-            Ok(output(
-                &params,
-                &request,
-                root.name(),
-                found.files,
-                found.totals,
-                found.facts,
-                found.stopped,
-            ))
+            let mut found = grep(&request, &control)?;
+            if params.count_all.unwrap_or(false) && found.stopped == Some(Stopped::Limit) {
+                found.totals = count(&request, found.totals, context)?;
+            }
+            Ok(teller.output(found))
         })
         .await
     }
+}
+
+/// The exact totals of a search that a limit ended. Only numbers are kept on the way.
+fn count(request: &GrepRequest, least: Totals, context: &ToolContext) -> Result<Totals, ToolError> {
+    let mut request = request.clone();
+    request.offset = 0;
+    request.limit = None;
+    if request.mode == tenon_search::GrepMode::Lines {
+        request.mode = tenon_search::GrepMode::Counts;
+    }
+    let control = Control {
+        cancellation: Some(context.cancellation().clone()),
+        ..Control::default()
+    };
+    let counted = grep(&request, &control)?.totals;
+    // Files may have changed between the two searches.
+    Ok(Totals {
+        matches: counted.matches.max(least.matches),
+        files: counted.files.max(least.files),
+        exact: counted.exact,
+    })
 }
 
 fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -> GrepRequest {
@@ -199,27 +227,31 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     request
 }
 
-fn output(
-    params: &GrepParams,
-    request: &GrepRequest,
-    root: &str,
-    files: Vec<FileMatches>,
-    totals: Totals,
-    facts: Facts,
-    stopped: Option<Stopped>,
-) -> GrepOutput {
-    GrepOutput {
-        root: root.to_owned(),
-        pattern: params.pattern.clone(),
-        mode: params.mode.unwrap_or(GrepMode::Content),
-        line_numbers: params.line_numbers.unwrap_or(true),
-        files,
-        totals,
-        stopped,
-        facts,
-        limit: request.limit,
-        offset: request.offset,
-        ignore_case: params.ignore_case.unwrap_or(false),
-        glob: params.glob.clone(),
+/// What an answer says beside what was found.
+struct Teller<'a> {
+    params: &'a GrepParams,
+    request: &'a GrepRequest,
+    root: &'a str,
+    fell_back: bool,
+}
+
+impl Teller<'_> {
+    fn output(&self, found: tenon_search::GrepOutput) -> GrepOutput {
+        let params = self.params;
+        GrepOutput {
+            root: self.root.to_owned(),
+            pattern: params.pattern.clone(),
+            mode: params.mode.unwrap_or(GrepMode::Content),
+            line_numbers: params.line_numbers.unwrap_or(true),
+            files: found.files,
+            totals: found.totals,
+            stopped: found.stopped,
+            facts: found.facts,
+            limit: self.request.limit,
+            offset: self.request.offset,
+            ignore_case: params.ignore_case.unwrap_or(false),
+            fell_back: self.fell_back,
+            glob: params.glob.clone(),
+        }
     }
 }

@@ -18,11 +18,15 @@ mod write;
 
 pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, MatchFact};
 pub use execute::{
-    Execute, ExecuteOutput, ExecuteParams, ExecutePlan, ExecuteStatus, StreamOutput,
+    Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, ExecutePlan, ExecuteStatus,
+    StreamOutput,
 };
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};
-pub use read::{ImageOutput, PageOutput, Read, ReadOutput, ReadParams, ReadPlan};
+pub use read::{
+    ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
+    WholeOutput,
+};
 pub use write::{Write, WriteOutput, WriteParams, WritePlan};

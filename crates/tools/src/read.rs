@@ -1,14 +1,17 @@
-//! Reads a text file page by page, or an image.
+//! Reads a text file page by page or whole, or an image.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+mod image;
+mod page;
+mod whole;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
-use tenon_workspace::{
-    ContentKind, Located, OpenFile, Page, PageRequest, TruncationResult, Workspace, image_facts,
-};
+use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError};
+use tenon_workspace::{ContentKind, Located, Workspace};
 
+pub use self::image::ImageOutput;
+pub use self::page::PageOutput;
+pub use self::whole::{ReadEncoding, WholeOutput};
 use crate::blocking::blocking;
 
 /// What to read.
@@ -23,6 +26,10 @@ pub struct ReadParams {
     /// Most lines to read. Default: as many as fit into 2000 lines and 50 KB.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
+    /// Answer no lines for an offset past the end, instead of failing. Default: false.
+    pub past_end: Option<bool>,
+    /// Answer the whole content at once, in this form. Default: a page of text, or an image.
+    pub encoding: Option<ReadEncoding>,
 }
 
 /// What was read.
@@ -30,41 +37,32 @@ pub struct ReadParams {
 pub enum ReadOutput {
     /// A page of text.
     Text(PageOutput),
+    /// A whole file.
+    Whole(WholeOutput),
     /// An image.
     Image(ImageOutput),
 }
 
-/// A page of text.
-#[derive(Debug)]
-pub struct PageOutput {
-    /// The file, as answers name it.
-    pub path: String,
-    /// The page and the facts about its file.
-    pub page: Page,
-    /// The facts of the cut, when limits of the product (not the caller's) made one.
-    pub truncation: Option<TruncationResult>,
-    /// Whether the caller's own limit ended the page.
-    pub limited: bool,
-}
-
-/// An image.
-#[derive(Debug)]
-pub struct ImageOutput {
-    /// The file, as answers name it.
-    pub path: String,
-    /// Its absolute path.
-    pub absolute: String,
-    /// The bytes, base64.
-    pub data: String,
-    /// Such as `image/png`.
-    pub mime_type: String,
-    /// In pixels.
-    pub width: u32,
-    /// In pixels.
-    pub height: u32,
-}
-
 impl Output for ReadOutput {}
+
+/// What was read, for vocabularies that know pages and images only.
+#[derive(Debug)]
+pub enum PageOrImage {
+    /// A page of text.
+    Page(PageOutput),
+    /// An image.
+    Image(ImageOutput),
+}
+
+impl From<ReadOutput> for PageOrImage {
+    fn from(output: ReadOutput) -> Self {
+        match output {
+            ReadOutput::Text(page) => Self::Page(page),
+            ReadOutput::Whole(whole) => Self::Page(whole.into()),
+            ReadOutput::Image(image) => Self::Image(image),
+        }
+    }
+}
 
 /// The read operation.
 #[derive(Debug)]
@@ -103,78 +101,18 @@ impl Tool for Read {
 
     async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
         blocking(context, move |context| {
-            let file = plan.file.open_file()?;
-            match file.content_kind()? {
-                ContentKind::Image(_) => read_image(&file),
-                // Binary files are refused by the page reader, which knows their kind.
-                ContentKind::Text | ContentKind::Binary(_) => {
-                    read_text(&file, &plan.params, context)
-                }
+            let ReadPlan { file, params } = plan;
+            let file = file.open_file()?;
+            if params.encoding == Some(ReadEncoding::Base64) {
+                return whole::read(&file, ReadEncoding::Base64).map(ReadOutput::Whole);
+            }
+            match (file.content_kind()?, params.encoding) {
+                (ContentKind::Image(_), _) => image::read(&file).map(ReadOutput::Image),
+                // Binary files are refused by the readers of text, which know their kind.
+                (_, Some(encoding)) => whole::read(&file, encoding).map(ReadOutput::Whole),
+                (_, None) => page::read(&file, &params, context).map(ReadOutput::Text),
             }
         })
         .await
     }
-}
-
-fn read_text(
-    file: &OpenFile,
-    params: &ReadParams,
-    context: &ToolContext,
-) -> Result<ReadOutput, ToolError> {
-    let first_line = params.offset.unwrap_or(1);
-    let wanted = params.limit.map_or(usize::MAX, |limit| {
-        usize::try_from(limit).unwrap_or(usize::MAX)
-    });
-    let request = PageRequest {
-        first_line,
-        max_lines: wanted.min(limits::TEXT_MAX_LINES),
-        max_bytes: limits::TEXT_MAX_BYTES,
-        max_line_bytes: limits::READ_LINE_MAX_BYTES,
-    };
-    let page = file.read_page(&request, &|| context.cancellation().is_cancelled())?;
-    let path = file.located().name().to_owned();
-    // Line 1 of an empty file exists for a reader; any other line past the end does not.
-    if first_line > page.total_lines.max(1) {
-        let lines = page.total_lines;
-        let message = format!(
-            "Offset {first_line} is past the end of `{path}`, which has {lines} lines. Use an offset from 1 to {}.",
-            lines.max(1)
-        );
-        return Err(ToolError::new(ErrorCode::InvalidParams, message)
-            .with("path", path)
-            .with("total_lines", lines));
-    }
-    let limited =
-        page.has_more() && wanted <= limits::TEXT_MAX_LINES && page.line_count() >= wanted as u64;
-    let truncation = if limited {
-        None
-    } else {
-        page.truncation(&request)
-    };
-    Ok(ReadOutput::Text(PageOutput {
-        path,
-        page,
-        truncation,
-        limited,
-    }))
-}
-
-fn read_image(file: &OpenFile) -> Result<ReadOutput, ToolError> {
-    let located = file.located();
-    let snapshot = file.read_bytes(limits::READ_IMAGE_MAX_BYTES)?;
-    let Some(facts) = image_facts(snapshot.bytes()) else {
-        let message = format!(
-            "`{}` begins like an image but is damaged: its size cannot be read.",
-            located.name()
-        );
-        return Err(ToolError::new(ErrorCode::BinaryFile, message).with("path", located.name()));
-    };
-    Ok(ReadOutput::Image(ImageOutput {
-        path: located.name().to_owned(),
-        absolute: located.target().to_string_lossy().into_owned(),
-        data: STANDARD.encode(snapshot.bytes()),
-        mime_type: facts.format.mime_type().to_owned(),
-        width: facts.width,
-        height: facts.height,
-    }))
 }

@@ -22,6 +22,8 @@ pub struct WriteParams {
     pub path: String,
     /// The whole content of the file.
     pub content: String,
+    /// Make folders that are missing. Default: true.
+    pub create_folders: Option<bool>,
 }
 
 /// What was written.
@@ -73,6 +75,8 @@ impl Write {
 #[derive(Debug)]
 pub struct WritePlan {
     file: Located,
+    /// The folder that must exist already, when none is to be made.
+    folder: Option<Located>,
     content: String,
 }
 
@@ -84,10 +88,17 @@ impl Tool for Write {
 
     fn plan(&self, params: WriteParams) -> Result<(Access, WritePlan), ToolError> {
         let file = self.workspace.locate(&params.path)?;
+        let folder = match (params.create_folders, file.target().parent()) {
+            (Some(false), Some(above)) if !file.is_root() => {
+                Some(self.workspace.locate(&above.to_string_lossy())?)
+            }
+            _ => None,
+        };
         Ok((
             Access::writing(file.claim().clone()),
             WritePlan {
                 file,
+                folder,
                 content: params.content,
             },
         ))
@@ -98,7 +109,11 @@ impl Tool for Write {
         blocking(context, move |context| {
             match read_bytes(&plan.file, limits::EDIT_MAX_BYTES) {
                 Ok(old) => update(&old, plan.content, &journal, context),
-                Err(Error::NotFound { .. }) => create(&plan.file, plan.content, &journal, context),
+                Err(Error::NotFound { .. }) => {
+                    plan.folder
+                        .map_or(Ok(()), |folder| folder.metadata().map(drop))?;
+                    create(&plan.file, plan.content, &journal, context)
+                }
                 Err(error) => Err(error.into()),
             }
         })

@@ -2,16 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{ChangeKind, Content};
+use tenon_contract::Content;
 use tenon_tools::{
-    EditOutput, EditPair, EditParams, ImageOutput, ListOutput, MatchFact, ReadOutput, WriteOutput,
+    EditOutput, EditPair, EditParams, ListOutput, MatchFact, PageOrImage, ReadOutput, WriteOutput,
 };
 use tenon_workspace::TruncationResult;
 
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{
-    bounded_list, image_content, page_notice, page_text, with_notices, with_warnings,
+    ImageDetails, WriteOperation, image_content, listing_text, page_answer, written,
 };
 use crate::told::Told;
 
@@ -42,51 +42,18 @@ pub(crate) struct AgentReadTextDetails {
     truncation: Option<TruncationResult>,
 }
 
-/// An image.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ImageDetails {
-    /// The file, relative to the workspace.
-    pub(crate) path: String,
-    /// In pixels.
-    pub(crate) width: u32,
-    /// In pixels.
-    pub(crate) height: u32,
-    /// Such as `image/png`.
-    pub(crate) mime_type: String,
-}
-
-impl ImageDetails {
-    pub(crate) fn of(image: &ImageOutput) -> Self {
-        Self {
-            path: image.path.clone(),
-            width: image.width,
-            height: image.height,
-            mime_type: image.mime_type.clone(),
-        }
-    }
-}
-
 impl Told for AgentReadDetails {
     type Output = ReadOutput;
 
     fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
-        let output = match output {
-            ReadOutput::Text(output) => output,
-            ReadOutput::Image(image) => {
+        let output = match output.into() {
+            PageOrImage::Page(output) => output,
+            PageOrImage::Image(image) => {
                 let details = ImageDetails::of(&image);
                 return (image_content(image), Self::Image(details));
             }
         };
-        let text = if output.page.total_lines == 0 {
-            "(empty file)".to_owned()
-        } else {
-            page_text(&output)
-        };
-        let text = match page_notice(&output).as_slice() {
-            [] => text,
-            notices => with_notices(text.trim_end_matches('\n').to_owned(), notices),
-        };
+        let text = page_answer(&output);
         let details = AgentReadTextDetails {
             path: output.path,
             lines: output.page.total_lines,
@@ -117,28 +84,15 @@ pub(crate) struct AgentWriteDetails {
     diff: String,
 }
 
-/// Whether a file is new.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum WriteOperation {
-    Create,
-    Update,
-}
-
 impl Told for AgentWriteDetails {
     type Output = WriteOutput;
 
     fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
-        let text = format!("Successfully wrote to {}", output.path);
-        let text = with_warnings(text, &output.warnings);
+        let text = written(&output);
         let details = Self {
             path: output.path,
             size: output.bytes,
-            operation: if output.kind == ChangeKind::Create {
-                WriteOperation::Create
-            } else {
-                WriteOperation::Update
-            },
+            operation: WriteOperation::of(output.kind),
             additions: output.additions,
             deletions: output.deletions,
             diff: output.diff,
@@ -327,29 +281,7 @@ impl Told for AgentLsDetails {
     type Output = ListOutput;
 
     fn tell(output: ListOutput) -> (Vec<Content>, Self) {
-        let names = output.entries.iter().map(|entry| {
-            if entry.is_folder {
-                format!("{}/", entry.name)
-            } else {
-                entry.name.clone()
-            }
-        });
-        let (text, cut) = bounded_list(names);
-        let text = if output.entries.is_empty() {
-            "(empty directory)".to_owned()
-        } else {
-            text
-        };
-        let mut notices = Vec::new();
-        if output.truncated {
-            notices.push(format!(
-                "{} of {} entries shown. Use limit={} for more",
-                output.entries.len(),
-                output.total,
-                output.limit * 2
-            ));
-        }
-        notices.extend(cut);
+        let text = listing_text(&output, Some("limit"));
         let items = output.entries.into_iter().map(|entry| AgentLsItem {
             name: entry.name,
             path: entry.path,
@@ -361,6 +293,6 @@ impl Told for AgentLsDetails {
             items: items.collect(),
             truncated: output.truncated,
         };
-        (vec![Content::Text(with_notices(text, &notices))], details)
+        (vec![Content::Text(text)], details)
     }
 }

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::{ChangeKind, Content};
-use tenon_tools::{PatchOutput, PatchedFile};
+use tenon_tools::PatchOutput;
 
+use crate::render::patch_text;
 use crate::told::Told;
 
 /// Details of `apply_patch`.
@@ -40,14 +41,7 @@ impl Told for AgentApplyPatchDetails {
     type Output = PatchOutput;
 
     fn tell(output: PatchOutput) -> (Vec<Content>, Self) {
-        let lead = if output.applied {
-            "Success. Updated the following files:"
-        } else {
-            "Dry run, nothing was changed. The patch would update:"
-        };
-        let text = output.files.iter().fold(lead.to_owned(), |text, file| {
-            format!("{text}\n{}", line(file))
-        });
+        let text = patch_text(&output);
         let results = output.files.into_iter().map(|file| AgentPatchedFile {
             path: file.path,
             operation: file.kind,
@@ -61,18 +55,5 @@ impl Told for AgentApplyPatchDetails {
             diff: output.diff,
         };
         (vec![Content::Text(text)], details)
-    }
-}
-
-fn line(file: &PatchedFile) -> String {
-    let (path, counts) = (
-        &file.path,
-        format!("(+{} -{})", file.additions, file.deletions),
-    );
-    match (file.kind, &file.from) {
-        (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
-        (ChangeKind::Create, _) => format!("A {path} {counts}"),
-        (ChangeKind::Delete, _) => format!("D {path} {counts}"),
-        (ChangeKind::Update | ChangeKind::Move, _) => format!("M {path} {counts}"),
     }
 }

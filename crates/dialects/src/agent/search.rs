@@ -3,10 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
-use tenon_search::LineKind;
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{GrepStyle, bounded_list, grep_text, nothing_found, with_notices};
+use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
 use crate::told::Told;
 
 /// Details of `find`.
@@ -25,11 +24,7 @@ impl Told for AgentFindDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = if output.files.is_empty() {
-            nothing_found(&output)
-        } else {
-            found_text(&output)
-        };
+        let text = found_text(&output, Some("limit"));
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         let details = Self {
             count: files.len(),
@@ -38,20 +33,6 @@ impl Told for AgentFindDetails {
         };
         (vec![Content::Text(text)], details)
     }
-}
-
-fn found_text(output: &FindOutput) -> String {
-    let (text, cut) = bounded_list(output.files.iter().map(|file| file.path.clone()));
-    let mut notices = Vec::new();
-    if output.truncated {
-        notices.push(format!(
-            "{} results limit reached. Use limit={} for more, or refine pattern",
-            output.limit,
-            output.limit * 2
-        ));
-    }
-    notices.extend(cut);
-    with_notices(text, &notices)
 }
 
 /// Details of `grep`.
@@ -82,22 +63,11 @@ impl Told for AgentGrepDetails {
     type Output = GrepOutput;
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(
-            &output,
-            &GrepStyle {
-                separators: (":", "-"),
-                limit_name: "limit",
-            },
-        );
-        let matches = output.files.iter().flat_map(|file| {
-            let lines = file.lines().filter(|line| line.kind == LineKind::Match);
-            lines
-                .map(|line| AgentGrepMatch {
-                    file: file.path.clone(),
-                    line: line.number,
-                    text: line.text.to_owned(),
-                })
-                .collect::<Vec<_>>()
+        let text = grep_text(&output, &GrepStyle::with_limit("limit"));
+        let matches = matched_lines(&output).map(|MatchedLine { path, line }| AgentGrepMatch {
+            file: path.to_owned(),
+            line: line.number,
+            text: line.text.to_owned(),
         });
         let details = Self {
             matches: matches.collect(),

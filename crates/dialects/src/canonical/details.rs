@@ -3,18 +3,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::Content;
-use tenon_search::LineKind;
+use tenon_search::FileMatches;
 use tenon_tools::{
-    EditOutput, EditPair, EditParams, ExecuteOutput, FindOutput, GrepMode, GrepOutput, ReadOutput,
-    StreamOutput, WriteOutput,
+    EditOutput, EditPair, EditParams, ExecuteOutput, FindOutput, GrepMode, GrepOutput, PageOrImage,
+    ReadOutput, WriteOutput,
 };
 
-use crate::agent::ImageDetails;
 use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
-    GrepStyle, bounded_list, command_text, grep_text, image_content, nothing_found, numbered,
-    page_notice, with_notices, with_warnings,
+    GrepStyle, ImageDetails, MatchedLine, command_text, found_text, grep_text, image_content,
+    matched_lines, numbered, page_notice, stream_texts, with_notices, with_warnings,
 };
 use crate::told::Told;
 
@@ -39,9 +38,9 @@ impl Told for CanonicalReadDetails {
     type Output = ReadOutput;
 
     fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
-        let output = match output {
-            ReadOutput::Text(output) => output,
-            ReadOutput::Image(image) => {
+        let output = match output.into() {
+            PageOrImage::Page(output) => output,
+            PageOrImage::Image(image) => {
                 let details = ImageDetails::of(&image);
                 return (image_content(image), Self::Image(details));
             }
@@ -175,18 +174,7 @@ impl Told for CanonicalGlobDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = if output.files.is_empty() {
-            nothing_found(&output)
-        } else {
-            let (text, cut) = bounded_list(output.files.iter().map(|file| file.path.clone()));
-            let stopped = output.truncated.then(|| {
-                format!(
-                    "First {} files shown. Use a narrower pattern or path",
-                    output.limit
-                )
-            });
-            with_notices(text, &stopped.into_iter().chain(cut).collect::<Vec<_>>())
-        };
+        let text = found_text(&output, None);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         (
             vec![Content::Text(text)],
@@ -235,35 +223,32 @@ impl Told for CanonicalGrepDetails {
     type Output = GrepOutput;
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(
-            &output,
-            &GrepStyle {
-                separators: (":", "-"),
-                limit_name: "head_limit",
-            },
-        );
-        let mut matches = Vec::new();
-        for file in &output.files {
-            match output.mode {
-                GrepMode::FilesWithMatches => matches.push(CanonicalGrepMatch::File {
-                    file: file.path.clone(),
-                }),
-                GrepMode::Count => matches.push(CanonicalGrepMatch::Count {
-                    file: file.path.clone(),
+        let text = grep_text(&output, &GrepStyle::with_limit("head_limit"));
+        let of_file = |file: &FileMatches| file.path.clone();
+        let matches = match output.mode {
+            GrepMode::FilesWithMatches => output
+                .files
+                .iter()
+                .map(|file| CanonicalGrepMatch::File {
+                    file: of_file(file),
+                })
+                .collect(),
+            GrepMode::Count => output
+                .files
+                .iter()
+                .map(|file| CanonicalGrepMatch::Count {
+                    file: of_file(file),
                     count: file.matches,
-                }),
-                GrepMode::Content => {
-                    for line in file.lines().filter(|line| line.kind == LineKind::Match) {
-                        let (line_number, content) = (line.number, line.text.to_owned());
-                        matches.push(CanonicalGrepMatch::Line {
-                            file: file.path.clone(),
-                            line_number,
-                            content,
-                        });
-                    }
-                }
-            }
-        }
+                })
+                .collect(),
+            GrepMode::Content => matched_lines(&output)
+                .map(|MatchedLine { path, line }| CanonicalGrepMatch::Line {
+                    file: path.to_owned(),
+                    line_number: line.number,
+                    content: line.text.to_owned(),
+                })
+                .collect(),
+        };
         (
             vec![Content::Text(text)],
             Self {
@@ -290,18 +275,12 @@ impl Told for CanonicalBashDetails {
 
     fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
         let text = command_text(&output);
-        let (stdout, stderr) = match &output.output {
-            StreamOutput::Merged(merged) => (merged.text("\n[…]\n").into_owned(), String::new()),
-            StreamOutput::Apart { stdout, stderr } => (
-                stdout.text("\n[…]\n").into_owned(),
-                stderr.text("\n[…]\n").into_owned(),
-            ),
-        };
+        let streams = stream_texts(&output);
         (
             vec![Content::Text(text)],
             Self {
-                stdout,
-                stderr,
+                stdout: streams.stdout,
+                stderr: streams.stderr,
                 exit_code: output.exit_code,
             },
         )

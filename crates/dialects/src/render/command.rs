@@ -1,6 +1,7 @@
 //! What a command wrote and how it ended.
 
-use tenon_tools::{ExecuteOutput, ExecuteStatus};
+use tenon_process::Capture;
+use tenon_tools::{ExecuteOutput, ExecuteStatus, StreamOutput};
 
 /// Output of a command for the model: what it wrote, then how it ended when that was not well.
 pub(crate) fn command_text(output: &ExecuteOutput) -> String {
@@ -31,7 +32,11 @@ fn status_line(output: &ExecuteOutput) -> Option<String> {
             "Command was ended by {}",
             output.signal.as_deref().unwrap_or("a signal")
         )),
-        ExecuteStatus::Completed | ExecuteStatus::Running | ExecuteStatus::Timeout => None,
+        ExecuteStatus::Timeout => Some(format!(
+            "Command timed out after {:.1} seconds and was ended with all its processes",
+            output.duration.as_secs_f64()
+        )),
+        ExecuteStatus::Completed | ExecuteStatus::Running => None,
     }
 }
 
@@ -42,5 +47,31 @@ fn leftovers(output: &ExecuteOutput) -> Option<String> {
         many => Some(format!(
             "[{many} processes that it left running were ended]"
         )),
+    }
+}
+
+/// Both streams as texts, with a mark where the middle is left out.
+pub(crate) struct StreamTexts {
+    /// Standard output, or both where they were not kept apart.
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// Whether something was left out.
+    pub(crate) truncated: bool,
+}
+
+/// What a command wrote, for programs.
+pub(crate) fn stream_texts(output: &ExecuteOutput) -> StreamTexts {
+    let text = |capture: &Capture| capture.text("\n[…]\n").into_owned();
+    match &output.output {
+        StreamOutput::Merged(merged) => StreamTexts {
+            stdout: text(merged),
+            stderr: String::new(),
+            truncated: merged.truncated(),
+        },
+        StreamOutput::Apart { stdout, stderr } => StreamTexts {
+            stdout: text(stdout),
+            stderr: text(stderr),
+            truncated: stdout.truncated() || stderr.truncated(),
+        },
     }
 }

@@ -1,6 +1,6 @@
 //! Matching lines with their context.
 
-use tenon_search::{Line, LineKind};
+use tenon_search::{Line, LineKind, Stopped};
 use tenon_tools::{GrepMode, GrepOutput};
 
 use super::{bounded_list, nothing_matched, with_notices};
@@ -11,6 +11,34 @@ pub(crate) struct GrepStyle {
     pub(crate) separators: (&'static str, &'static str),
     /// What the model calls the parameter that raises the limit.
     pub(crate) limit_name: &'static str,
+}
+
+impl GrepStyle {
+    /// `path:number: text` for a match, `path-number- text` for context.
+    pub(crate) const fn with_limit(limit_name: &'static str) -> Self {
+        Self {
+            separators: (":", "-"),
+            limit_name,
+        }
+    }
+}
+
+/// One matching line and its file.
+pub(crate) struct MatchedLine<'a> {
+    /// The file, relative to the workspace.
+    pub(crate) path: &'a str,
+    pub(crate) line: Line<'a>,
+}
+
+/// The matching lines by path and line, without their context.
+pub(crate) fn matched_lines(output: &GrepOutput) -> impl Iterator<Item = MatchedLine<'_>> {
+    output.files.iter().flat_map(|file| {
+        let lines = file.lines().filter(|line| line.kind == LineKind::Match);
+        lines.map(|line| MatchedLine {
+            path: &file.path,
+            line,
+        })
+    })
 }
 
 /// The text of a search in any mode.
@@ -74,20 +102,30 @@ fn told(path: &str, line: &Line<'_>, numbers: bool, style: &GrepStyle) -> String
     )
 }
 
+/// That there is more, how much of it where that is known, and the call that shows it.
 fn limit_notice(output: &GrepOutput, style: &GrepStyle) -> Option<String> {
-    let limit = output.limit.filter(|_| output.stopped.is_some())?;
+    let limit = output
+        .limit
+        .filter(|_| output.stopped == Some(Stopped::Limit))?;
     let unit = if output.mode == GrepMode::Content {
         "matches"
     } else {
         "files"
     };
+    let total = match output.mode {
+        GrepMode::Content => output.totals.matches,
+        GrepMode::FilesWithMatches | GrepMode::Count => output.totals.files,
+    };
     let (name, next) = (style.limit_name, output.offset + limit);
+    let lead = match (output.totals.exact, output.offset) {
+        (false, _) => format!("{limit} {unit} limit reached"),
+        (true, 0) => format!("{limit} of {total} {unit} shown"),
+        (true, skipped) => format!("{unit} {}-{next} of {total} shown", skipped + 1),
+    };
     let more = if output.offset > 0 {
         format!("Use offset={next} for the next")
     } else {
-        format!("Use {name}={} for more", limit * 2)
+        format!("Use {name}={} for more", limit.saturating_mul(2))
     };
-    Some(format!(
-        "{limit} {unit} limit reached. {more}, or refine pattern"
-    ))
+    Some(format!("{lead}. {more}, or refine pattern"))
 }

@@ -1,10 +1,10 @@
-//! Pages of text and images.
+//! Pages of text.
 
-use tenon_contract::{Content, limits};
-use tenon_tools::{ImageOutput, PageOutput};
+use tenon_contract::limits;
+use tenon_tools::PageOutput;
 use tenon_workspace::TruncatedBy;
 
-use super::size;
+use super::{size, with_notices};
 
 /// The page as it stands in the file, its last line end included where the page reaches it.
 pub(crate) fn page_text(output: &PageOutput) -> String {
@@ -14,6 +14,19 @@ pub(crate) fn page_text(output: &PageOutput) -> String {
         format!("{}\n", page.text)
     } else {
         page.text.clone()
+    }
+}
+
+/// The page with a notice of what was left out.
+pub(crate) fn page_answer(output: &PageOutput) -> String {
+    let text = if output.page.total_lines == 0 {
+        "(empty file)".to_owned()
+    } else {
+        page_text(output)
+    };
+    match page_notice(output).as_slice() {
+        [] => text,
+        notices => with_notices(text.trim_end_matches('\n').to_owned(), notices),
     }
 }
 
@@ -34,6 +47,11 @@ pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
     let page = &output.page;
     let (first, last, total) = (page.first_line, page.last_line, page.total_lines);
     let mut notices = Vec::new();
+    if first > total.max(1) {
+        notices.push(format!(
+            "Line {first} is past the end: the file has {total} lines"
+        ));
+    }
     if page.first_line_exceeds_limit {
         let (length, limit) = (
             size(page.first_line_bytes),
@@ -78,16 +96,4 @@ pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
         ));
     }
     notices
-}
-
-/// An image as every dialect shows it (SPEC section 1).
-pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
-    let place = Content::Text(format!("MEDIA:{}", output.absolute));
-    vec![
-        place,
-        Content::Image {
-            data: output.data,
-            mime_type: output.mime_type,
-        },
-    ]
 }

@@ -1,6 +1,9 @@
 //! Lists, one entry a line.
 
 use tenon_contract::limits;
+use tenon_tools::ListOutput;
+
+use super::with_notices;
 
 /// Bytes as people read them: `812B`, `50.0KB`, `1.2MB`.
 pub(crate) fn size(bytes: u64) -> String {
@@ -33,6 +36,31 @@ pub(crate) fn bounded_list(lines: impl IntoIterator<Item = String>) -> (String, 
     let notice = (left_out > 0)
         .then(|| format!("{limit} limit reached, {left_out} more lines. Narrow the search"));
     (text, notice)
+}
+
+/// The entries of a folder, one a line, folders with `/` at their end. `limit_name` is what the
+/// model calls the parameter that shows more, if it has one.
+pub(crate) fn listing_text(output: &ListOutput, limit_name: Option<&str>) -> String {
+    if output.entries.is_empty() {
+        return "(empty directory)".to_owned();
+    }
+    let (text, cut) = bounded_list(output.entries.iter().map(|entry| {
+        let mark = if entry.is_folder { "/" } else { "" };
+        format!("{}{mark}", entry.name)
+    }));
+    let mut notices = Vec::new();
+    if output.truncated {
+        let (shown, total) = (output.entries.len(), output.total);
+        notices.push(match limit_name {
+            Some(name) => format!(
+                "{shown} of {total} entries shown. Use {name}={} for more",
+                output.limit.saturating_mul(2)
+            ),
+            None => format!("{shown} of {total} entries shown"),
+        });
+    }
+    notices.extend(cut);
+    with_notices(text, &notices)
 }
 
 #[cfg(test)]

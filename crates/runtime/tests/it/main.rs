@@ -8,6 +8,7 @@
 )]
 
 mod checkpoints;
+mod coder;
 mod commands;
 mod files;
 mod patches;

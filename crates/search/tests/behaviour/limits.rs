@@ -151,6 +151,21 @@ fn a_found_list_is_limited_and_says_whether_there_is_more() {
 }
 
 #[test]
+fn a_found_list_is_counted_to_the_end_when_that_is_asked_for() {
+    let tree = many(3, 3);
+    let mut request = FindRequest::new(tree.scope(), "*.txt");
+    request.limit = Some(2);
+    request.count_all = true;
+    let output = found(&request);
+    let paths: Vec<_> = output.entries.iter().map(|entry| &entry.path).collect();
+    assert_eq!(paths, ["f000/000.txt", "f000/001.txt"]);
+    assert_eq!(
+        (output.stopped, output.totals.matches, output.totals.exact),
+        (None, 9, true)
+    );
+}
+
+#[test]
 fn files_above_the_size_limit_are_counted_and_not_searched() {
     let tree = tree(&[("a.txt", "x\n"), ("b.txt", "x and more\n")]);
     let mut request = tree.request("x");

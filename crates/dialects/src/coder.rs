@@ -1,0 +1,146 @@
+//! The terminal-coder vocabulary: every details object says `ok`.
+
+mod files;
+mod patch;
+mod runtime;
+mod search;
+
+use serde_json::Value;
+use tenon_contract::{Operation, schema_for_models};
+use tenon_tools::{
+    ExecuteParams, FindParams, GrepParams, ListParams, PatchParams, ReadParams, WriteParams,
+};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, GLOB, PATCH, PATTERN};
+use crate::{Convert, Field, Tell};
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    id: DialectId::Coder,
+    tools: TOOLS,
+    shell: CommandShell::PosixLogin,
+};
+
+/// Lines of a page unless more are asked for, and at most.
+const PAGE_LINES: u64 = 50;
+const PAGE_MOST_LINES: u64 = 200;
+/// Matches of a search unless more are asked for.
+const MATCHES: u64 = 200;
+
+const TOOLS: &[ToolBinding] = &[
+    ToolBinding {
+        operation: Operation::Read,
+        name: "read",
+        label: "Read",
+        description: include_str!("coder/descriptions/read.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FILE),
+            Field::same("offset")
+                .convert(Convert::Clamped { absent: 1, most: u64::MAX })
+                .describe("Line to start at, counted from 1; 0 and below mean 1."),
+            Field::same("limit")
+                .convert(Convert::Clamped { absent: PAGE_LINES, most: PAGE_MOST_LINES })
+                .describe("Most lines to read, at most 200; 0 and below mean 50."),
+            Field::fixed("past_end", || Value::Bool(true)),
+        ]),
+        operation_params: schema_for_models::<ReadParams>,
+        tell: Tell::of::<files::CoderReadDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Write,
+        name: "write",
+        label: "Write",
+        description: include_str!("coder/descriptions/write.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FILE),
+            Field::same("content").aliases(CONTENT),
+        ]),
+        operation_params: schema_for_models::<WriteParams>,
+        tell: Tell::of::<files::CoderWriteDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::List,
+        name: "list",
+        label: "List",
+        description: include_str!("coder/descriptions/list.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FOLDER),
+            // The details have no mark for a listing that is cut short.
+            Field::fixed("limit", || Value::from(u32::MAX)),
+        ]),
+        operation_params: schema_for_models::<ListParams>,
+        tell: Tell::of::<files::CoderListDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Find,
+        name: "glob",
+        label: "Glob",
+        description: include_str!("coder/descriptions/glob.md"),
+        category: Category::Search,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("pattern")
+                .aliases(GLOB)
+                .describe("Glob pattern relative to the workspace, such as `*.ts`, `src/**/*.spec.ts` or `**/*.{js,mjs}`. Without a `/` it matches names at any depth."),
+            Field::fixed("relative_only", || Value::Bool(true)),
+        ]),
+        operation_params: schema_for_models::<FindParams>,
+        tell: Tell::of::<search::CoderGlobDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Grep,
+        name: "grep",
+        label: "Grep",
+        description: include_str!("coder/descriptions/grep.md"),
+        category: Category::Search,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("pattern").aliases(PATTERN),
+            Field::same("path").aliases(FOLDER),
+            Field::renamed("max_matches", "limit")
+                .aliases(&["limit", "max_results", "head_limit"])
+                .convert(Convert::Clamped { absent: MATCHES, most: u64::MAX })
+                .describe("Most matching lines to answer; 0 and below mean 200."),
+        ]),
+        operation_params: schema_for_models::<GrepParams>,
+        tell: Tell::of::<search::CoderGrepDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Patch,
+        name: "patch",
+        label: "Patch",
+        description: include_str!("coder/descriptions/patch.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("patch").aliases(PATCH).describe(
+                "The patch: a unified diff over one or several files, with `---` and `+++` lines and `@@` hunks.",
+            ),
+            Field::same("dry_run"),
+        ]),
+        operation_params: schema_for_models::<PatchParams>,
+        tell: Tell::of::<patch::CoderPatchDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Execute,
+        name: "bash",
+        label: "Bash",
+        description: include_str!("coder/descriptions/bash.md"),
+        category: Category::Runtime,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("command").aliases(COMMAND),
+            Field::fixed("apart", || Value::Bool(true)),
+            Field::fixed("report_timeout", || Value::Bool(true)),
+        ]),
+        operation_params: schema_for_models::<ExecuteParams>,
+        tell: Tell::of::<runtime::CoderBashDetails>(),
+    },
+];

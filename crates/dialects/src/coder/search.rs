@@ -1,0 +1,71 @@
+//! glob and grep as the `coder` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Content;
+use tenon_tools::{FindOutput, GrepOutput};
+
+use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
+use crate::told::Told;
+
+/// Details of `glob`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CoderGlobDetails {
+    /// Always true: a failed search is an error.
+    ok: bool,
+    /// The files, relative to the workspace, sorted by path.
+    matches: Vec<String>,
+}
+
+impl Told for CoderGlobDetails {
+    type Output = FindOutput;
+
+    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
+        let text = found_text(&output, None);
+        let matches = output.files.into_iter().map(|file| file.path).collect();
+        (vec![Content::Text(text)], Self { ok: true, matches })
+    }
+}
+
+/// Details of `grep`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CoderGrepDetails {
+    /// Always true: a failed search is an error.
+    ok: bool,
+    /// How many are in `matches`.
+    count: usize,
+    /// The matching lines, by path and line.
+    matches: Vec<CoderGrepMatch>,
+}
+
+/// One matching line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CoderGrepMatch {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Counted from 1.
+    line: u64,
+    /// The line without its end, cut to 500 characters.
+    text: String,
+}
+
+impl Told for CoderGrepDetails {
+    type Output = GrepOutput;
+
+    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
+        let text = grep_text(&output, &GrepStyle::with_limit("max_matches"));
+        let matches: Vec<CoderGrepMatch> = matched_lines(&output)
+            .map(|MatchedLine { path, line }| CoderGrepMatch {
+                path: path.to_owned(),
+                line: line.number,
+                text: line.text.to_owned(),
+            })
+            .collect();
+        let details = Self {
+            ok: true,
+            count: matches.len(),
+            matches,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

@@ -1,0 +1,29 @@
+//! What a patch did, one file a line.
+
+use tenon_contract::ChangeKind;
+use tenon_tools::{PatchOutput, PatchedFile};
+
+/// The files of a patch in the short form of version control.
+pub(crate) fn patch_text(output: &PatchOutput) -> String {
+    let lead = if output.applied {
+        "Success. Updated the following files:"
+    } else {
+        "Dry run, nothing was changed. The patch would update:"
+    };
+    output.files.iter().fold(lead.to_owned(), |text, file| {
+        format!("{text}\n{}", line(file))
+    })
+}
+
+fn line(file: &PatchedFile) -> String {
+    let (path, counts) = (
+        &file.path,
+        format!("(+{} -{})", file.additions, file.deletions),
+    );
+    match (file.kind, &file.from) {
+        (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
+        (ChangeKind::Create, _) => format!("A {path} {counts}"),
+        (ChangeKind::Delete, _) => format!("D {path} {counts}"),
+        (ChangeKind::Update | ChangeKind::Move, _) => format!("M {path} {counts}"),
+    }
+}

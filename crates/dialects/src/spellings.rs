@@ -1,0 +1,21 @@
+//! Other spellings that models use for a parameter, whatever a dialect calls it. Differences of
+//! case, `_` and `-` need no entry; an entry that is the parameter's own name has no effect.
+
+/// Of a file.
+pub(crate) const FILE: &[&str] = &["path", "file_path", "file", "filename"];
+/// Of a folder.
+pub(crate) const FOLDER: &[&str] = &["path", "directory", "dir", "folder"];
+/// Of the content of a file.
+pub(crate) const CONTENT: &[&str] = &["content", "contents", "text"];
+/// Of a glob.
+pub(crate) const GLOB: &[&str] = &["pattern", "glob", "glob_pattern"];
+/// Of what a content search looks for.
+pub(crate) const PATTERN: &[&str] = &["pattern", "query", "regex"];
+/// Of a glob that files must match.
+pub(crate) const INCLUDE: &[&str] = &["glob", "include", "include_pattern"];
+/// Of a patch.
+pub(crate) const PATCH: &[&str] = &["input", "patch", "diff"];
+/// Of a command.
+pub(crate) const COMMAND: &[&str] = &["command", "cmd"];
+/// Of the folder that a command runs in.
+pub(crate) const WORKING_FOLDER: &[&str] = &["cwd", "workdir", "working_directory", "directory"];

@@ -1,0 +1,62 @@
+//! Pages of text.
+
+use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
+use tenon_workspace::{OpenFile, Page, PageRequest, TruncationResult};
+
+use super::ReadParams;
+
+/// A page of text.
+#[derive(Debug)]
+pub struct PageOutput {
+    /// The file, as answers name it.
+    pub path: String,
+    /// The page and the facts about its file.
+    pub page: Page,
+    /// The facts of the cut, when limits of the product (not the caller's) made one.
+    pub truncation: Option<TruncationResult>,
+    /// Whether the caller's own limit ended the page.
+    pub limited: bool,
+}
+
+pub(super) fn read(
+    file: &OpenFile,
+    params: &ReadParams,
+    context: &ToolContext,
+) -> Result<PageOutput, ToolError> {
+    let first_line = params.offset.unwrap_or(1);
+    let wanted = params.limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    let request = PageRequest {
+        first_line,
+        max_lines: wanted.min(limits::TEXT_MAX_LINES),
+        max_bytes: limits::TEXT_MAX_BYTES,
+        max_line_bytes: limits::READ_LINE_MAX_BYTES,
+    };
+    let page = file.read_page(&request, &|| context.cancellation().is_cancelled())?;
+    let path = file.located().name().to_owned();
+    // Line 1 of an empty file exists for a reader; any other line past the end does not.
+    if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {
+        let lines = page.total_lines;
+        let message = format!(
+            "Offset {first_line} is past the end of `{path}`, which has {lines} lines. Use an offset from 1 to {}.",
+            lines.max(1)
+        );
+        return Err(ToolError::new(ErrorCode::InvalidParams, message)
+            .with("path", path)
+            .with("total_lines", lines));
+    }
+    let limited =
+        page.has_more() && wanted <= limits::TEXT_MAX_LINES && page.line_count() >= wanted as u64;
+    let truncation = if limited {
+        None
+    } else {
+        page.truncation(&request)
+    };
+    Ok(PageOutput {
+        path,
+        page,
+        truncation,
+        limited,
+    })
+}

@@ -1,0 +1,101 @@
+//! Whole files, for vocabularies whose read has no pages.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_workspace::{LineEnding, OpenFile, Page, TextEncoding};
+
+use super::PageOutput;
+
+/// The form in which a whole content is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+pub enum ReadEncoding {
+    /// Text, in whatever encoding the file is.
+    #[serde(rename = "utf-8")]
+    Utf8,
+    /// Text of which every byte is ASCII.
+    #[serde(rename = "ascii")]
+    Ascii,
+    /// Any bytes, as base64.
+    #[serde(rename = "base64")]
+    Base64,
+}
+
+/// A whole file.
+#[derive(Debug)]
+pub struct WholeOutput {
+    /// The file, as answers name it.
+    pub path: String,
+    /// All of it, in the form asked for.
+    pub content: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The form of `content`.
+    pub encoding: ReadEncoding,
+}
+
+/// One page that holds everything.
+impl From<WholeOutput> for PageOutput {
+    fn from(whole: WholeOutput) -> Self {
+        let text = whole.content.strip_suffix('\n').unwrap_or(&whole.content);
+        let lines = if whole.content.is_empty() {
+            0
+        } else {
+            text.split('\n').count() as u64
+        };
+        let page = Page {
+            text: text.to_owned(),
+            first_line: 1,
+            last_line: lines,
+            total_lines: lines,
+            total_bytes: whole.bytes,
+            selected_bytes: whole.content.len() as u64,
+            stopped_by: None,
+            first_line_exceeds_limit: false,
+            first_line_bytes: text.lines().next().map_or(0, |line| line.len() as u64),
+            cut_lines: Vec::new(),
+            final_newline: text.len() < whole.content.len(),
+            encoding: TextEncoding::UTF_8,
+            line_ending: LineEnding::Lf,
+        };
+        Self {
+            path: whole.path,
+            page,
+            truncation: None,
+            limited: false,
+        }
+    }
+}
+
+pub(super) fn read(file: &OpenFile, encoding: ReadEncoding) -> Result<WholeOutput, ToolError> {
+    let snapshot = file.read_bytes(limits::READ_WHOLE_MAX_BYTES)?;
+    let path = file.located().name().to_owned();
+    let content = match encoding {
+        ReadEncoding::Base64 => STANDARD.encode(snapshot.bytes()),
+        ReadEncoding::Utf8 => snapshot.decode()?.text().to_owned(),
+        ReadEncoding::Ascii => {
+            let text = snapshot.decode()?;
+            if let Some(offset) = snapshot.bytes().iter().position(|byte| !byte.is_ascii()) {
+                return Err(not_ascii(&path, offset));
+            }
+            text.text().to_owned()
+        }
+    };
+    Ok(WholeOutput {
+        path,
+        content,
+        bytes: snapshot.bytes().len() as u64,
+        encoding,
+    })
+}
+
+fn not_ascii(path: &str, offset: usize) -> ToolError {
+    let message = format!(
+        "`{path}` is not ASCII: byte {offset}, counted from 0, is none. Read it as `utf-8`, or as `base64` for its bytes."
+    );
+    ToolError::new(ErrorCode::Encoding, message)
+        .with("path", path)
+        .with("offset", offset as u64)
+}
