@@ -64,3 +64,6 @@ pub const HISTORY_MAX_CALLS: usize = 1_000;
 pub const PARAMS_MAX_DEPTH: usize = 64;
 /// Largest parameters of one call, in bytes of JSON.
 pub const PARAMS_MAX_BYTES: usize = 256 * 1024 * 1024;
+
+/// Longest web address that is asked, in bytes.
+pub const WEB_URL_MAX_BYTES: usize = 16 * 1024;

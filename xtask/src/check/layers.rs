@@ -11,10 +11,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("workspace", &["contract"]),
     ("search", &["contract"]),
     ("process", &["contract"]),
+    ("web", &["contract"]),
     ("policy", &["contract", "shell"]),
     (
         "tools",
-        &["contract", "workspace", "search", "process", "edit"],
+        &["contract", "workspace", "search", "process", "web", "edit"],
     ),
     (
         "dialects",
@@ -23,6 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "workspace",
             "search",
             "process",
+            "web",
             "edit",
             "tools",
         ],
@@ -34,6 +36,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "workspace",
             "search",
             "process",
+            "web",
             "edit",
             "shell",
             "policy",
