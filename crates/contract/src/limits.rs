@@ -56,6 +56,15 @@ pub const EXECUTE_TIMEOUT_MAX_MS: u64 = 2_147_483_000;
 /// Longest command text that fits in one argument (Linux `MAX_ARG_STRLEN`, 128 KiB with its NUL).
 pub const EXECUTE_ARGUMENT_MAX_BYTES: usize = 128 * 1024 - 1;
 
+/// Lines of the terminal of a command that asks for one and names no size.
+pub const TERMINAL_ROWS: u16 = 30;
+/// Characters on a line of such a terminal.
+pub const TERMINAL_COLUMNS: u16 = 120;
+/// Most lines of a terminal.
+pub const TERMINAL_ROWS_MAX: u16 = 500;
+/// Most characters on a line of a terminal.
+pub const TERMINAL_COLUMNS_MAX: u16 = 1000;
+
 /// Most characters of parameters that the history keeps of one call.
 pub const HISTORY_PARAMS_MAX_CHARACTERS: usize = 2_000;
 /// Most calls that the history keeps.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tenon_contract::limits;
 
-use crate::Shell;
+use crate::{Shell, TerminalSize};
 
 /// One command: its text, where it starts, what it may use and how it is watched.
 #[derive(Debug, Clone)]
@@ -20,7 +20,10 @@ pub struct CommandSpec {
     /// Variables given by the call. Names that load or choose code are refused
     /// ([`refused_in_calls`](crate::refused_in_calls)). Default: none.
     pub environment: BTreeMap<String, String>,
-    /// How the two outputs are collected. Default: [`Streams::Merged`].
+    /// Where its standard input comes from. Default: [`CommandInput::Closed`].
+    pub input: CommandInput,
+    /// How the two outputs are collected. Default: [`Streams::Merged`]. A terminal is one stream:
+    /// whatever is written to it counts as merged.
     pub streams: Streams,
     /// How much of each output is kept in memory. Default: 50 KiB, half from each end.
     pub keep: Keep,
@@ -45,6 +48,7 @@ impl CommandSpec {
             folder: folder.into(),
             shell: Shell::default_shell(),
             environment: BTreeMap::new(),
+            input: CommandInput::Closed,
             streams: Streams::Merged,
             keep: Keep::ends(limits::EXECUTE_OUTPUT_MAX_BYTES),
             spill: true,
@@ -53,6 +57,25 @@ impl CommandSpec {
             leftovers: Leftovers::End,
             progress_every: limits::UPDATE_INTERVAL,
         }
+    }
+}
+
+/// Where the standard input of a command comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CommandInput {
+    /// `/dev/null`: whoever reads gets the end of the file at once.
+    #[default]
+    Closed,
+    /// A pipe, written by [`CommandWriter`](crate::CommandWriter).
+    Pipe,
+    /// A pseudo-terminal of this size for input and both outputs, the controlling terminal of the
+    /// command's session. Needs a system with `setsid` (util-linux or busybox).
+    Terminal(TerminalSize),
+}
+
+impl CommandInput {
+    pub(crate) const fn is_terminal(self) -> bool {
+        matches!(self, Self::Terminal(_))
     }
 }
 

@@ -8,7 +8,8 @@ use tenon_contract::limits;
 
 use crate::ProcessError;
 use crate::environment_table::{
-    PASSED, SETTINGS, holds_a_password, listed, matches, names_a_secret, refused_in_calls,
+    PASSED, SETTINGS, TERMINAL_SETTINGS, holds_a_password, listed, matches, names_a_secret,
+    refused_in_calls,
 };
 
 /// The variable by which the processes of a command are found again. Descendants inherit it.
@@ -63,8 +64,12 @@ impl BaseEnvironment {
         &self,
         given: &BTreeMap<String, String>,
         mark: &str,
+        has_terminal: bool,
     ) -> Result<BTreeMap<OsString, OsString>, ProcessError> {
         let mut variables = self.0.clone();
+        if has_terminal {
+            for_terminal(&mut variables);
+        }
         for (name, value) in given {
             check_given(name, value)?;
             variables.insert(name.into(), value.into());
@@ -91,6 +96,30 @@ impl BaseEnvironment {
     pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
         crate::program::variable(&self.0, name)
     }
+}
+
+/// What a terminal changes: programs may draw, and prompts may ask. Pagers print and editors fail as
+/// everywhere; what the host set instead stays.
+fn for_terminal(variables: &mut BTreeMap<OsString, OsString>) {
+    for (name, default) in SETTINGS {
+        let name = OsStr::new(name);
+        if variables.get(name).is_none_or(|value| value != default) {
+            continue;
+        }
+        match TERMINAL_SETTINGS.iter().find(|(known, _)| name == *known) {
+            Some((_, Some(value))) => {
+                variables.insert(name.into(), value.into());
+            }
+            Some((_, None)) => {
+                variables.remove(name);
+            }
+            None => {}
+        }
+    }
+    // Lines of boxes as the characters they are, which the kept screen understands.
+    variables
+        .entry("NCURSES_NO_UTF8_ACS".into())
+        .or_insert_with(|| "1".into());
 }
 
 fn passes(name: &OsStr, value: &OsStr, rules: &EnvironmentRules) -> bool {
@@ -229,10 +258,42 @@ mod tests {
     }
 
     #[test]
+    fn in_a_terminal_prompts_may_ask_and_editors_still_fail() {
+        let rules = EnvironmentRules {
+            add: [("SUDO_ASKPASS".to_owned(), "/opt/ask".into())].into(),
+            ..EnvironmentRules::default()
+        };
+        let base = BaseEnvironment::new(table(HOST), &rules);
+        let variables = base.for_command(&BTreeMap::new(), "m", true).unwrap();
+        let found = |name: &str| variables.get(OsStr::new(name)).map(|value| value.to_str());
+        let some = |value| Some(Some(value));
+        assert_eq!(
+            [
+                found("TERM"),
+                found("GIT_TERMINAL_PROMPT"),
+                found("SSH_ASKPASS_REQUIRE"),
+                found("SUDO_ASKPASS"),
+                found("GIT_EDITOR"),
+                found("PAGER"),
+                found("NCURSES_NO_UTF8_ACS"),
+            ],
+            [
+                some("xterm-256color"),
+                None,
+                None,
+                some("/opt/ask"),
+                some("false"),
+                some("cat"),
+                some("1"),
+            ]
+        );
+    }
+
+    #[test]
     fn a_call_sets_plain_variables_and_no_others() {
         let base = BaseEnvironment::new(table(HOST), &EnvironmentRules::default());
         let give = |name: &str, value: &str| {
-            base.for_command(&[(name.to_owned(), value.to_owned())].into(), "m")
+            base.for_command(&[(name.to_owned(), value.to_owned())].into(), "m", false)
                 .map(|variables| variables.get(OsStr::new(name)).cloned())
                 .map_err(|error| error.to_string())
         };

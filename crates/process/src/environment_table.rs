@@ -75,6 +75,18 @@ pub(crate) const SETTINGS: &[(&str, &str)] = &[
     ("TERM", "dumb"),
 ];
 
+/// What becomes of those settings for a command with a terminal: another value, or nothing. A
+/// terminal was asked for to answer prompts in it.
+pub(crate) const TERMINAL_SETTINGS: &[(&str, Option<&str>)] = &[
+    ("TERM", Some("xterm-256color")),
+    ("GIT_TERMINAL_PROMPT", None),
+    ("GIT_ASKPASS", None),
+    ("SSH_ASKPASS", None),
+    ("SSH_ASKPASS_REQUIRE", None),
+    ("SUDO_ASKPASS", None),
+    ("PIP_NO_INPUT", None),
+];
+
 /// Names that a call may not set, because they load or choose code (POLICY.md B8 and X4).
 pub(crate) const REFUSED: &[&str] = &[
     // Where programs are found, and as whom.

@@ -84,6 +84,11 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// There is no way to give the command a terminal on this system.
+    #[error(
+        "The command was not started: a terminal (`pty`) needs the program `setsid` of util-linux or busybox, which was not found in `/usr/bin` or `/bin`. Run it without a terminal."
+    )]
+    NoTerminal,
     /// A pipe, a private file or the wait for the process failed.
     #[error("{what} failed: {source}.")]
     Io {
@@ -124,6 +129,7 @@ impl ProcessError {
             Self::Shell { .. } | Self::Service { .. } | Self::RuntimeGone => {
                 ErrorCode::ProcessFailed
             }
+            Self::NoTerminal => ErrorCode::Unavailable,
             Self::Io { .. } => ErrorCode::Io,
         }
     }

@@ -6,6 +6,7 @@
 //! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
 //! - [`LiveOutput`]: a look at the output while the command runs.
 //! - [`Service`]: a program that is kept running and spoken with, under the same care.
+//! - [`CommandWriter`]: the standard input of a command that was given one, terminals included.
 //!
 //! What holds for every command:
 //!
@@ -34,12 +35,14 @@
 
 mod capture;
 mod census;
+mod channels;
 mod command;
 mod environment;
 mod environment_table;
 mod error;
 mod escapes;
 mod fold;
+mod keys;
 #[cfg_attr(windows, path = "leader_windows.rs")]
 mod leader;
 mod live;
@@ -51,6 +54,7 @@ mod program;
 mod pump;
 mod registry;
 mod result;
+mod running;
 mod script;
 mod service;
 mod shell;
@@ -58,18 +62,24 @@ mod signal;
 mod spawn;
 mod spill;
 mod supervisor;
+mod terminal;
 #[cfg_attr(not(target_os = "linux"), path = "tree_portable.rs")]
 mod tree;
+mod writer;
 
-pub use command::{CommandSpec, Keep, Leftovers, Streams};
+pub use command::{CommandInput, CommandSpec, Keep, Leftovers, Streams};
 pub use environment::EnvironmentRules;
 pub use environment_table::refused_in_calls;
 pub use error::ProcessError;
 pub use escapes::strip_escapes;
 pub use fold::fold_progress;
+pub use keys::UnknownKey;
 pub use live::LiveOutput;
 pub use private_folder::SpillLimits;
-pub use processes::{ProcessOptions, Processes, RunningCommand};
+pub use processes::{ProcessOptions, Processes};
 pub use result::{Capture, CommandResult, Ended, Output, Spill};
+pub use running::{Changes, RunningCommand};
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
 pub use shell::Shell;
+pub use terminal::{Screen, TerminalSize};
+pub use writer::{CommandWriter, Written};

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use crate::capture::Recorder;
 use crate::private_folder::PrivateFolder;
 use crate::spill::SpillWriter;
-use crate::{Capture, CommandSpec, Output, Streams};
+use crate::terminal::{Modes, Terminal};
+use crate::{Capture, CommandInput, CommandSpec, Output, Screen, Streams};
 
 /// Everything that is known of a command's output now.
 #[derive(Debug)]
@@ -18,7 +19,10 @@ pub(crate) struct Live {
     pub(crate) stdout: Option<Channel>,
     pub(crate) stderr: Option<Channel>,
     pub(crate) merged: Option<Channel>,
-    pub(crate) changed: Notify,
+    terminal: Option<Mutex<Terminal>>,
+    /// Microseconds from the start to the last output.
+    last_output: AtomicU64,
+    changes: watch::Sender<()>,
 }
 
 impl Live {
@@ -29,14 +33,59 @@ impl Live {
             folder: spec.spill.then(|| Arc::clone(folder)),
             spill: tokio::sync::Mutex::new(None),
         };
-        let apart = spec.streams != Streams::Merged;
+        let terminal = match spec.input {
+            CommandInput::Terminal(size) => Some(Mutex::new(Terminal::new(size))),
+            CommandInput::Closed | CommandInput::Pipe => None,
+        };
+        let apart = spec.streams != Streams::Merged && terminal.is_none();
+        let merged = spec.streams != Streams::Apart || terminal.is_some();
         Self {
             started: Instant::now(),
             stdout: apart.then(|| channel("stdout")),
             stderr: apart.then(|| channel("stderr")),
-            merged: (spec.streams != Streams::Apart).then(|| channel("output")),
-            changed: Notify::new(),
+            merged: merged.then(|| channel("output")),
+            terminal,
+            last_output: AtomicU64::new(0),
+            changes: watch::Sender::new(()),
         }
+    }
+
+    /// A listener that hears of every output from now on.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Tells the listeners that there is something new.
+    pub(crate) fn tell(&self) {
+        let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.last_output.store(now, Ordering::Release);
+        self.changes.send_replace(());
+    }
+
+    /// How long nothing was written, from the start on.
+    pub(crate) fn idle(&self) -> Duration {
+        let last = Duration::from_micros(self.last_output.load(Ordering::Acquire));
+        self.started.elapsed().saturating_sub(last)
+    }
+
+    /// Draws on the terminal, if there is one, and says what it answers.
+    pub(crate) fn draw(&self, written: &[u8]) -> Vec<u8> {
+        self.terminal
+            .as_ref()
+            .map(|terminal| lock(terminal).draw(written))
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn screen(&self) -> Option<Screen> {
+        self.terminal
+            .as_ref()
+            .and_then(|terminal| lock(terminal).screen())
+    }
+
+    pub(crate) fn modes(&self) -> Modes {
+        self.terminal
+            .as_ref()
+            .map_or_else(Modes::default, |terminal| lock(terminal).modes())
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -114,9 +163,13 @@ impl Channel {
         self.lock().capture(finished)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Recorder> {
-        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Recorder> {
+        lock(&self.recorder)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A look at the output of a command that runs. Cheap until [`snapshot`](Self::snapshot) is called.
@@ -142,6 +195,18 @@ impl LiveOutput<'_> {
                 .map(|channel| channel.lock().total_bytes())
                 .sum(),
         }
+    }
+
+    /// What the terminal shows, if the command has one.
+    #[must_use]
+    pub fn screen(&self) -> Option<Screen> {
+        self.0.screen()
+    }
+
+    /// How long nothing was written, counted from the start.
+    #[must_use]
+    pub fn idle(&self) -> Duration {
+        self.0.idle()
     }
 
     /// Time since the start.

@@ -5,22 +5,25 @@ use std::path::PathBuf;
 use std::process::Child;
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use crate::channels::{HostEnds, Outputs};
 use crate::environment::BaseEnvironment;
 use crate::leader::Leader;
 use crate::live::Live;
 use crate::private_folder::PrivateFolder;
 use crate::pump::{Pump, Source};
-use crate::registry::{Order, Registry};
+use crate::registry::Registry;
+use crate::running::RunningCommand;
 use crate::script::Delivery;
-use crate::spawn::{self, Isolation, Pipes};
+use crate::spawn::{self, Isolation};
 use crate::supervisor::{Pumps, Supervisor};
 use crate::tree::Tree;
 use crate::{
-    CommandResult, CommandSpec, Ended, EnvironmentRules, LiveOutput, ProcessError, SpillLimits,
+    CommandResult, CommandSpec, CommandWriter, Ended, EnvironmentRules, LiveOutput, ProcessError,
+    SpillLimits,
 };
 
 /// What holds for all commands of a toolkit.
@@ -93,12 +96,13 @@ impl Processes {
     ) -> Result<CommandResult, ProcessError> {
         let every = spec.progress_every;
         let mut command = self.start(spec, cancellation)?;
+        let live = Arc::clone(&command.live);
+        let mut changes = command.changes();
         loop {
-            let live = Arc::clone(&command.live);
             tokio::select! {
                 biased;
                 result = command.finished() => return result,
-                () = live.changed.notified() => on_output(&LiveOutput(&live)),
+                () = changes.next() => on_output(&LiveOutput(&live)),
             }
             tokio::select! {
                 biased;
@@ -122,12 +126,15 @@ impl Processes {
             return Err(ProcessError::Cancelled);
         }
         let (id, mark) = table.registry.announce()?;
-        let environment = table.environment.for_command(&spec.environment, &mark)?;
+        let has_terminal = spec.input.is_terminal();
+        let environment = table
+            .environment
+            .for_command(&spec.environment, &mark, has_terminal)?;
         let delivery = Delivery::new(&spec.script, &spec.shell, &table.folder)?;
         let live = Arc::new(Live::new(&spec, &table.folder));
         let spawned = spawn::spawn(&spec, &delivery, &environment, &table.isolation)?;
         let tree = Tree::new(spawned.child.id(), &mark);
-        let (leader, pumps) = watched(spawned.child, spawned.pipes, &live, &tree)?;
+        let (leader, pumps, writer) = watched(spawned.child, spawned.ends, &live, &tree)?;
         let orders = table.registry.add(id, leader.id(), &mark);
         let (answer, result) = oneshot::channel();
         let process_id = leader.id();
@@ -152,6 +159,7 @@ impl Processes {
             id,
             process_id,
             live,
+            writer,
             orders,
             result,
             over: false,
@@ -197,21 +205,20 @@ impl Processes {
 /// Takes charge of a started shell. A failure here must not leave it running.
 fn watched(
     mut child: Child,
-    pipes: Pipes,
+    ends: HostEnds,
     live: &Arc<Live>,
     tree: &Tree,
-) -> Result<(Leader, Pumps), ProcessError> {
-    let taken = pumps(pipes, live);
-    let pumps = match taken {
-        Ok(pumps) => pumps,
+) -> Result<(Leader, Pumps, Option<CommandWriter>), ProcessError> {
+    let (pumps, writer) = match taken(ends, live) {
+        Ok(taken) => taken,
         Err(source) => {
             tree.push(crate::signal::Push::Kill, &tree.living());
             // It was killed; the reason of the failure is what matters.
             let _ = child.wait();
-            return Err(ProcessError::io("Preparing to read the output")(source));
+            return Err(ProcessError::io("Preparing the input and output")(source));
         }
     };
-    Ok((led(child, tree)?, pumps))
+    Ok((led(child, tree)?, pumps, writer))
 }
 
 /// Takes charge of a started process. A failure here must not leave it running.
@@ -222,14 +229,27 @@ pub(crate) fn led(child: Child, tree: &Tree) -> Result<Leader, ProcessError> {
     })
 }
 
-fn pumps(pipes: Pipes, live: &Arc<Live>) -> io::Result<Pumps> {
-    let pumps = match pipes {
-        Pipes::Merged(pipe) => vec![Pump::new(pipe, Source::Merged, live)?],
-        Pipes::Apart { stdout, stderr } => vec![
+fn taken(ends: HostEnds, live: &Arc<Live>) -> io::Result<(Pumps, Option<CommandWriter>)> {
+    let is_terminal = matches!(ends.outputs, Outputs::Terminal(_));
+    let writer = ends
+        .input
+        .map(|input| CommandWriter::new(input, is_terminal))
+        .transpose()?;
+    let pumps = match ends.outputs {
+        Outputs::Merged(pipe) => vec![Pump::new(pipe, Source::Merged, live)?],
+        Outputs::Apart { stdout, stderr } => vec![
             Pump::new(stdout, Source::Stdout, live)?,
             Pump::new(stderr, Source::Stderr, live)?,
         ],
+        Outputs::Terminal(side) => {
+            let source = writer.clone().map_or(Source::Merged, Source::Terminal);
+            vec![Pump::new(side, source, live)?]
+        }
     };
+    Ok((pumps_running(pumps), writer))
+}
+
+fn pumps_running(pumps: Vec<Pump>) -> Pumps {
     let (running, done) = mpsc::channel(1);
     let stop = CancellationToken::new();
     let quiet = pumps.iter().map(Pump::quiet).collect();
@@ -244,71 +264,11 @@ fn pumps(pipes: Pipes, live: &Arc<Live>) -> io::Result<Pumps> {
             })
         })
         .collect();
-    Ok(Pumps {
+    Pumps {
         tasks,
         quiet,
         done,
         stop,
-    })
-}
-
-/// A command that was started. Dropping it ends the command, unless that is over or its processes
-/// were adopted.
-#[derive(Debug)]
-pub struct RunningCommand {
-    id: u64,
-    process_id: u32,
-    live: Arc<Live>,
-    orders: watch::Sender<Order>,
-    result: oneshot::Receiver<Result<CommandResult, ProcessError>>,
-    over: bool,
-}
-
-impl RunningCommand {
-    /// Its number in this table, counted from 1.
-    #[must_use]
-    pub fn id(&self) -> u64 {
-        self.id
-    }
-
-    /// The number of the shell's process, which is that of its group.
-    #[must_use]
-    pub fn process_id(&self) -> u32 {
-        self.process_id
-    }
-
-    /// A look at the output so far.
-    #[must_use]
-    pub fn output(&self) -> LiveOutput<'_> {
-        LiveOutput(&self.live)
-    }
-
-    /// Tells the command to end: TERM, its grace, KILL. Its result says `cancelled`.
-    pub fn end(&self) {
-        self.orders.send_replace(Order::End);
-    }
-
-    /// Waits for new output. May be dropped and called again.
-    pub async fn changed(&self) {
-        self.live.changed.notified().await;
-    }
-
-    /// Waits for the result. May be dropped and called again, until it has answered.
-    ///
-    /// # Errors
-    /// When the output could not be read, or the runtime was shut down.
-    pub async fn finished(&mut self) -> Result<CommandResult, ProcessError> {
-        let result = (&mut self.result).await;
-        self.over = true;
-        result.unwrap_or(Err(ProcessError::RuntimeGone))
-    }
-}
-
-impl Drop for RunningCommand {
-    fn drop(&mut self) {
-        if !self.over {
-            self.orders.send_replace(Order::Abandon);
-        }
     }
 }
 

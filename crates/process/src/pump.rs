@@ -7,6 +7,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio_util::sync::CancellationToken;
 
+use crate::CommandWriter;
 use crate::live::{Channel, Live, Quiet};
 
 const FIRST_BUFFER_BYTES: usize = 16 * 1024;
@@ -21,11 +22,13 @@ const LARGE_PIPE_BYTES: usize = 1024 * 1024;
 const LAST_BYTES: usize = 4 * 1024 * 1024;
 
 /// Which captures a pipe feeds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) enum Source {
     Merged,
     Stdout,
     Stderr,
+    /// The host's side of a terminal, with the way back for its answers.
+    Terminal(CommandWriter),
 }
 
 /// The reader of one pipe.
@@ -65,7 +68,7 @@ impl Pump {
             let read = tokio::select! {
                 biased;
                 () = stop.cancelled() => return self.empty(&mut buffer).await,
-                read = self.pipe.read(&mut buffer) => read?,
+                read = self.pipe.read(&mut buffer) => self.or_hung_up(read)?,
             };
             self.quiet.busy();
             let Some(chunk) = buffer.get(..read).filter(|chunk| !chunk.is_empty()) else {
@@ -84,15 +87,33 @@ impl Pump {
     }
 
     async fn take(&self, chunk: &[u8]) {
-        let apart = match self.source {
+        let apart = match &self.source {
             Source::Merged => None,
+            Source::Terminal(writer) => {
+                writer.answer(&self.live.draw(chunk));
+                None
+            }
             Source::Stdout => self.live.stdout.as_ref(),
             Source::Stderr => self.live.stderr.as_ref(),
         };
         for channel in [apart, self.live.merged.as_ref()].into_iter().flatten() {
             Channel::take(channel, chunk).await;
         }
-        self.live.changed.notify_one();
+        self.live.tell();
+    }
+
+    /// Linux reports the end of a terminal, when nobody has its other side any more, as an error.
+    fn or_hung_up(&self, read: io::Result<usize>) -> io::Result<usize> {
+        match read {
+            #[cfg(unix)]
+            Err(error)
+                if matches!(self.source, Source::Terminal(_))
+                    && error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) =>
+            {
+                Ok(0)
+            }
+            other => other,
+        }
     }
 
     /// A larger pipe, if the system grants one; it works as well without.
@@ -111,7 +132,7 @@ impl Pump {
                 Ok(read) => read,
                 Err(rustix::io::Errno::INTR) => continue,
                 Err(rustix::io::Errno::AGAIN) => break,
-                Err(error) => return Err(error.into()),
+                Err(error) => self.or_hung_up(Err(error.into()))?,
             };
             let Some(chunk) = buffer.get(..read).filter(|chunk| !chunk.is_empty()) else {
                 break;

@@ -6,29 +6,20 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{self, PipeReader, PipeWriter};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
+use crate::channels::{Channels, HostEnds};
 use crate::script::Delivery;
 use crate::service::{ServicePipes, ServiceSpec};
-use crate::{CommandSpec, ProcessError, Streams};
+use crate::{CommandSpec, ProcessError};
 
-/// A started shell and the ends of its pipes that are read.
+/// A started shell and the ends of its channels that the host keeps.
 #[derive(Debug)]
 pub(crate) struct Spawned {
     pub(crate) child: Child,
-    pub(crate) pipes: Pipes,
-}
-
-/// What is read from.
-#[derive(Debug)]
-pub(crate) enum Pipes {
-    Merged(PipeReader),
-    Apart {
-        stdout: PipeReader,
-        stderr: PipeReader,
-    },
+    pub(crate) ends: HostEnds,
 }
 
 /// Starts the shell of `spec`.
@@ -39,7 +30,7 @@ pub(crate) fn spawn(
     isolation: &Isolation,
 ) -> Result<Spawned, ProcessError> {
     check_folder(&spec.folder)?;
-    let (pipes, stdout, stderr) = pipes(spec.streams).map_err(ProcessError::io("Making a pipe"))?;
+    let channels = Channels::new(spec)?;
     let program = spec.shell.program();
     let not_started = |source: io::Error| match source.kind() {
         io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
@@ -48,23 +39,30 @@ pub(crate) fn spawn(
             source,
         },
     };
-    if matches!(isolation, Isolation::Session(_)) {
+    if matches!(isolation, Isolation::Session(_)) || spec.input.is_terminal() {
         // `setsid` would answer with an exit code that looks like the command's own.
         std::fs::metadata(&program).map_err(not_started)?;
     }
-    let mut command = isolation.command(&program);
+    let mut command = if spec.input.is_terminal() {
+        crate::channels::with_terminal(&program)?
+    } else {
+        isolation.command(&program)
+    };
     add_arguments(&mut command, spec, delivery);
     command
         .env_clear()
         .envs(environment)
         .current_dir(&spec.folder)
-        .stdin(Stdio::null())
-        .stdout(stdout)
-        .stderr(stderr);
+        .stdin(channels.stdin)
+        .stdout(channels.stdout)
+        .stderr(channels.stderr);
     keep_descriptors_from_children();
     let child = command.spawn().map_err(not_started)?;
-    // The ends for writing go with `command`, so that the end of the output can be seen.
-    Ok(Spawned { child, pipes })
+    // The command's ends go with `command`, so that the end of the output can be seen.
+    Ok(Spawned {
+        child,
+        ends: channels.host,
+    })
 }
 
 /// A started service and the host's ends of its pipes.
@@ -129,20 +127,6 @@ fn check_folder(folder: &Path) -> Result<(), ProcessError> {
     })
 }
 
-fn pipes(streams: Streams) -> io::Result<(Pipes, PipeWriter, PipeWriter)> {
-    let (stdout, stdout_writer) = io::pipe()?;
-    if streams == Streams::Merged {
-        let stderr_writer = stdout_writer.try_clone()?;
-        return Ok((Pipes::Merged(stdout), stdout_writer, stderr_writer));
-    }
-    let (stderr, stderr_writer) = io::pipe()?;
-    Ok((
-        Pipes::Apart { stdout, stderr },
-        stdout_writer,
-        stderr_writer,
-    ))
-}
-
 #[cfg(unix)]
 fn add_arguments(command: &mut Command, spec: &CommandSpec, delivery: &Delivery) {
     command.args(&spec.shell.arguments).arg(&delivery.argument);
@@ -188,11 +172,7 @@ impl Isolation {
 
     #[cfg(unix)]
     pub(crate) fn with_session() -> Self {
-        ["/usr/bin/setsid", "/bin/setsid"]
-            .into_iter()
-            .map(PathBuf::from)
-            .find(|path| path.is_file())
-            .map_or(Self::Group, Self::Session)
+        crate::channels::setsid_program().map_or(Self::Group, Self::Session)
     }
 
     fn command(&self, shell: &Path) -> Command {

@@ -17,3 +17,4 @@ mod services;
 mod spilling;
 mod support;
 mod table;
+mod terminal;

@@ -1,0 +1,121 @@
+//! The handle of a command that was started.
+
+use std::sync::Arc;
+
+use tokio::sync::{oneshot, watch};
+
+use crate::UnknownKey;
+use crate::keys::{pasted, sent_by};
+use crate::live::Live;
+use crate::registry::Order;
+use crate::{CommandResult, CommandWriter, LiveOutput, ProcessError};
+
+/// A command that was started. Dropping it ends the command, unless that is over or its processes
+/// were adopted.
+#[derive(Debug)]
+pub struct RunningCommand {
+    pub(crate) id: u64,
+    pub(crate) process_id: u32,
+    pub(crate) live: Arc<Live>,
+    pub(crate) writer: Option<CommandWriter>,
+    pub(crate) orders: watch::Sender<Order>,
+    pub(crate) result: oneshot::Receiver<Result<CommandResult, ProcessError>>,
+    pub(crate) over: bool,
+}
+
+/// Hears of new output, from its making on.
+#[derive(Debug)]
+pub struct Changes(watch::Receiver<()>);
+
+impl Changes {
+    /// Waits for output that came since it was last called. May be dropped and called again. Once
+    /// there is nobody left to write, it waits for ever.
+    pub async fn next(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+}
+
+impl RunningCommand {
+    /// Its number in this table, counted from 1.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The number of the shell's process, which is that of its group.
+    #[must_use]
+    pub fn process_id(&self) -> u32 {
+        self.process_id
+    }
+
+    /// A look at the output so far.
+    #[must_use]
+    pub fn output(&self) -> LiveOutput<'_> {
+        LiveOutput(&self.live)
+    }
+
+    /// Its standard input, unless that is closed from the start.
+    #[must_use]
+    pub fn writer(&self) -> Option<&CommandWriter> {
+        self.writer.as_ref()
+    }
+
+    /// What these keys send to its terminal, named as tmux does: `Enter`, `C-c`, `Up`, `F1`; what
+    /// names no key is typed. Depends on what the program in the terminal asked for last.
+    ///
+    /// # Errors
+    /// Modifiers with something that is no key.
+    pub fn keys(&self, keys: &[String]) -> Result<String, UnknownKey> {
+        sent_by(keys, self.live.modes())
+    }
+
+    /// What pasting this text sends to its terminal: between marks if `bracketed` says so, or by
+    /// default if the program asked for marks.
+    #[must_use]
+    pub fn pasted(&self, text: &str, bracketed: Option<bool>) -> String {
+        pasted(text, bracketed.unwrap_or(self.live.modes().bracketed_paste))
+    }
+
+    /// Tells the command to end: TERM, its grace, KILL. Its result says `cancelled`. Processes that
+    /// were adopted end in the same way.
+    pub fn end(&self) {
+        self.orders.send_replace(Order::End);
+    }
+
+    /// A listener for new output. What was written before counts as new to it.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        let mut changes = self.live.changes();
+        if self.output().total_bytes() > 0 {
+            changes.mark_changed();
+        }
+        Changes(changes)
+    }
+
+    /// Waits for the result. May be dropped and called again, until it has answered.
+    ///
+    /// # Errors
+    /// When the output could not be read, or the runtime was shut down.
+    pub async fn finished(&mut self) -> Result<CommandResult, ProcessError> {
+        let result = (&mut self.result).await;
+        self.over = true;
+        result.unwrap_or(Err(ProcessError::RuntimeGone))
+    }
+
+    /// Waits until nothing of the command is left: right after [`finished`](Self::finished), unless
+    /// processes were adopted. May be dropped and called again.
+    pub async fn gone(&self) {
+        // Its supervisor listens for orders for as long as there is something to order.
+        self.orders.closed().await;
+    }
+}
+
+impl Drop for RunningCommand {
+    fn drop(&mut self) {
+        if !self.over {
+            self.orders.send_replace(Order::Abandon);
+        }
+    }
+}
