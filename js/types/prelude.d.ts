@@ -186,7 +186,29 @@ export interface CallEffects {
   reads?: string[]
   writes?: string[]
   deletes?: string[]
+  /** Names of hosts. */
   hosts?: string[]
+  /** Whole addresses. */
+  urls?: string[]
+}
+
+/** What a person needs to decide: what a call would touch, and what it would do to files. */
+export interface ApprovalPreview extends CallEffects {
+  /** Each simple command, file and host of a command, with its own verdict. */
+  parts?: PolicyPart[]
+  /** Every file that would change; empty when nothing would. */
+  changes?: FileChange[]
+  /** The changes as a unified diff. What cannot be seen (control and direction characters) is escaped. */
+  diff?: string
+  /** Bytes of the diff that are not shown, when it is longer than 64 KiB. */
+  diffOmittedBytes?: number
+  /**
+   * Stands for exactly these changes: a hash over the content of every file before and afterwards. An answer is
+   * bound to it: when a file changes meanwhile, the call is asked about again.
+   */
+  planHash?: string
+  /** Why the call cannot succeed as things are. */
+  problem?: string
 }
 
 /** What policy says to a call. */
@@ -255,9 +277,12 @@ export interface ApprovalRequest {
   matched_rule?: string
   /** How much could go wrong. */
   danger: 'low' | 'medium' | 'high'
-  /** What the call will touch, in parts that each have their own verdict. */
-  preview: CallEffects & { parts?: PolicyPart[] }
-  /** The exact rules that `always` would keep; empty when nothing can be kept. */
+  /** What a person needs to decide. */
+  preview: ApprovalPreview
+  /**
+   * What `always` would keep: rules for exactly this command, this file, this host; for a tool that rules only know
+   * as a whole, the call with these very parameters. Empty when nothing can be kept.
+   */
   remembers: string[]
 }
 

@@ -25,6 +25,7 @@ pub struct ToolContext {
     cancellation: CancellationToken,
     progress: Option<Arc<dyn Progress>>,
     visibility: Option<Arc<dyn Visibility>>,
+    approved_plan: Option<Arc<str>>,
 }
 
 impl ToolContext {
@@ -36,6 +37,7 @@ impl ToolContext {
             cancellation,
             progress: None,
             visibility: None,
+            approved_plan: None,
         }
     }
 
@@ -57,6 +59,20 @@ impl ToolContext {
     #[must_use]
     pub fn visibility(&self) -> Option<&Arc<dyn Visibility>> {
         self.visibility.as_ref()
+    }
+
+    /// The same, bound to the plan that was approved.
+    #[must_use]
+    pub fn with_approved_plan(mut self, hash: Arc<str>) -> Self {
+        self.approved_plan = Some(hash);
+        self
+    }
+
+    /// The [`plan_hash`](crate::Preview::plan_hash) of the preview that somebody approved: the call
+    /// must do exactly that, or change nothing. Nothing when no preview was shown.
+    #[must_use]
+    pub fn approved_plan(&self) -> Option<&str> {
+        self.approved_plan.as_deref()
     }
 
     /// The same call under another token, usually a child of the present one.

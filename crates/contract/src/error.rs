@@ -82,6 +82,8 @@ error_codes! {
     NoChange = "no_change" => InvalidInput;
     /// The file changed since it was last read or planned.
     StaleFile = "stale_file" => ExecutionFailed;
+    /// The call would do something else than what was shown to whoever approved it.
+    PlanChanged = "plan_changed" => ExecutionFailed;
     /// The path leads out of the workspace.
     OutsideWorkspace = "outside_workspace" => PermissionDenied;
     /// The file is not text.

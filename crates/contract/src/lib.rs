@@ -42,6 +42,7 @@ mod context;
 mod error;
 pub mod limits;
 mod operation;
+mod preview;
 mod schema;
 mod tool;
 
@@ -50,6 +51,7 @@ pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use error::{ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};
+pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, TimeLimit, Tool};

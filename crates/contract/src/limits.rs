@@ -24,6 +24,10 @@ pub const READ_IMAGE_MAX_BYTES: u64 = 3_750_000;
 pub const EDIT_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Most bytes of a diff in the details of a call.
 pub const DIFF_MAX_BYTES: usize = 256 * 1024;
+/// Most bytes of the diff that a person is shown with a question for approval.
+pub const PREVIEW_DIFF_MAX_BYTES: usize = 64 * 1024;
+/// How often one call is asked about before it is refused, when its files change each time in between.
+pub const APPROVAL_MAX_ROUNDS: usize = 3;
 /// Lines of context around a change in a unified diff.
 pub const DIFF_CONTEXT_LINES: usize = 3;
 

@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Access, Effect, ErrorCode, Operation, Output, ToolContext, ToolError, schema_for_models,
+    Access, Effect, ErrorCode, Operation, Output, Preview, ToolContext, ToolError,
+    schema_for_models,
 };
 
 /// One capability that can be run.
@@ -37,6 +38,19 @@ pub trait Tool: Send + Sync + 'static {
     /// # Errors
     /// When a path leads out of the workspace or cannot be resolved.
     fn plan(&self, params: Self::Params) -> Result<(Access, Self::Plan), ToolError>;
+
+    /// What the call would do to files, worked out as `run` would and not done. May read the files;
+    /// called only when somebody has to approve the call. `run` must then do exactly this or fail
+    /// with [`ErrorCode::PlanChanged`] (see [`ToolContext::approved_plan`]).
+    ///
+    /// `None`, the default: what the access states says it all.
+    ///
+    /// # Errors
+    /// What `run` would fail with.
+    fn preview(&self, plan: &Self::Plan) -> Result<Option<Preview>, ToolError> {
+        let _ = plan;
+        Ok(None)
+    }
 
     /// Does the work. Dropping the future must stop it; blocking work watches `context`.
     ///
@@ -83,6 +97,13 @@ pub trait PreparedCall: Send {
     fn effect(&self) -> Effect;
     /// Who watches its clock.
     fn time_limit(&self) -> TimeLimit;
+    /// What it would do to files, where the operation can tell. May read them: blocking work.
+    ///
+    /// # Errors
+    /// What running it would fail with.
+    fn preview(&self) -> Result<Option<Preview>, ToolError> {
+        Ok(None)
+    }
     /// Runs it.
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture;
 }
@@ -130,6 +151,10 @@ impl<T: Tool> PreparedCall for Prepared<T> {
 
     fn time_limit(&self) -> TimeLimit {
         T::TIME_LIMIT
+    }
+
+    fn preview(&self) -> Result<Option<Preview>, ToolError> {
+        self.tool.preview(&self.plan)
     }
 
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture {

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tenon_contract::{ErrorCode, Operation, PathClaim, ToolError, Visibility};
+use tenon_contract::{Access, Effect, ErrorCode, Operation, PathClaim, ToolError, Visibility};
 use tenon_dialects::operation_named;
-use tenon_policy::{Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind};
+use tenon_policy::{
+    Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind, Verdict,
+};
 use tenon_workspace::{FileKind, Workspace};
 
 use crate::options::Options;
@@ -35,6 +37,25 @@ impl Judge {
             access: call.prepared.access(),
         };
         self.engine.decide(&question, self)
+    }
+}
+
+impl Judge {
+    /// Whether the content of the files that a call works on may be told without asking, as the error of an edit that
+    /// does not match tells it.
+    pub(crate) fn may_tell(&self, call: &Call) -> bool {
+        let access = call.prepared.access();
+        let reads = access.reads.iter().chain(access.changed()).cloned();
+        let question = Question {
+            operation: Operation::Read,
+            effect: Effect::Observe,
+            tool: Operation::Read.name(),
+            access: &Access {
+                reads: reads.collect(),
+                ..Access::default()
+            },
+        };
+        self.engine.decide(&question, self).verdict == Verdict::Allow
     }
 }
 

@@ -53,9 +53,58 @@ pub(crate) struct Call {
     pub(crate) prepared: Box<dyn PreparedCall>,
     /// Set by the policy layer.
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
+    /// Set by the approval layer: the hash of what somebody approved. The call does that or nothing.
+    pub(crate) approved_plan: Option<Arc<str>>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,
+}
+
+/// What is needed to prepare a call once more, after it was run.
+pub(crate) struct Anew {
+    tool: Arc<RegisteredTool>,
+    id: Arc<str>,
+    wire: Value,
+    repairs: Vec<Repair>,
+    visibility: Option<Arc<dyn Visibility>>,
+    cancellation: CancellationToken,
+    updates: Option<Arc<dyn Updates>>,
+    record: Arc<Record>,
+}
+
+impl Call {
+    /// What it takes to prepare this call once more.
+    pub(crate) fn anew(&self) -> Anew {
+        Anew {
+            tool: self.tool.clone(),
+            id: self.id.clone(),
+            wire: self.wire.clone(),
+            repairs: self.repairs.clone(),
+            visibility: self.visibility.clone(),
+            cancellation: self.cancellation.clone(),
+            updates: self.updates.clone(),
+            record: self.record.clone(),
+        }
+    }
+}
+
+impl Anew {
+    /// The same call, its paths located as they are now.
+    pub(crate) fn prepare(self) -> Result<Call, ToolError> {
+        let (prepared, decoded) = self.tool.prepare(self.wire)?;
+        Ok(Call {
+            tool: self.tool,
+            id: self.id,
+            wire: decoded.wire,
+            repairs: self.repairs,
+            prepared,
+            visibility: self.visibility,
+            approved_plan: None,
+            cancellation: self.cancellation,
+            updates: self.updates,
+            record: self.record,
+        })
+    }
 }
 
 /// What inner layers tell the outermost one about a call, whatever becomes of it.

@@ -206,7 +206,7 @@ impl Toolkit {
     pub fn decide(&self, tool: &str, params: Value) -> Result<Explanation, ToolError> {
         let (call, decision) = self.judge(tool, params)?;
         Ok(Explanation {
-            effects: crate::approval::preview(&call, &decision),
+            effects: crate::approval::effects(&call, &decision).into(),
             decision,
         })
     }
@@ -221,7 +221,8 @@ impl Toolkit {
         params: Value,
     ) -> Result<ApprovalRequest, ToolError> {
         let (call, decision) = self.judge(tool, params)?;
-        Ok(crate::approval::request(&call, &decision))
+        let drafted = call.prepared.preview();
+        Ok(crate::approval::request(&call, &decision).showing(&drafted))
     }
 
     fn judge(&self, tool: &str, params: Value) -> Result<(Call, Decision), ToolError> {
@@ -329,6 +330,7 @@ pub(crate) fn call_without_run(
         repairs: decoded.repairs,
         prepared,
         visibility: None,
+        approved_plan: None,
         cancellation: CancellationToken::new(),
         updates: None,
         record: Arc::new(Record::default()),

@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::{
-    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Tool, ToolContext, ToolError,
-    limits,
+    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
+    ToolError, limits,
 };
 use tenon_edit::{EditError, Options, Plan, Replacement, TextDiff, patch_path, plan};
 use tenon_workspace::{ChangeSet, Journal, Located, Splice, TextFile, Workspace, read_text};
 
 use crate::blocking::blocking;
+use crate::commit::{commit, preview};
 
 /// Lines of context that the numbered diff shows, as pi's does.
 const NUMBERED_CONTEXT_LINES: usize = 4;
@@ -129,33 +130,44 @@ impl Tool for Edit {
         ))
     }
 
+    fn preview(&self, edit: &EditPlan) -> Result<Option<Preview>, ToolError> {
+        let (changes, output) = draft(edit)?;
+        Ok(Some(preview(&changes, output.patch)))
+    }
+
     async fn run(&self, edit: EditPlan, context: ToolContext) -> Result<EditOutput, ToolError> {
         let journal = self.journal.clone();
         blocking(context, move |context| {
-            let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
-            let pairs: Vec<Replacement<'_>> = edit
-                .params
-                .edits
-                .iter()
-                .map(|pair| Replacement {
-                    old: &pair.old_text,
-                    new: &pair.new_text,
-                })
-                .collect();
-            let options = Options {
-                replace_all: edit.params.replace_all.unwrap_or(false),
-            };
-            let plan = plan(file.text(), &pairs, options)
-                .map_err(|error| refused(edit.file.name(), &error))?;
+            let (changes, output) = draft(&edit)?;
             context.check()?;
-            let output = output(&file, &plan, pairs.len());
-            let mut changes = ChangeSet::new();
-            changes.update(file.snapshot(), file.splice(&splices(plan))?)?;
-            journal.commit(changes, &|| context.cancellation().is_cancelled())?;
+            commit(changes, &journal, context)?;
             Ok(output)
         })
         .await
     }
+}
+
+/// The change as it will be made, and what will be told of it.
+fn draft(edit: &EditPlan) -> Result<(ChangeSet, EditOutput), ToolError> {
+    let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
+    let pairs: Vec<Replacement<'_>> = edit
+        .params
+        .edits
+        .iter()
+        .map(|pair| Replacement {
+            old: &pair.old_text,
+            new: &pair.new_text,
+        })
+        .collect();
+    let options = Options {
+        replace_all: edit.params.replace_all.unwrap_or(false),
+    };
+    let plan =
+        plan(file.text(), &pairs, options).map_err(|error| refused(edit.file.name(), &error))?;
+    let output = output(&file, &plan, pairs.len());
+    let mut changes = ChangeSet::new();
+    changes.update(file.snapshot(), file.splice(&splices(plan))?)?;
+    Ok((changes, output))
 }
 
 /// The matcher's splices as the file takes them.

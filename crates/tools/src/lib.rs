@@ -5,6 +5,7 @@
 //! happen is decided before, elsewhere.
 
 mod blocking;
+mod commit;
 mod edit;
 mod execute;
 mod find;

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
-    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Tool, ToolContext, ToolError,
-    limits,
+    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
+    ToolError, limits,
 };
 use tenon_edit::{FileOperation, FilePatch, PatchError, TextDiff, parse_patch, patch_path};
 use tenon_workspace::{
@@ -12,6 +12,7 @@ use tenon_workspace::{
 };
 
 use crate::blocking::blocking;
+use crate::commit::{commit, preview};
 use crate::edit::splices;
 
 /// Permission bits without set-user, set-group and sticky: those mean the original, not its copy.
@@ -129,16 +130,17 @@ impl Tool for Patch {
         ))
     }
 
+    fn preview(&self, plan: &PatchPlan) -> Result<Option<Preview>, ToolError> {
+        let planned = Planned::of(plan, || Ok(()))?;
+        Ok(Some(preview(&planned.changes, planned.diff)))
+    }
+
     async fn run(&self, plan: PatchPlan, context: ToolContext) -> Result<PatchOutput, ToolError> {
         let journal = self.journal.clone();
         blocking(context, move |context| {
-            let mut planned = Planned::default();
-            for file in &plan.files {
-                context.check()?;
-                planned.add(file)?;
-            }
+            let planned = Planned::of(&plan, || context.check())?;
             if !plan.dry_run {
-                journal.commit(planned.changes, &|| context.cancellation().is_cancelled())?;
+                commit(planned.changes, &journal, context)?;
             }
             Ok(PatchOutput {
                 applied: !plan.dry_run,
@@ -175,6 +177,16 @@ struct Planned {
 }
 
 impl Planned {
+    /// Plans every file; `go_on` may end it between two of them.
+    fn of(plan: &PatchPlan, go_on: impl Fn() -> Result<(), ToolError>) -> Result<Self, ToolError> {
+        let mut planned = Self::default();
+        for file in &plan.files {
+            go_on()?;
+            planned.add(file)?;
+        }
+        Ok(planned)
+    }
+
     fn add(&mut self, file: &FilePlan) -> Result<(), ToolError> {
         let FilePlan {
             patch,

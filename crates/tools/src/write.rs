@@ -3,12 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
-    Access, ChangeKind, FileChange, Operation, Output, Tool, ToolContext, ToolError, limits,
+    Access, ChangeKind, FileChange, Operation, Output, Preview, Tool, ToolContext, ToolError,
+    limits,
 };
 use tenon_edit::{TextDiff, patch_path};
 use tenon_workspace::{ChangeSet, Error, FileSnapshot, Journal, Located, Workspace, read_bytes};
 
 use crate::blocking::blocking;
+use crate::commit::{commit, preview};
 use crate::placeholder::is_placeholder;
 
 /// Most placeholders that are told of.
@@ -104,43 +106,61 @@ impl Tool for Write {
         ))
     }
 
+    fn preview(&self, plan: &WritePlan) -> Result<Option<Preview>, ToolError> {
+        let Draft { changes, output } =
+            draft(&plan.file, plan.folder.as_ref(), plan.content.clone())?;
+        let what = match output.kind {
+            _ if !output.diff.is_empty() || changes.is_empty() => output.diff,
+            ChangeKind::Create => format!("`{}` is created, empty.\n", output.path),
+            _ => format!(
+                "`{}`, which is no text, is replaced by {} bytes.\n",
+                output.path, output.bytes
+            ),
+        };
+        Ok(Some(preview(&changes, what)))
+    }
+
     async fn run(&self, plan: WritePlan, context: ToolContext) -> Result<WriteOutput, ToolError> {
         let journal = self.journal.clone();
         blocking(context, move |context| {
-            match read_bytes(&plan.file, limits::EDIT_MAX_BYTES) {
-                Ok(old) => update(&old, plan.content, &journal, context),
-                Err(Error::NotFound { .. }) => {
-                    plan.folder
-                        .map_or(Ok(()), |folder| folder.metadata().map(drop))?;
-                    create(&plan.file, plan.content, &journal, context)
-                }
-                Err(error) => Err(error.into()),
-            }
+            let Draft { changes, output } = draft(&plan.file, plan.folder.as_ref(), plan.content)?;
+            commit(changes, &journal, context)?;
+            Ok(output)
         })
         .await
     }
 }
 
-fn create(
-    located: &Located,
-    content: String,
-    journal: &Journal,
-    context: &ToolContext,
-) -> Result<WriteOutput, ToolError> {
+/// The change as it will be made, and what will be told of it.
+struct Draft {
+    changes: ChangeSet,
+    output: WriteOutput,
+}
+
+/// `folder` must be there when the file is not.
+fn draft(file: &Located, folder: Option<&Located>, content: String) -> Result<Draft, ToolError> {
+    match read_bytes(file, limits::EDIT_MAX_BYTES) {
+        Ok(old) => update(&old, content),
+        Err(Error::NotFound { .. }) => {
+            folder.map_or(Ok(()), |folder| folder.metadata().map(drop))?;
+            create(file, content)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn create(located: &Located, content: String) -> Result<Draft, ToolError> {
     let diff = diff(located.name(), None, &content);
     let bytes = content.len() as u64;
     let mut changes = ChangeSet::new();
     changes.create(located, content.into_bytes())?;
-    journal.commit(changes, &|| context.cancellation().is_cancelled())?;
-    Ok(told(located, ChangeKind::Create, bytes, diff))
+    Ok(Draft {
+        changes,
+        output: told(located, ChangeKind::Create, bytes, diff),
+    })
 }
 
-fn update(
-    old: &FileSnapshot,
-    content: String,
-    journal: &Journal,
-    context: &ToolContext,
-) -> Result<WriteOutput, ToolError> {
+fn update(old: &FileSnapshot, content: String) -> Result<Draft, ToolError> {
     let located = old.located();
     let (bytes, diff) = match old.decode() {
         Ok(text) => (
@@ -163,12 +183,14 @@ fn update(
         Err(error) => return Err(error.into()),
     };
     let size = bytes.len() as u64;
+    let mut changes = ChangeSet::new();
     if bytes != old.bytes() {
-        let mut changes = ChangeSet::new();
         changes.update(old, bytes)?;
-        journal.commit(changes, &|| context.cancellation().is_cancelled())?;
     }
-    Ok(told(located, ChangeKind::Update, size, diff))
+    Ok(Draft {
+        changes,
+        output: told(located, ChangeKind::Update, size, diff),
+    })
 }
 
 struct Diff {

@@ -1,13 +1,16 @@
 //! Asks the host where policy says *ask*. Without an approver, and whenever it fails, the answer is no.
+//!
+//! An answer is for what was shown. Whatever became of the files meanwhile: the call does exactly that, or it is
+//! judged and asked about again.
 
 use std::sync::Arc;
 
-use tenon_contract::{ErrorCode, ToolError};
-use tenon_policy::Verdict;
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_policy::{Decision, Verdict};
 
-use crate::approval::Approvals;
+use crate::approval::{Approvals, Drafted};
 use crate::judge::Judge;
-use crate::layers::policy::Judged;
+use crate::layers::policy::{Judged, denied};
 use crate::service::{Call, Service};
 
 pub(crate) struct Approval<S> {
@@ -26,25 +29,52 @@ impl<S> Approval<S> {
     }
 }
 
+/// What came of a question.
+enum Answered {
+    /// The call may run, bound to the plan that was shown, if one was.
+    Granted(Call),
+    /// It was granted, but something else would happen by now.
+    Outdated(Call),
+}
+
 impl<S: Service<Call>> Service<Judged> for Approval<S> {
     type Answer = S::Answer;
 
     async fn call(&self, judged: Judged) -> Result<S::Answer, ToolError> {
-        let Judged { call, decision } = judged;
-        if decision.verdict == Verdict::Ask {
-            let request = crate::approval::request(&call, &decision);
+        let Judged {
+            mut call,
+            mut decision,
+        } = judged;
+        let name = call.tool.name();
+        for _ in 0..limits::APPROVAL_MAX_ROUNDS {
+            match decision.verdict {
+                Verdict::Allow => return self.inner.call(call).await,
+                Verdict::Deny => return Err(denied(&call, &decision)),
+                Verdict::Ask => {}
+            }
             let cancelled = call.cancellation.clone();
-            tokio::select! {
+            let answered = tokio::select! {
                 biased;
                 () = cancelled.cancelled() => return Err(ToolError::cancelled()),
-                answer = self.approvals.ask(request) => answer?,
-            }
-            // A person takes time: what was shown must still be what would happen.
-            if self.judge.decide(&call) != decision {
-                return Err(changed(&call));
-            }
+                answered = self.approve(call, &decision) => answered?,
+            };
+            call = match answered {
+                Answered::Outdated(call) => call,
+                Answered::Granted(granted) => {
+                    let anew = granted.approved_plan.is_some().then(|| granted.anew());
+                    match (self.inner.call(granted).await, anew) {
+                        // Between the last look and the lock somebody else changed the files.
+                        (Err(error), Some(anew)) if error.code == ErrorCode::PlanChanged => {
+                            anew.prepare()?
+                        }
+                        (answer, _) => return answer,
+                    }
+                }
+            };
+            decision = self.judge.decide(&call);
+            call.record.decide(decision.verdict);
         }
-        self.inner.call(call).await
+        Err(changed(name))
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {
@@ -53,10 +83,50 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
     }
 }
 
-fn changed(call: &Call) -> ToolError {
+impl<S> Approval<S> {
+    /// Asks, if nothing is remembered, with all that would happen.
+    async fn approve(&self, call: Call, decision: &Decision) -> Result<Answered, ToolError> {
+        let request = crate::approval::request(&call, decision);
+        if let Some(known) = self.approvals.known(&request) {
+            return known.map(|()| Answered::Granted(call));
+        }
+        let (call, shown) = draft(call).await?;
+        // A call that cannot succeed is nobody's question, unless its failure tells what may not be read.
+        let shown = match shown {
+            Err(error) if self.judge.may_tell(&call) => return Err(error),
+            shown => shown,
+        };
+        self.approvals.ask(request.showing(&shown)).await?;
+        let (mut call, now) = draft(call).await?;
+        let same = match (&shown, &now) {
+            (Ok(Some(shown)), Ok(Some(now))) => shown == now || now.changes.is_empty(),
+            (Ok(None), Ok(None)) | (Err(_), Err(_)) => true,
+            _ => false,
+        };
+        if !same || self.judge.decide(&call) != *decision {
+            return Ok(Answered::Outdated(call));
+        }
+        call.approved_plan = now.ok().flatten().map(|now| now.plan_hash.into());
+        Ok(Answered::Granted(call))
+    }
+}
+
+/// Has the operation work out what it would do.
+async fn draft(call: Call) -> Result<(Call, Drafted), ToolError> {
+    let work = tokio::task::spawn_blocking(move || {
+        let drafted = call.prepared.preview();
+        (call, drafted)
+    });
+    match work.await {
+        Ok(drafted) => Ok(drafted),
+        Err(failed) if failed.is_panic() => std::panic::resume_unwind(failed.into_panic()),
+        Err(_) => Err(ToolError::cancelled()),
+    }
+}
+
+fn changed(tool: &str) -> ToolError {
     let message = format!(
-        "`{}` was not run: files or links that it names changed while its approval was awaited. Call it again to have it judged anew.",
-        call.tool.name()
+        "`{tool}` was not run: files or links that it names changed each time while its approval was awaited. Call it again when nothing else works on them."
     );
     ToolError::new(ErrorCode::ApprovalDenied, message)
 }

@@ -17,6 +17,7 @@ pub(crate) struct Invocation {
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<Arc<dyn Progress>>,
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
+    pub(crate) approved_plan: Option<Arc<str>>,
 }
 
 impl Service<Invocation> for Invoke {
@@ -26,6 +27,10 @@ impl Service<Invocation> for Invoke {
         let context = ToolContext::new(invocation.id, invocation.cancellation);
         let context = match invocation.visibility {
             Some(visibility) => context.with_visibility(visibility),
+            None => context,
+        };
+        let context = match invocation.approved_plan {
+            Some(hash) => context.with_approved_plan(hash),
             None => context,
         };
         let context = match invocation.progress {

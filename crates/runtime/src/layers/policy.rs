@@ -44,7 +44,8 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
     }
 }
 
-fn denied(call: &Call, decision: &Decision) -> ToolError {
+/// The error of a call that a rule denies.
+pub(super) fn denied(call: &Call, decision: &Decision) -> ToolError {
     let message = format!(
         "`{}` was refused by policy: {} Do not retry the same call.",
         call.tool.name(),

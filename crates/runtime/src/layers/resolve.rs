@@ -31,6 +31,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             repairs: decoded.repairs,
             prepared,
             visibility: None,
+            approved_plan: None,
             cancellation: request.cancellation,
             updates: request.updates,
             record: request.record,

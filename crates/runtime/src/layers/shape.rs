@@ -28,6 +28,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             id,
             prepared,
             visibility,
+            approved_plan,
             cancellation,
             updates,
             repairs,
@@ -47,6 +48,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 cancellation,
                 progress,
                 visibility,
+                approved_plan,
             })
             .await?;
         let mut outcome = tool.tell(output)?;

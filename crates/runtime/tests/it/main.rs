@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod approvals;
 mod checkpoints;
 mod coder;
 mod commands;

@@ -1,0 +1,149 @@
+//! What a call will touch and do, for people.
+
+use serde_json::{Map, Value, json};
+use tenon_contract::{Access, PathClaim, Preview, ToolError, limits};
+use tenon_policy::{Decision, PartKind, escaped};
+
+use crate::service::Call;
+
+/// What an operation says it would do; nothing where its access says it all.
+pub(crate) type Drafted = Result<Option<Preview>, ToolError>;
+
+/// The thing that a denial names: the command, the file, the address, else the tool.
+pub(crate) fn subject(access: &Access, tool: &str) -> String {
+    let command = access.commands.first().map(|command| command.text.clone());
+    let path = access
+        .changed()
+        .chain(&access.reads)
+        .next()
+        .map(|claim| claim.name.clone());
+    let url = access.hosts.first().map(|host| host.url.clone());
+    command.or(path).or(url).unwrap_or_else(|| tool.to_owned())
+}
+
+/// What the call will touch: what it states itself, and what its command texts do.
+pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
+    let access = call.prepared.access();
+    let mut effects = Map::new();
+    if !access.commands.is_empty() {
+        let commands: Vec<_> = access
+            .commands
+            .iter()
+            .map(|command| json!({"text": escaped(&command.text), "folder": command.folder.name}))
+            .collect();
+        effects.insert("commands".into(), commands.into());
+        effects.insert("parts".into(), json!(decision.parts));
+    }
+    let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();
+    let hosts = access.hosts.iter().map(|host| host.host.clone()).collect();
+    for (word, kind, names) in [
+        ("reads", PartKind::Read, claimed(&access.reads)),
+        ("writes", PartKind::Write, claimed(&access.writes)),
+        ("deletes", PartKind::Delete, claimed(&access.deletes)),
+        ("hosts", PartKind::Host, hosts),
+    ] {
+        let mut names: Vec<String> = names;
+        let found = decision.effects.iter().filter(|effect| effect.kind == kind);
+        names.extend(found.map(|effect| effect.subject.clone()));
+        if !names.is_empty() {
+            effects.insert(word.into(), names.into());
+        }
+    }
+    if !access.hosts.is_empty() {
+        let urls: Vec<_> = access.hosts.iter().map(|host| escaped(&host.url)).collect();
+        effects.insert("urls".into(), urls.into());
+    }
+    effects
+}
+
+/// What would be done to files: the diff, bounded, and the hash that the approval is bound to.
+pub(crate) fn told(drafted: &Drafted) -> Map<String, Value> {
+    let mut told = Map::new();
+    match drafted {
+        Ok(None) => {}
+        Ok(Some(preview)) => {
+            let shown = preview
+                .diff
+                .floor_char_boundary(limits::PREVIEW_DIFF_MAX_BYTES);
+            let cut = preview.diff.len() > shown;
+            let diff = preview.diff.get(..shown).unwrap_or_default();
+            let diff = match diff.rfind('\n') {
+                Some(end) if cut => diff.get(..=end).unwrap_or_default(),
+                _ => diff,
+            };
+            told.insert("changes".into(), json!(preview.changes));
+            told.insert("diff".into(), plain(diff).into());
+            let omitted = preview.diff.len() - diff.len();
+            if omitted > 0 {
+                told.insert("diffOmittedBytes".into(), omitted.into());
+            }
+            told.insert("planHash".into(), preview.plan_hash.clone().into());
+        }
+        Err(error) => {
+            told.insert("problem".into(), escaped(&error.message).into());
+        }
+    }
+    told
+}
+
+/// A diff with what cannot be seen escaped, but for the line ends of files that have CRLF.
+fn plain(diff: &str) -> String {
+    let mut shown = String::with_capacity(diff.len());
+    for line in diff.split_inclusive('\n') {
+        match line.strip_suffix("\r\n") {
+            Some(line) => {
+                shown.push_str(&escaped(line));
+                shown.push_str("\r\n");
+            }
+            None => shown.push_str(&escaped(line)),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told_of(diff: &str) -> Map<String, Value> {
+        told(&Ok(Some(Preview {
+            changes: Vec::new(),
+            diff: diff.to_owned(),
+            plan_hash: "00".to_owned(),
+        })))
+    }
+
+    #[test]
+    fn what_cannot_be_seen_in_a_diff_is_escaped() {
+        let told = told_of("+a\u{202e}b\r\n+c\rd\u{1b}[2K\n");
+        assert_eq!(
+            told.get("diff"),
+            Some(&json!("+a\\u{202e}b\r\n+c\\u{d}d\\u{1b}[2K\n"))
+        );
+        assert_eq!(told.get("diffOmittedBytes"), None);
+    }
+
+    #[test]
+    fn a_long_diff_ends_at_a_line_and_says_how_much_is_left_out() {
+        let line = format!("+{}\n", "ä".repeat(500));
+        let whole = line.repeat(100);
+        let told = told_of(&whole);
+        let shown = told.get("diff").and_then(Value::as_str).unwrap();
+        assert_eq!(
+            shown,
+            line.repeat(limits::PREVIEW_DIFF_MAX_BYTES / line.len())
+        );
+        let omitted = told
+            .get("diffOmittedBytes")
+            .and_then(Value::as_u64)
+            .unwrap();
+        assert_eq!(omitted as usize, whole.len() - shown.len());
+    }
+
+    #[test]
+    fn one_endless_line_is_cut_in_it() {
+        let told = told_of(&"x".repeat(100_000));
+        let shown = told.get("diff").and_then(Value::as_str).unwrap();
+        assert_eq!(shown.len(), limits::PREVIEW_DIFF_MAX_BYTES);
+    }
+}

@@ -1,0 +1,177 @@
+//! What a session remembers of answers, and what is being asked right now.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt;
+use futures_util::future::Shared;
+use tenon_contract::{ErrorCode, ToolError};
+
+use super::{ApprovalAnswer, ApprovalRequest};
+use crate::ports::{AnswerFuture, Approver};
+
+/// The answers of one session.
+pub(crate) struct Approvals {
+    approver: Option<Arc<dyn Approver>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Grants and refusals of the session, by key.
+    remembered: HashMap<String, bool>,
+    /// The same question is put once, however many calls wait for its answer.
+    open: HashMap<String, OpenQuestion>,
+    last_question: u64,
+}
+
+struct OpenQuestion {
+    number: u64,
+    answer: Shared<AnswerFuture>,
+    waiting: usize,
+}
+
+/// A call that waits for an answer; when the last one goes, the question is forgotten with it.
+struct Waiting<'a> {
+    approvals: &'a Approvals,
+    key: &'a str,
+    question: u64,
+    answer: Shared<AnswerFuture>,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut state = self.approvals.state();
+        let Some(open) = state.open.get_mut(self.key) else {
+            return;
+        };
+        // The key may be that of a later question by now.
+        if open.number == self.question {
+            open.waiting = open.waiting.saturating_sub(1);
+            if open.waiting == 0 || open.answer.peek().is_some() {
+                // An answer is for the calls that waited for it, not for those to come.
+                state.open.remove(self.key);
+            }
+        }
+    }
+}
+
+impl Approvals {
+    pub(crate) fn new(approver: Option<Arc<dyn Approver>>) -> Self {
+        Self {
+            approver,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Whether a host answers questions.
+    pub(crate) fn has_approver(&self) -> bool {
+        self.approver.is_some()
+    }
+
+    /// What is known without asking: the answer of an earlier question, or that nobody can be asked.
+    pub(crate) fn known(&self, request: &ApprovalRequest) -> Option<Result<(), ToolError>> {
+        if self.approver.is_none() {
+            let why = "it needs a person's approval and no approver is set (`onApproval`)";
+            return Some(Err(request.refused(ErrorCode::PolicyDenied, why)));
+        }
+        let granted = self.remembered(request)?;
+        let refusal = || {
+            let why = "it was refused for this session";
+            request.refused(ErrorCode::ApprovalDenied, why)
+        };
+        Some(granted.then_some(()).ok_or_else(refusal))
+    }
+
+    /// Succeeds when the call may go on. Dropping the future takes the question back.
+    pub(crate) async fn ask(&self, request: ApprovalRequest) -> Result<(), ToolError> {
+        if let Some(known) = self.known(&request) {
+            return known;
+        }
+        let Some(waiting) = self.wait_for(&request) else {
+            return Err(request.refused(ErrorCode::PolicyDenied, "no approver is set"));
+        };
+        let answer = waiting.answer.clone().await;
+        self.settle(&request, &answer);
+        drop(waiting);
+        match answer {
+            Ok(ApprovalAnswer::Once | ApprovalAnswer::Always) => Ok(()),
+            Ok(ApprovalAnswer::Never) => {
+                Err(request.refused(ErrorCode::ApprovalDenied, "the person refused it"))
+            }
+            Err(failure) => {
+                let why = format!("the approver failed ({failure})");
+                Err(request.refused(ErrorCode::ApprovalDenied, &why))
+            }
+        }
+    }
+
+    /// Joins the question if it is open, else opens it.
+    fn wait_for<'a>(&'a self, request: &'a ApprovalRequest) -> Option<Waiting<'a>> {
+        let approver = self.approver.as_ref()?;
+        let mut state = self.state();
+        state.last_question += 1;
+        let number = state.last_question;
+        let put = || OpenQuestion {
+            number,
+            answer: question(Arc::clone(approver), request.clone()).shared(),
+            waiting: 0,
+        };
+        let open = state.open.entry(request.key.clone()).or_insert_with(put);
+        open.waiting += 1;
+        Some(Waiting {
+            approvals: self,
+            key: &request.key,
+            question: open.number,
+            answer: open.answer.clone(),
+        })
+    }
+
+    /// What an earlier answer says: a refusal of any part, or a grant of all of them.
+    fn remembered(&self, request: &ApprovalRequest) -> Option<bool> {
+        let state = self.state();
+        let whole = state.remembered.get(&request.key).copied();
+        let parts: Vec<Option<bool>> = request
+            .grants
+            .iter()
+            .map(|grant| state.remembered.get(grant).copied())
+            .collect();
+        if whole == Some(false) || parts.contains(&Some(false)) {
+            return Some(false);
+        }
+        let granted = !parts.is_empty() && parts.iter().all(|part| *part == Some(true));
+        granted.then_some(true)
+    }
+
+    fn settle(&self, request: &ApprovalRequest, answer: &Result<ApprovalAnswer, String>) {
+        let mut state = self.state();
+        match (answer, request.grants.as_slice()) {
+            (Ok(ApprovalAnswer::Once) | Err(_), _) => {}
+            (Ok(ApprovalAnswer::Always), grants) => {
+                state
+                    .remembered
+                    .extend(grants.iter().map(|grant| (grant.clone(), true)));
+            }
+            (Ok(ApprovalAnswer::Never), [only]) => {
+                state.remembered.insert(only.clone(), false);
+            }
+            // With several parts it is not known which of them was not wanted.
+            (Ok(ApprovalAnswer::Never), _) => {
+                state.remembered.insert(request.key.clone(), false);
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Puts a question when it is first awaited. An approver that panics has failed like one that says so; it takes
+/// nobody down who waits for the same answer.
+fn question(approver: Arc<dyn Approver>, request: ApprovalRequest) -> AnswerFuture {
+    let answer = async move { approver.decide(request).await };
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    Box::pin(answer.map(|answer| answer.unwrap_or_else(|_| Err("it panicked".to_owned()))))
+}

@@ -1,0 +1,447 @@
+//! Questions to a person: what is shown, what an answer holds for, and what happens when things change meanwhile.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tenon_contract::CancellationToken;
+use tenon_runtime::{AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CallRequest, Ports};
+
+use crate::support::Bench;
+
+type Act = Box<dyn Fn(usize, &ApprovalRequest) -> Result<ApprovalAnswer, String> + Send + Sync>;
+
+/// Keeps what it is asked and answers as a test says.
+struct Person {
+    asked: Mutex<Vec<ApprovalRequest>>,
+    act: Act,
+    thinks: Duration,
+}
+
+impl Approver for Person {
+    fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
+        let number = {
+            let mut asked = self.asked.lock().unwrap();
+            asked.push(request.clone());
+            asked.len()
+        };
+        let answer = (self.act)(number, &request);
+        let thinks = self.thinks;
+        Box::pin(async move {
+            tokio::time::sleep(thinks).await;
+            answer
+        })
+    }
+}
+
+impl Person {
+    fn new(
+        act: impl Fn(usize, &ApprovalRequest) -> Result<ApprovalAnswer, String> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            asked: Mutex::default(),
+            act: Box::new(act),
+            thinks: Duration::ZERO,
+        })
+    }
+
+    fn saying(answer: ApprovalAnswer) -> Arc<Self> {
+        Self::new(move |_, _| Ok(answer))
+    }
+
+    fn previews(&self) -> Vec<Value> {
+        let asked = self.asked.lock().unwrap();
+        asked
+            .iter()
+            .map(|request| request.preview.clone().into())
+            .collect()
+    }
+
+    fn questions(&self) -> usize {
+        self.asked.lock().unwrap().len()
+    }
+}
+
+fn bench(person: &Arc<Person>, options: Value) -> Bench {
+    let ports = Ports {
+        approver: Some(person.clone()),
+        ..Ports::default()
+    };
+    Bench::with_ports(options, ports)
+}
+
+fn edit(old: &str, new: &str) -> Value {
+    json!({ "file_path": "a.txt", "oldText": old, "newText": new })
+}
+
+#[tokio::test]
+async fn a_question_about_files_shows_the_diff_and_is_bound_to_it() {
+    let person = Person::saying(ApprovalAnswer::Once);
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\ntwo\n");
+    bench.ok("edit", edit("one", "ONE")).await;
+    bench
+        .ok("write", json!({ "file_path": "new.txt", "content": "n\n" }))
+        .await;
+    let patch = "*** Begin Patch\n*** Delete File: new.txt\n*** Update File: a.txt\n@@\n-two\n+TWO\n*** End Patch\n";
+    bench.ok("apply_patch", json!({ "input": patch })).await;
+    let previews = person.previews();
+    let hashes: Vec<&str> = previews
+        .iter()
+        .map(|preview| preview["planHash"].as_str().unwrap())
+        .collect();
+    assert!(hashes.iter().all(|hash| hash.len() == 64), "{hashes:?}");
+    assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2]);
+    let shown = |index: usize| {
+        let mut preview = previews[index].clone();
+        preview.as_object_mut().unwrap().remove("planHash");
+        preview
+    };
+    assert_eq!(
+        [shown(0), shown(1), shown(2)],
+        [
+            json!({
+                "reads": ["a.txt"], "writes": ["a.txt"],
+                "changes": [{ "path": "a.txt", "kind": "update" }],
+                "diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n",
+            }),
+            json!({
+                "writes": ["new.txt"],
+                "changes": [{ "path": "new.txt", "kind": "create" }],
+                "diff": "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+n\n",
+            }),
+            json!({
+                "reads": ["new.txt", "a.txt"], "writes": ["a.txt"], "deletes": ["new.txt"],
+                "changes": [{ "path": "new.txt", "kind": "delete" }, { "path": "a.txt", "kind": "update" }],
+                "diff": "--- a/new.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-n\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n ONE\n-two\n+TWO\n",
+            }),
+        ]
+    );
+    assert_eq!(bench.read("a.txt"), "ONE\nTWO\n");
+}
+
+#[tokio::test]
+async fn a_file_that_changes_while_a_person_thinks_is_asked_about_again() {
+    let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
+    let at = folder.clone();
+    let person = Person::new(move |number, _| {
+        if number == 1 {
+            let path = at.lock().unwrap().clone().unwrap();
+            std::fs::write(path, "zero\none\n").unwrap();
+        }
+        Ok(ApprovalAnswer::Once)
+    });
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\n");
+    *folder.lock().unwrap() = Some(bench.path("a.txt"));
+    bench.ok("edit", edit("one", "ONE")).await;
+    assert_eq!(bench.read("a.txt"), "zero\nONE\n");
+    let previews = person.previews();
+    assert_eq!(previews.len(), 2);
+    assert!(previews[1]["diff"].as_str().unwrap().contains(" zero\n"));
+    assert_ne!(previews[0]["planHash"], previews[1]["planHash"]);
+}
+
+#[tokio::test]
+async fn a_file_that_changes_every_time_is_left_alone_in_the_end() {
+    let folder = Arc::new(Mutex::new(None::<std::path::PathBuf>));
+    let at = folder.clone();
+    let person = Person::new(move |number, _| {
+        let path = at.lock().unwrap().clone().unwrap();
+        std::fs::write(path, format!("{number}\n")).unwrap();
+        Ok(ApprovalAnswer::Once)
+    });
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "0\n");
+    *folder.lock().unwrap() = Some(bench.path("a.txt"));
+    let (code, message) = bench
+        .refusal(
+            "write",
+            json!({ "file_path": "a.txt", "content": "mine\n" }),
+        )
+        .await;
+    assert_eq!(code, "approval_denied");
+    assert!(message.contains("changed each time"), "{message}");
+    assert_eq!(
+        (person.questions(), bench.read("a.txt").as_str()),
+        (3, "3\n")
+    );
+}
+
+#[tokio::test]
+async fn two_edits_that_were_approved_side_by_side_both_do_what_was_shown() {
+    let person = Arc::new(Person {
+        thinks: Duration::from_secs(1),
+        ..Arc::into_inner(Person::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\ntwo\n");
+    let first = bench.call("edit", edit("one", "ONE"));
+    let second = bench.call("edit", edit("two", "TWO"));
+    let (first, second) = tokio::join!(first, second);
+    assert!(first.is_ok() && second.is_ok());
+    assert_eq!(bench.read("a.txt"), "ONE\nTWO\n");
+    // Whichever came second was not what had been shown any more.
+    let previews = person.previews();
+    assert_eq!(previews.len(), 3);
+    let last = previews[2]["diff"].as_str().unwrap();
+    assert!(last.contains(" ONE\n") || last.contains(" TWO\n"), "{last}");
+}
+
+#[tokio::test]
+async fn the_same_write_twice_is_one_question() {
+    let person = Arc::new(Person {
+        thinks: Duration::from_secs(1),
+        ..Arc::into_inner(Person::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(&person, json!({}));
+    let write = || bench.call("write", json!({ "file_path": "a.txt", "content": "x" }));
+    let (first, second) = tokio::join!(write(), write());
+    assert!(first.is_ok() && second.is_ok());
+    assert_eq!(person.questions(), 1);
+    // The answer was for those two.
+    bench
+        .ok("write", json!({ "file_path": "a.txt", "content": "y" }))
+        .await;
+    bench
+        .ok("write", json!({ "file_path": "a.txt", "content": "x" }))
+        .await;
+    assert_eq!(person.questions(), 3);
+}
+
+#[tokio::test]
+async fn a_call_that_cannot_succeed_is_nobodys_question() {
+    let person = Person::saying(ApprovalAnswer::Once);
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\n");
+    let (code, _) = bench.refusal("edit", edit("none", "x")).await;
+    assert_eq!((code, person.questions()), ("no_match", 0));
+}
+
+#[tokio::test]
+async fn unless_its_failure_would_tell_what_may_not_be_read_unasked() {
+    let person = Person::saying(ApprovalAnswer::Never);
+    let bench = bench(
+        &person,
+        json!({ "permissions": { "ask": ["Read(a.txt)"] } }),
+    );
+    bench.write("a.txt", "secret = 1\n");
+    let error = bench
+        .call("edit", edit("secret = 2", "x"))
+        .await
+        .unwrap_err();
+    assert_eq!(error.code.as_str(), "approval_denied");
+    let told = format!("{} {:?}", error.message, error.details);
+    assert!(!told.contains("secret = 1"), "{told}");
+    let problem = person.previews()[0]["problem"].as_str().unwrap().to_owned();
+    assert!(problem.contains("`a.txt` was not changed"), "{problem}");
+}
+
+#[tokio::test]
+async fn a_refusal_does_not_tell_the_content_that_the_person_saw() {
+    let person = Person::saying(ApprovalAnswer::Never);
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "old secret\n");
+    let error = bench
+        .call("write", json!({ "file_path": "a.txt", "content": "new\n" }))
+        .await
+        .unwrap_err();
+    assert!(
+        person.previews()[0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("old secret")
+    );
+    let told = format!("{} {:?}", error.message, error.details);
+    assert!(
+        told.contains("planHash") && !told.contains("old secret"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn approval_request_shows_the_diff_and_asks_nobody() {
+    let person = Person::saying(ApprovalAnswer::Never);
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\n");
+    let request = bench
+        .toolkit
+        .approval_request("edit", edit("one", "two"))
+        .unwrap();
+    assert_eq!(
+        request.preview["diff"],
+        "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"
+    );
+    let request = bench
+        .toolkit
+        .approval_request("edit", edit("none", "two"))
+        .unwrap();
+    assert!(request.preview["problem"].is_string());
+    assert_eq!(person.questions(), 0);
+}
+
+#[tokio::test]
+async fn always_holds_for_this_file_whoever_changes_it_and_for_no_other() {
+    let person = Person::saying(ApprovalAnswer::Always);
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\n").write("b.txt", "one\n");
+    bench.ok("edit", edit("one", "two")).await;
+    assert_eq!(person.asked.lock().unwrap()[0].remembers, ["Edit(a.txt)"]);
+    bench
+        .ok(
+            "write",
+            json!({ "file_path": "a.txt", "content": "three\n" }),
+        )
+        .await;
+    assert_eq!(person.questions(), 1);
+    bench
+        .ok(
+            "write",
+            json!({ "file_path": "b.txt", "content": "three\n" }),
+        )
+        .await;
+    assert_eq!(person.questions(), 2);
+}
+
+#[tokio::test]
+async fn always_holds_for_this_command_in_this_folder() {
+    let person = Person::saying(ApprovalAnswer::Always);
+    let bench = bench(&person, json!({}));
+    bench.write("sub/x", "");
+    for (command, folder, questions) in [
+        ("touch a b", ".", 1),
+        ("touch  'a' b", ".", 1),
+        ("touch a", ".", 2),
+        ("touch a b c", ".", 3),
+        ("touch a b", "sub", 4),
+        ("touch a && touch a b", ".", 4),
+        ("touch a && rm a", ".", 5),
+        ("rm a b", ".", 6),
+        ("/usr/bin/touch a", ".", 7),
+        // Never remembered: it cannot be told, or it runs whatever it is given.
+        ("touch $X", ".", 8),
+        ("touch $X", ".", 9),
+        ("bash -c 'touch a'", ".", 10),
+        ("bash -c 'touch a'", ".", 11),
+    ] {
+        let params = json!({ "command": command, "workdir": folder });
+        // `touch $X` fails; that it ran is what counts.
+        bench.ok("exec", params).await;
+        assert_eq!(person.questions(), questions, "{command} in {folder}");
+    }
+}
+
+#[tokio::test]
+async fn never_holds_for_what_was_asked_and_leaves_the_rest_open() {
+    let person = Person::new(|number, _| {
+        Ok(if number == 1 {
+            ApprovalAnswer::Never
+        } else {
+            ApprovalAnswer::Once
+        })
+    });
+    let bench = bench(&person, json!({}));
+    bench.write("a.txt", "one\n");
+    let write = json!({ "file_path": "a.txt", "content": "x\n" });
+    assert_eq!(
+        bench.refusal("write", write.clone()).await.0,
+        "approval_denied"
+    );
+    assert_eq!(bench.refusal("write", write).await.0, "approval_denied");
+    assert_eq!(
+        bench.refusal("edit", edit("one", "x")).await.0,
+        "approval_denied"
+    );
+    assert_eq!(person.questions(), 1);
+    bench
+        .ok("write", json!({ "file_path": "b.txt", "content": "x\n" }))
+        .await;
+    assert_eq!(person.questions(), 2);
+}
+
+#[tokio::test]
+async fn a_persons_time_is_not_the_tools() {
+    let person = Arc::new(Person {
+        thinks: Duration::from_millis(1500),
+        ..Arc::into_inner(Person::saying(ApprovalAnswer::Once)).unwrap()
+    });
+    let bench = bench(&person, json!({ "limits": { "timeoutMs": 1000 } }));
+    bench
+        .ok("write", json!({ "file_path": "a.txt", "content": "x" }))
+        .await;
+    bench.ok("exec", json!({ "command": "true" })).await;
+}
+
+#[tokio::test]
+async fn an_approver_that_fails_or_panics_is_a_refusal_for_everybody_who_waits() {
+    for panics in [false, true] {
+        let person = Person::new(move |_, _| {
+            assert!(!panics, "the approver is broken");
+            Err("it is broken".to_owned())
+        });
+        let bench = bench(&person, json!({}));
+        let run = || bench.call("exec", json!({ "command": "touch a.txt" }));
+        let (first, second) = tokio::join!(run(), run());
+        for answer in [first, second] {
+            let error = answer.unwrap_err();
+            assert_eq!(error.code.as_str(), "approval_denied");
+            assert!(
+                error.message.contains("the approver failed"),
+                "{}",
+                error.message
+            );
+        }
+        assert!(!bench.path("a.txt").exists());
+        // A failure is no answer that could be remembered: the next call is asked about again.
+        let before = person.questions();
+        let (code, _) = bench
+            .refusal("exec", json!({ "command": "touch a.txt" }))
+            .await;
+        assert_eq!((code, person.questions()), ("approval_denied", before + 1));
+    }
+}
+
+/// Never answers.
+struct Nobody(AtomicUsize);
+
+impl Approver for Nobody {
+    fn decide(&self, _: ApprovalRequest) -> AnswerFuture {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test]
+async fn an_abort_ends_the_waiting_of_its_own_call_only() {
+    let nobody = Arc::new(Nobody(AtomicUsize::new(0)));
+    let ports = Ports {
+        approver: Some(nobody.clone()),
+        ..Ports::default()
+    };
+    let bench = Bench::with_ports(json!({}), ports);
+    let call = |cancellation: &CancellationToken| CallRequest {
+        cancellation: cancellation.clone(),
+        ..CallRequest::new("exec", json!({ "command": "touch a.txt" }))
+    };
+    let (one, other) = (CancellationToken::new(), CancellationToken::new());
+    let first = bench.toolkit.call(call(&one));
+    let second = bench.toolkit.call(call(&other));
+    tokio::pin!(second);
+    let asked = || nobody.0.load(Ordering::SeqCst);
+    let abort = async {
+        while asked() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        one.cancel();
+    };
+    let (first, ()) = tokio::select! {
+        both = async { tokio::join!(first, abort) } => both,
+        _ = &mut second => panic!("nobody answered"),
+    };
+    assert_eq!(first.unwrap_err().code.as_str(), "cancelled");
+    other.cancel();
+    assert_eq!(second.await.unwrap_err().code.as_str(), "cancelled");
+    assert!(!bench.path("a.txt").exists());
+    assert_eq!(asked(), 1);
+}
