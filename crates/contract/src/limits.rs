@@ -60,6 +60,31 @@ pub const EXECUTE_TIMEOUT_MAX_MS: u64 = 2_147_483_000;
 /// Longest command text that fits in one argument (Linux `MAX_ARG_STRLEN`, 128 KiB with its NUL).
 pub const EXECUTE_ARGUMENT_MAX_BYTES: usize = 128 * 1024 - 1;
 
+/// Most commands of a toolkit that run in the background at the same time.
+pub const SESSIONS_MAX_RUNNING: usize = 64;
+/// Most background commands that are remembered after their end.
+pub const SESSIONS_MAX_FINISHED: usize = 50;
+/// How long a background command is remembered after its end.
+pub const SESSION_KEEP_FINISHED: Duration = Duration::from_secs(30 * 60);
+/// How long an ending of a background command is awaited: its grace, the killing, the last output.
+pub const SESSION_END_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a write to a command waits for it to read.
+pub const SESSION_WRITE_PATIENCE: Duration = Duration::from_secs(5);
+/// Silence after which a command that could read seems to wait for input.
+pub const SESSION_INPUT_IDLE: Duration = Duration::from_secs(15);
+/// The same after something that looks like a prompt.
+pub const SESSION_PROMPT_IDLE: Duration = Duration::from_secs(1);
+/// Lines of output that a log answers when nothing else is asked.
+pub const SESSION_LOG_DEFAULT_LINES: u64 = 200;
+/// Most lines of output that a log answers.
+pub const SESSION_LOG_MAX_LINES: u64 = 2_000;
+/// Most bytes of output that a log answers.
+pub const SESSION_LOG_MAX_BYTES: usize = 50 * 1024;
+/// How long it is waited for a command to be ready when nothing else is said.
+pub const SESSION_READY_PATIENCE: Duration = Duration::from_secs(30);
+/// Longest time that a call may wait for a background command, in milliseconds.
+pub const SESSION_WAIT_MAX_MS: u64 = 3_600_000;
+
 /// Lines of the terminal of a command that asks for one and names no size.
 pub const TERMINAL_ROWS: u16 = 30;
 /// Characters on a line of such a terminal.

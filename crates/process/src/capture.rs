@@ -105,6 +105,74 @@ impl Recorder {
     }
 }
 
+/// What came after a place in a stream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct News {
+    /// The new text: its start, and its end when bytes between them are kept no longer. The totals
+    /// are those of the whole stream.
+    pub(crate) capture: Capture,
+    /// Where the next news begin.
+    pub(crate) next: u64,
+}
+
+impl Recorder {
+    /// What came after `place`, as far as it is kept.
+    pub(crate) fn since(&self, place: u64, finished: bool) -> News {
+        let head_end = self.head.len() as u64;
+        let tail_start = self.total_bytes - self.tail.len() as u64;
+        let skipped = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let mut head: Vec<u8> = self.head.iter().skip(skipped(place)).copied().collect();
+        let from_tail = skipped(place.saturating_sub(tail_start));
+        let mut tail: Vec<u8> = self.tail.iter().skip(from_tail).copied().collect();
+        let mut capture = Capture {
+            total_bytes: self.total_bytes,
+            total_lines: self.newlines + u64::from(!self.ends_in_newline),
+            spill: self.spill.clone(),
+            ..Capture::default()
+        };
+        if tail_start > head_end.max(place) {
+            head.truncate(head.len() - unfinished_character(&head));
+            let torn = torn_character(tail.iter());
+            tail.drain(..torn);
+            let omitted_from = head_end.min(place) + head.len() as u64;
+            capture.omitted = Some(omitted_from.max(place)..tail_start + torn as u64);
+        } else {
+            head.append(&mut tail);
+        }
+        let last = if capture.omitted.is_some() {
+            &mut tail
+        } else {
+            &mut head
+        };
+        let unfinished = if finished {
+            0
+        } else {
+            unfinished_character(last)
+        };
+        last.truncate(last.len() - unfinished);
+        capture.head = decoded(head);
+        capture.tail = decoded(tail);
+        News {
+            capture,
+            next: self.total_bytes - unfinished as u64,
+        }
+    }
+
+    /// The last bytes of the stream, at most `count`, decoded.
+    pub(crate) fn last(&self, count: usize) -> String {
+        let from_tail = count.min(self.tail.len());
+        let mut bytes: Vec<u8> = Vec::with_capacity(count);
+        if self.tail.len() as u64 + self.head.len() as u64 == self.total_bytes {
+            let from_head = (count - from_tail).min(self.head.len());
+            bytes.extend(self.head.iter().skip(self.head.len() - from_head));
+        }
+        bytes.extend(self.tail.iter().skip(self.tail.len() - from_tail));
+        let torn = torn_character(bytes.iter());
+        bytes.drain(..torn);
+        decoded(bytes)
+    }
+}
+
 /// Decodes UTF-8 with U+FFFD for what is none, without a copy when all of it is.
 fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
@@ -222,7 +290,62 @@ mod tests {
         );
     }
 
+    #[test]
+    fn news_are_what_came_since_and_nothing_twice() {
+        let mut recorder = Recorder::new(Keep::ends(8));
+        recorder.push("ab".as_bytes());
+        let first = recorder.since(0, false);
+        assert_eq!((first.capture.head.as_str(), first.next), ("ab", 2));
+        recorder.push(b"c\xC3");
+        let second = recorder.since(first.next, false);
+        assert_eq!((second.capture.head.as_str(), second.next), ("c", 3));
+        assert_eq!(recorder.since(second.next, false).capture.head, "");
+        recorder.push(b"\xA9123456789");
+        let third = recorder.since(second.next, false);
+        assert_eq!(
+            third,
+            News {
+                capture: Capture {
+                    head: String::new(),
+                    tail: "6789".into(),
+                    omitted: Some(3..10),
+                    total_bytes: 14,
+                    total_lines: 1,
+                    spill: None,
+                },
+                next: 14
+            }
+        );
+        assert_eq!(recorder.since(third.next, true).capture.head, "");
+        assert_eq!(recorder.last(3), "789");
+    }
+
     proptest! {
+        #[test]
+        fn news_of_any_stream_add_up_to_the_stream(
+            pieces in proptest::collection::vec("[a-zé漢😀\n]{0,6}", 0..30), keep in 16usize..80, step in 1usize..9,
+        ) {
+            let whole = pieces.concat();
+            let mut recorder = Recorder::new(Keep::ends(keep));
+            let (mut place, mut read) = (0, String::new());
+            for chunk in whole.as_bytes().chunks(step) {
+                recorder.push(chunk);
+                let news = recorder.since(place, false);
+                prop_assert!(news.next >= place);
+                if let Some(omitted) = &news.capture.omitted {
+                    prop_assert_eq!(read.len() as u64 + news.capture.head.len() as u64, omitted.start);
+                    read.push_str(&news.capture.head);
+                    read.push_str(&whole[omitted.start as usize..omitted.end as usize]);
+                    read.push_str(&news.capture.tail);
+                } else {
+                    read.push_str(&news.capture.head);
+                }
+                place = news.next;
+                prop_assert!(whole.starts_with(&read), "{:?} {:?}", whole, read);
+            }
+            prop_assert_eq!(place, whole.len() as u64);
+        }
+
         #[test]
         fn any_cut_of_any_text_yields_its_two_ends(
             text in "\\PC{0,80}", head in 0usize..40, tail in 0usize..40, step in 1usize..9,

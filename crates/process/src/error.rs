@@ -84,6 +84,14 @@ pub enum ProcessError {
         /// What the system said.
         source: io::Error,
     },
+    /// More commands run in the background than are allowed to.
+    #[error(
+        "The command was not started: {running} commands run in the background already. End one first (`kill`), or run it in the foreground."
+    )]
+    TooManySessions {
+        /// How many do.
+        running: usize,
+    },
     /// There is no way to give the command a terminal on this system.
     #[error(
         "The command was not started: a terminal (`pty`) needs the program `setsid` of util-linux or busybox, which was not found in `/usr/bin` or `/bin`. Run it without a terminal."
@@ -129,7 +137,7 @@ impl ProcessError {
             Self::Shell { .. } | Self::Service { .. } | Self::RuntimeGone => {
                 ErrorCode::ProcessFailed
             }
-            Self::NoTerminal => ErrorCode::Unavailable,
+            Self::NoTerminal | Self::TooManySessions { .. } => ErrorCode::Unavailable,
             Self::Io { .. } => ErrorCode::Io,
         }
     }

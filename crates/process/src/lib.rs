@@ -6,6 +6,7 @@
 //! - [`Capture`]: one output: head, tail, totals, and the file with the whole.
 //! - [`LiveOutput`]: a look at the output while the command runs.
 //! - [`Service`]: a program that is kept running and spoken with, under the same care.
+//! - [`Sessions`]: the commands that run in the background, by name.
 //! - [`CommandWriter`]: the standard input of a command that was given one, terminals included.
 //!
 //! What holds for every command:
@@ -57,6 +58,7 @@ mod result;
 mod running;
 mod script;
 mod service;
+mod session;
 mod shell;
 mod signal;
 mod spawn;
@@ -80,6 +82,10 @@ pub use processes::{ProcessOptions, Processes};
 pub use result::{Capture, CommandResult, Ended, Output, Spill};
 pub use running::{Changes, RunningCommand};
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
+pub use session::{
+    EndedBy, LogPage, LogRequest, Readiness, Session, SessionState, SessionStatus, Sessions,
+    Unread, Waited,
+};
 pub use shell::Shell;
 pub use terminal::{Screen, TerminalSize};
 pub use writer::{CommandWriter, Written};

@@ -10,7 +10,7 @@ use crate::capture::Recorder;
 use crate::private_folder::PrivateFolder;
 use crate::spill::SpillWriter;
 use crate::terminal::{Modes, Terminal};
-use crate::{Capture, CommandInput, CommandSpec, Output, Screen, Streams};
+use crate::{Capture, CommandInput, CommandSpec, Output, Screen, Spill, Streams};
 
 /// Everything that is known of a command's output now.
 #[derive(Debug)]
@@ -159,7 +159,13 @@ impl Channel {
         }
     }
 
-    fn capture(&self, finished: bool) -> Capture {
+    /// The file with the whole output, if there is one, once it holds all that was read.
+    pub(crate) async fn spilled(&self) -> Option<Spill> {
+        self.flush().await;
+        self.lock().spill.clone()
+    }
+
+    pub(crate) fn capture(&self, finished: bool) -> Capture {
         self.lock().capture(finished)
     }
 

@@ -14,6 +14,7 @@ mod progress;
 mod running;
 mod scripts;
 mod services;
+mod sessions;
 mod spilling;
 mod support;
 mod table;
