@@ -19,6 +19,11 @@ pub struct Access {
     pub commands: Vec<CommandClaim>,
     /// Hosts that the call connects to.
     pub hosts: Vec<HostClaim>,
+    /// What the call types into commands that run.
+    pub inputs: Vec<InputClaim>,
+    /// Commands of this toolkit, running or over, that the call looks after: each was judged before
+    /// it was started.
+    pub sessions: Vec<String>,
 }
 
 impl Access {
@@ -72,6 +77,15 @@ pub struct CommandClaim {
     pub folder: PathClaim,
     /// Names of environment variables that the call itself sets.
     pub environment: Vec<String>,
+}
+
+/// Something that is typed into a command that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputClaim {
+    /// The command, as it was judged before it was started.
+    pub command: CommandClaim,
+    /// What is typed, control characters included.
+    pub text: String,
 }
 
 /// One host that will be connected to.

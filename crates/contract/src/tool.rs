@@ -39,6 +39,12 @@ pub trait Tool: Send + Sync + 'static {
     /// When a path leads out of the workspace or cannot be resolved.
     fn plan(&self, params: Self::Params) -> Result<(Access, Self::Plan), ToolError>;
 
+    /// What kind of trace this very call leaves. Default: that of the operation.
+    fn effect(plan: &Self::Plan) -> Effect {
+        let _ = plan;
+        Self::OPERATION.effect()
+    }
+
     /// What the call would do to files, worked out as `run` would and not done. May read the files;
     /// called only when somebody has to approve the call. `run` must then do exactly this or fail
     /// with [`ErrorCode::PlanChanged`] (see [`ToolContext::approved_plan`]).
@@ -146,7 +152,7 @@ impl<T: Tool> PreparedCall for Prepared<T> {
     }
 
     fn effect(&self) -> Effect {
-        T::OPERATION.effect()
+        T::effect(&self.plan)
     }
 
     fn time_limit(&self) -> TimeLimit {

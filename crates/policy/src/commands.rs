@@ -15,6 +15,7 @@ mod quote;
 mod recursion;
 mod sed;
 mod strict;
+pub(crate) mod typed;
 mod variables;
 mod walk;
 

@@ -151,6 +151,26 @@ impl<'r> Judgement<'r> {
         }
     }
 
+    /// Adds what another judgement refuses or asks about, and none of what it allows.
+    pub(crate) fn add_refusals(&mut self, other: Self) {
+        for effect in other.effects {
+            self.effect(effect.kind, &effect.subject);
+        }
+        for rule in other.matched {
+            if rule.list != Verdict::Allow {
+                self.matched(rule);
+            }
+        }
+        for mut part in other.parts {
+            if part.verdict != Verdict::Allow {
+                // A rule for a part of what is typed would not stand for typing it.
+                part.exact_rule = None;
+                part.may_remember = false;
+                self.add(part);
+            }
+        }
+    }
+
     /// Adds something that a text does to a file or host, once.
     pub(crate) fn effect(&mut self, kind: PartKind, subject: &str) {
         let effect = TextEffect {

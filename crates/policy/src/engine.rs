@@ -85,6 +85,9 @@ impl Engine {
             for command in &question.access.commands {
                 crate::commands::judge(self, question, command, paths, &mut judgement);
             }
+            for input in &question.access.inputs {
+                crate::commands::typed::judge(self, question, input, paths, &mut judgement);
+            }
             if judgement.parts.is_empty() {
                 asker.bare(&mut judgement);
             }
@@ -263,7 +266,9 @@ fn is_dangerous(question: &Question<'_>) -> bool {
     let access = question.access;
     let touches =
         !access.writes.is_empty() || !access.deletes.is_empty() || !access.commands.is_empty();
+    let types = !access.inputs.is_empty();
     touches
+        || types
         || matches!(
             question.effect,
             Effect::Mutate | Effect::Execute | Effect::Unknown

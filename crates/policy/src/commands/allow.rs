@@ -7,12 +7,12 @@ use crate::command_pattern::Fit;
 use crate::rule::{Pattern, Rule};
 
 /// Shells that a user may allow as such, with everything that they run.
-const SHELLS: &[&str] = &[
+pub(super) const SHELLS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "ash", "mksh", "pwsh",
 ];
 
 /// Programs that run code from their arguments or input: an answer *always* is not remembered for them.
-const INTERPRETERS: &[&str] = &[
+pub(super) const INTERPRETERS: &[&str] = &[
     "python",
     "python2",
     "python3",

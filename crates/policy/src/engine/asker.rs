@@ -4,7 +4,7 @@ use tenon_contract::HostClaim;
 
 use super::{Engine, Question, rule_name};
 use crate::command_pattern::Fit;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::{Judgement, PartDecision, PartKind};
 use crate::rule::{Kind, Pattern, Rule, kind_of};
 use crate::rules::User;
 use crate::verdict::Verdict;
@@ -121,6 +121,21 @@ impl<'e> Asker<'e, '_> {
 
     /// A call that touches nothing of which it tells.
     pub(crate) fn bare(&self, judgement: &mut Judgement<'e>) {
+        if let [session, ..] = self.question.access.sessions.as_slice() {
+            // Looking at a command and ending it is part of running it, and that was judged.
+            judgement.add(PartDecision {
+                kind: PartKind::Tool,
+                subject: self.question.tool.to_owned(),
+                verdict: Verdict::Allow,
+                reason: format!(
+                    "It looks after the command `{session}`, which was allowed to run."
+                ),
+                rule: None,
+                exact_rule: None,
+                may_remember: false,
+            });
+            return;
+        }
         let names = |rule: &&Rule| {
             rule.pattern == Pattern::Any
                 && rule

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use tenon_contract::{Access, CommandClaim, HostClaim, Operation, PathClaim};
+use tenon_contract::{Access, CommandClaim, Effect, HostClaim, InputClaim, Operation, PathClaim};
 use tenon_policy::{
     Decision, DefaultMode, Engine, PathResolver, Permissions, Question, Resolved, RuleSet,
     RuleText, ShellKind,
@@ -121,6 +121,7 @@ fn row(line: &str, file: &str, number: usize, settings: &Settings) -> Case {
 pub(crate) fn resolve(name: &str) -> Option<Operation> {
     Some(match name {
         "Bash" | "exec" | "run_command" => Operation::Execute,
+        "process" => Operation::Process,
         "Glob" => Operation::Find,
         "LS" => Operation::List,
         "WebFetch" => Operation::WebFetch,
@@ -281,11 +282,34 @@ pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> D
                 ..Access::default()
             }
         }
+        // Typing into a command that runs is written `COMMAND <<< TEXT`; all else is looking after it.
+        Operation::Process => match call.split_once(" <<< ") {
+            Some((command, text)) => Access {
+                inputs: vec![InputClaim {
+                    command: CommandClaim {
+                        text: command.to_owned(),
+                        folder: claim("."),
+                        environment: Vec::new(),
+                    },
+                    text: text.to_owned(),
+                }],
+                ..Access::default()
+            },
+            None if call == "list" => Access::default(),
+            None => Access {
+                sessions: vec!["calm-otter".to_owned()],
+                ..Access::default()
+            },
+        },
         _ => Access::default(),
+    };
+    let effect = match (operation, access.inputs.is_empty()) {
+        (Operation::Process, true) => Effect::Observe,
+        _ => operation.effect(),
     };
     let question = Question {
         operation,
-        effect: operation.effect(),
+        effect,
         tool,
         access: &access,
     };

@@ -18,6 +18,8 @@ pub(crate) fn subject(access: &Access, tool: &str) -> String {
         .next()
         .map(|claim| claim.name.clone());
     let url = access.hosts.first().map(|host| host.url.clone());
+    let typed = access.inputs.first().map(|input| input.text.clone());
+    let command = command.or(typed);
     command.or(path).or(url).unwrap_or_else(|| tool.to_owned())
 }
 
@@ -32,6 +34,21 @@ pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
             .map(|command| json!({"text": escaped(&command.text), "folder": command.folder.name}))
             .collect();
         effects.insert("commands".into(), commands.into());
+        effects.insert("parts".into(), json!(decision.parts));
+    }
+    if !access.inputs.is_empty() {
+        let inputs: Vec<_> = access
+            .inputs
+            .iter()
+            .map(|input| {
+                json!({
+                    "text": escaped(&input.text),
+                    "into": escaped(&input.command.text),
+                    "folder": input.command.folder.name,
+                })
+            })
+            .collect();
+        effects.insert("inputs".into(), inputs.into());
         effects.insert("parts".into(), json!(decision.parts));
     }
     let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();

@@ -1,0 +1,220 @@
+//! What is typed into a command that runs.
+//!
+//! Whoever may run a program may answer its questions: a write is judged like running the command
+//! again. But a shell takes what is typed for commands, and so do interpreters, debuggers, pagers and
+//! connections to other machines. For those the text is judged too: what a deny rule finds in it is
+//! denied, and nothing else can be allowed by a rule, since a text can be typed in pieces and the
+//! program may stand anywhere.
+
+use tenon_contract::{CommandClaim, InputClaim};
+use tenon_shell::{Dialect, Invocation, examine};
+
+use super::allow::{INTERPRETERS, SHELLS};
+use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::engine::{Engine, Question};
+use crate::paths::PathResolver;
+use crate::verdict::{DefaultMode, Verdict};
+
+/// Programs besides shells and interpreters that run what is typed into them, or can be told to.
+const TAKING_COMMANDS: &[&str] = &[
+    // Other machines, users, containers, terminals.
+    "ssh",
+    "mosh",
+    "telnet",
+    "rsh",
+    "rlogin",
+    "ftp",
+    "sftp",
+    "lftp",
+    "nc",
+    "ncat",
+    "socat",
+    "su",
+    "sudo",
+    "doas",
+    "login",
+    "runuser",
+    "machinectl",
+    "docker",
+    "podman",
+    "nerdctl",
+    "kubectl",
+    "oc",
+    "lxc",
+    "incus",
+    "vagrant",
+    "adb",
+    "chroot",
+    "nsenter",
+    "unshare",
+    "tmux",
+    "screen",
+    "script",
+    "expect",
+    "rlwrap",
+    "watch",
+    "at",
+    "batch",
+    "crontab",
+    // Pagers, editors, file managers: `!` runs a command in most of them.
+    "less",
+    "more",
+    "most",
+    "man",
+    "info",
+    "view",
+    "vimdiff",
+    "nvim",
+    "nano",
+    "emacs",
+    "joe",
+    "mc",
+    "ranger",
+    "nnn",
+    "vifm",
+    "mutt",
+    "mail",
+    "mailx",
+    "git",
+    "tig",
+    "lazygit",
+    // Debuggers and databases.
+    "gdb",
+    "lldb",
+    "pdb",
+    "dlv",
+    "mysql",
+    "mariadb",
+    "psql",
+    "sqlite3",
+    "mongosh",
+    "redis-cli",
+    "bc",
+    "dc",
+    "gnuplot",
+    "octave",
+    "R",
+    "ipython",
+    "jupyter",
+    "iex",
+    "erl",
+    "sbcl",
+    "clisp",
+    "guile",
+    "swipl",
+    "ocaml",
+    "utop",
+    "swift",
+    "jshell",
+    "kotlinc",
+    "evcxr",
+    "npx",
+    "bunx",
+    "pnpx",
+    "uvx",
+];
+
+/// Adds the parts of one input.
+pub(crate) fn judge<'e>(
+    engine: &'e Engine,
+    question: &Question<'_>,
+    input: &InputClaim,
+    paths: &dyn PathResolver,
+    judgement: &mut Judgement<'e>,
+) {
+    super::judge(engine, question, &input.command, paths, judgement);
+    let Some(program) = taking_commands(&input.command.text) else {
+        return;
+    };
+    let typed = CommandClaim {
+        // Enter sends a carriage return.
+        text: input.text.replace('\r', "\n"),
+        ..input.command.clone()
+    };
+    let mut found = Judgement::default();
+    if !typed.text.trim_matches([' ', '\t', '\n']).is_empty() {
+        super::judge(engine, question, &typed, paths, &mut found);
+    }
+    judgement.add_refusals(found);
+    if !engine.is_unrestricted() {
+        judgement.add(opaque(engine, &input.text, &program));
+    }
+}
+
+/// At least a question: no rule can know what the text does.
+fn opaque(engine: &Engine, text: &str, program: &str) -> PartDecision {
+    let denies = engine.mode == DefaultMode::Deny;
+    PartDecision {
+        kind: PartKind::Unclear,
+        subject: super::shown(text),
+        verdict: if denies { Verdict::Deny } else { Verdict::Ask },
+        reason: format!(
+            "What is typed into `{program}` can run anything, and no rule can tell what."
+        ),
+        rule: None,
+        exact_rule: None,
+        may_remember: false,
+    }
+}
+
+/// The program of this text that takes what is typed for commands, if one may.
+fn taking_commands(text: &str) -> Option<String> {
+    for dialect in Dialect::ALL {
+        let examination = examine(text, dialect);
+        if examination.texts.iter().any(|text| text.error.is_some()) {
+            return Some("the command".to_owned());
+        }
+        if let Some(name) = examination.commands().find_map(takes_commands) {
+            return Some(name);
+        }
+    }
+    None
+}
+
+fn takes_commands(invocation: &Invocation) -> Option<String> {
+    let Some(base) = invocation.base_name() else {
+        return Some("a program whose name is not certain".to_owned());
+    };
+    let plain = base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    [base, plain]
+        .iter()
+        .any(|name| {
+            [SHELLS, INTERPRETERS, TAKING_COMMANDS]
+                .iter()
+                .any(|table| table.contains(name))
+        })
+        .then(|| base.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shells_interpreters_and_their_like_take_commands_wherever_they_stand() {
+        for text in [
+            "bash",
+            "/bin/sh -i",
+            "python3.12 -q",
+            "cd x && node",
+            "env A=1 nohup ssh host",
+            "docker exec -it box top",
+            "less README.md",
+            "$SHELL",
+            "echo $(bash)",
+            "if",
+            "sudo apt install x",
+        ] {
+            assert!(taking_commands(text).is_some(), "{text}");
+        }
+        for text in [
+            "npm init",
+            "cat > notes.txt",
+            "npm run dev",
+            "read -s word",
+            "cargo login",
+        ] {
+            assert_eq!(taking_commands(text), None, "{text}");
+        }
+    }
+}
