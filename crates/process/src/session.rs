@@ -182,7 +182,8 @@ impl Session {
     /// What was written since it was last [read](Self::read), which stays unread.
     #[must_use]
     pub fn unread(&self) -> Unread {
-        self.news(&self.places().to_owned()).0
+        let places = *self.places();
+        self.news(&places).0
     }
 
     /// What was written since it was last read. It counts as read from now on, so that nothing is
