@@ -33,6 +33,8 @@ pub const DIFF_CONTEXT_LINES: usize = 3;
 
 /// How long a call waits for other processes that change the same file.
 pub const PROCESS_LOCK_WAIT: Duration = Duration::from_millis(30_000);
+/// How long the opening of a workspace waits for calls that use files which a recovery concerns.
+pub const RECOVERY_LOCK_WAIT: Duration = Duration::from_millis(2_000);
 /// Most bytes of old content that are kept for the checkpoints of one session.
 pub const JOURNAL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
 

@@ -10,7 +10,7 @@ use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolEr
 use tenon_dialects::{Decoded, Issue, operation_named};
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
-use tenon_workspace::{Journal, JournalOptions, Workspace};
+use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 use crate::approval::{ApprovalRequest, Approvals};
 use crate::catalog::CatalogEntry;
@@ -92,13 +92,15 @@ pub struct Explanation {
 }
 
 impl Toolkit {
-    /// Opens the workspace and compiles the lists. Starts nothing.
+    /// Opens the workspace, finishes or undoes what a process that died left half done in it, and compiles the lists.
+    /// Starts nothing.
     ///
     /// # Errors
     /// A workspace that is no folder, lists that do not compile.
     pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
         let workspace = Workspace::open(&options.workspace, &options.additional_directories)?;
         let mut notices = crate::settings::apply(&mut options, &workspace)?.notices;
+        notices.extend(recover(&workspace).iter().map(Recovered::sentence));
         let exposure = Exposure::new(&options.exposure(), &operation_named).map_err(|error| {
             ToolError::new(ErrorCode::InvalidParams, error.to_string())
                 .with("option", "options.tools")
@@ -271,8 +273,8 @@ impl Toolkit {
         ))
     }
 
-    /// What is odd about the settings and rules that the toolkit was made with, a sentence each: rules that can never
-    /// decide anything or open too much, parts of files that were left out.
+    /// What was odd when the toolkit was made, a sentence each: rules that can never decide anything or open too
+    /// much, parts of settings files that were left out, changes that an earlier process left half done.
     #[must_use]
     pub fn notices(&self) -> &[String] {
         &self.inner.notices

@@ -1,9 +1,13 @@
 //! The only way in which files are changed: planned in memory, shown, checked, done as a whole.
 
+mod apply;
 pub(crate) mod committed;
 mod content;
 pub(crate) mod mode;
 pub(crate) mod plan;
+mod record;
+pub(crate) mod recovery;
+pub(crate) mod seam;
 mod staged;
 mod temporary;
 mod transaction;

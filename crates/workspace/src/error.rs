@@ -141,6 +141,18 @@ pub enum Error {
         /// The path.
         path: String,
     },
+    /// The file could only be written over, and has other names.
+    #[error(
+        "`{path}` cannot be replaced, because its folder takes no new files or it is a mount point, and writing over \
+         it would change {others} other {} of it (hard links), perhaps outside the workspace. Nothing was written.",
+        if *.others == 1 { "name" } else { "names" }
+    )]
+    HardLinked {
+        /// The path.
+        path: String,
+        /// How many other names it has.
+        others: u64,
+    },
     /// The operating system refused.
     #[error("The operating system refused to {action} `{path}`: {source}.")]
     AccessDenied {
@@ -264,7 +276,9 @@ impl Error {
                 ErrorCode::Encoding
             }
             Self::TooLarge { .. } => ErrorCode::TooLarge,
-            Self::ReadOnly { .. } | Self::AccessDenied { .. } => ErrorCode::AccessDenied,
+            Self::ReadOnly { .. } | Self::AccessDenied { .. } | Self::HardLinked { .. } => {
+                ErrorCode::AccessDenied
+            }
             Self::Busy { .. } => ErrorCode::Timeout,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Io { .. } | Self::RollbackFailed { .. } => ErrorCode::Io,
@@ -291,6 +305,7 @@ impl Error {
             | Self::Stale { path }
             | Self::Busy { path }
             | Self::ReadOnly { path }
+            | Self::HardLinked { path, .. }
             | Self::AccessDenied { path, .. }
             | Self::Io { path, .. }
             | Self::DoubleChange { path }

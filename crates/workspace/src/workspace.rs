@@ -61,6 +61,8 @@ struct Inner {
 pub struct Workspace {
     inner: Arc<Inner>,
     root: Arc<Path>,
+    /// Where records of commits are kept, if somebody named a folder for it.
+    state: Option<Arc<Path>>,
 }
 
 /// What keeps opened files inside the roots.
@@ -98,7 +100,21 @@ impl Workspace {
         Ok(Self {
             inner: Arc::new(Inner { roots, strategy }),
             root,
+            state: None,
         })
+    }
+
+    /// The same with another folder for the records of running commits than the one of the user's
+    /// state. It is made with mode 0700 if it is missing, and not used when it lies in a root or others may enter it.
+    #[must_use]
+    pub fn with_state_folder(mut self, folder: &Path) -> Self {
+        self.state = Some(Arc::from(folder));
+        self
+    }
+
+    /// The folder for records of commits, if there is one.
+    pub(crate) fn state_folder(&self) -> Option<PathBuf> {
+        crate::state_folder::open(self.state.as_deref(), self.roots())
     }
 
     /// The same with the walk that serves where `openat2` is missing.
@@ -114,7 +130,7 @@ impl Workspace {
     }
 
     /// Canonical paths of the workspace root and the additional folders, in this order.
-    pub fn roots(&self) -> impl Iterator<Item = &Path> {
+    pub fn roots(&self) -> impl Iterator<Item = &Path> + Clone {
         self.inner.roots.iter().map(|root| root.path.as_path())
     }
 

@@ -80,6 +80,7 @@ fn change(path: &str, kind: ChangeKind, bytes: u64) -> CommittedChange {
         from: None,
         bytes,
         in_place: false,
+        other_names: 0,
     }
 }
 
@@ -150,7 +151,7 @@ fn a_set_creates_updates_deletes_and_moves_files_together() {
 #[test]
 fn the_answer_serialises_with_the_names_of_the_documentation() {
     let value = serde_json::to_value(change("a", ChangeKind::Update, 1)).unwrap();
-    let expected = serde_json::json!({"path": "a", "kind": "update", "bytes": 1, "inPlace": false});
+    let expected = serde_json::json!({"path": "a", "kind": "update", "bytes": 1, "inPlace": false, "otherNames": 0});
     assert_eq!(value, expected);
 }
 
@@ -221,21 +222,25 @@ fn a_link_that_leads_nowhere_yet_gets_its_target() {
 }
 
 #[test]
-fn a_file_with_other_names_is_written_in_place_and_says_so() {
+fn other_names_of_a_file_keep_the_old_content_and_are_told() {
     let scene = scene();
-    let path = scene.write("one.txt", "a longer old content");
+    let outside = tempfile::tempdir().unwrap();
+    let path = scene.write("one.txt", "old content");
     fs::hard_link(&path, scene.root.join("two.txt")).unwrap();
-    let inode = fs::metadata(&path).unwrap().ino();
+    fs::hard_link(&path, outside.path().join("three.txt")).unwrap();
     let done = scene.update("one.txt", "short").unwrap();
     assert_eq!(
         done,
         [CommittedChange {
-            in_place: true,
+            other_names: 2,
             ..change("one.txt", ChangeKind::Update, 5)
         }]
     );
-    assert_eq!(fs::read(scene.root.join("two.txt")).unwrap(), b"short");
-    assert_eq!(fs::metadata(&path).unwrap().ino(), inode);
+    assert_eq!(fs::read(&path).unwrap(), b"short");
+    for other in [scene.root.join("two.txt"), outside.path().join("three.txt")] {
+        assert_eq!(fs::read(&other).unwrap(), b"old content");
+        assert_eq!(fs::metadata(&other).unwrap().nlink(), 2);
+    }
     assert_eq!(scene.tree(), ["one.txt", "two.txt"]);
 }
 

@@ -104,3 +104,47 @@ fn a_change_whose_old_content_cannot_be_kept_is_refused() {
     journal.rollback(checkpoint, false, &|| false).unwrap();
     assert_eq!(read("small").bytes(), b"s");
 }
+
+#[test]
+fn without_room_for_its_record_a_set_is_refused_and_a_single_change_is_made() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(disk) = SmallDisk::mounted() else {
+        return;
+    };
+    let state = disk.path().join("state");
+    fs::create_dir(&state).unwrap();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+    // The last pages go as well.
+    for size in [60_000, 4_096, 1] {
+        let _ = fs::write(disk.path().join(size.to_string()), vec![b'x'; size]);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a", "b"].map(|name| folder.path().join(name));
+    paths
+        .iter()
+        .for_each(|path| fs::write(path, "old").unwrap());
+    let workspace = Workspace::open(folder.path(), &[] as &[&str])
+        .unwrap()
+        .with_state_folder(&state);
+    let change = |names: &[&str]| {
+        let mut changes = ChangeSet::new();
+        for name in names {
+            let old = read_bytes(&workspace.locate(name).unwrap(), 100).unwrap();
+            changes.update(&old, b"new".to_vec()).unwrap();
+        }
+        changes.commit(&|| false)
+    };
+    let error = change(&["a", "b"]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("It was not possible to keep a record of the change of `a`:"),
+        "{error}"
+    );
+    let content = || paths.clone().map(|path| fs::read_to_string(path).unwrap());
+    assert_eq!(content(), ["old", "old"]);
+    change(&["b"]).unwrap();
+    assert_eq!(content(), ["old", "new"]);
+    assert_eq!(names(folder.path()), ["a", "b"]);
+    assert_eq!(names(&state), Vec::<String>::new());
+}

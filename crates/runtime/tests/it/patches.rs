@@ -222,12 +222,16 @@ async fn a_patch_of_nothing_but_the_mode_that_a_file_has_is_refused() {
 }
 
 #[tokio::test]
-async fn a_file_with_two_names_gets_its_mode_in_place() {
+async fn the_other_name_of_a_file_keeps_its_mode() {
     let bench = Bench::agent();
     bench.write("a", "one\n");
     std::fs::hard_link(bench.path("a"), bench.path("b")).unwrap();
     let patch = "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n";
     bench.ok("apply_patch", json!({ "input": patch })).await;
-    assert_eq!((mode(&bench, "a"), mode(&bench, "b")), (0o755, 0o755));
-    assert_eq!(bench.read("b"), "one\n");
+    // It may lie outside the workspace.
+    assert_eq!((mode(&bench, "a"), mode(&bench, "b")), (0o755, 0o644));
+    assert_eq!(
+        (bench.read("a"), bench.read("b")),
+        ("one\n".into(), "one\n".into())
+    );
 }

@@ -17,9 +17,11 @@ pub struct CommittedChange {
     pub from: Option<String>,
     /// Its size in bytes afterwards; 0 when it is gone.
     pub bytes: u64,
-    /// Whether it was written over instead of being replaced, because it has other hard links, is a
-    /// mount point, or stands in a folder that takes no new files.
+    /// Whether it was written over instead of being replaced, because it is a mount point or stands
+    /// in a folder that takes no new files.
     pub in_place: bool,
+    /// Other names (hard links) that the old file had. They keep the old content.
+    pub other_names: u64,
 }
 
 impl From<&CommittedChange> for FileChange {

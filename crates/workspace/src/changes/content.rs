@@ -36,10 +36,21 @@ pub(super) fn change_mode(file: &File, mode: ModeChange) -> io::Result<u32> {
     Ok(old)
 }
 
-/// Writes over a file. It is never empty in between: what is left of longer content goes last.
-pub(super) fn write_whole(mut file: &File, bytes: &[u8], durability: Durability) -> io::Result<()> {
+/// Writes over a file, piece by piece, with a look before each. It is never empty in between: what is
+/// left of longer content goes last.
+pub(super) fn write_whole(
+    mut file: &File,
+    bytes: &[u8],
+    durability: Durability,
+    look: &mut dyn FnMut() -> io::Result<()>,
+) -> io::Result<()> {
+    const PIECE_BYTES: usize = 64 * 1024;
     file.seek(SeekFrom::Start(0))?;
-    file.write_all(bytes)?;
+    for piece in bytes.chunks(PIECE_BYTES) {
+        look()?;
+        file.write_all(piece)?;
+    }
+    look()?;
     file.set_len(crate::truncate::wide(bytes.len()))?;
     sync(file, durability)
 }

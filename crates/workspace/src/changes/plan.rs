@@ -4,7 +4,8 @@ use tenon_contract::{ChangeKind, PathClaim};
 
 use super::committed::CommittedChange;
 use super::mode::ModeChange;
-use super::transaction::Transaction;
+use super::seam::Seam;
+use super::transaction::{Manner, Transaction};
 use crate::truncate::wide;
 use crate::{ContentHash, Error, FileSnapshot, Located};
 
@@ -109,14 +110,31 @@ impl Change {
         }
     }
 
-    fn done(&self, in_place: bool) -> CommittedChange {
+    /// How many files it touches: a move makes one and removes one.
+    pub(crate) const fn steps(&self) -> usize {
+        match self {
+            Self::Move { .. } => 2,
+            Self::Create { .. } | Self::Update { .. } | Self::Delete { .. } => 1,
+        }
+    }
+
+    /// The file afterwards; before, for a removal.
+    pub(crate) const fn place(&self) -> &Located {
+        match self {
+            Self::Create { to, .. } | Self::Move { to, .. } => to,
+            Self::Update { old, .. } | Self::Delete { old } => old.located(),
+        }
+    }
+
+    fn done(&self, manner: Manner) -> CommittedChange {
         let planned = self.planned();
         CommittedChange {
             path: planned.claim.name.clone(),
             kind: planned.kind,
             from: planned.from.map(|from| from.name.clone()),
             bytes: wide(planned.new.map_or(0, <[u8]>::len)),
-            in_place,
+            in_place: manner.in_place,
+            other_names: manner.other_names,
         }
     }
 }
@@ -190,7 +208,8 @@ impl ChangeSet {
     }
 
     /// Plans new content for a file that was read. Mode, owner and extended attributes stay where
-    /// the system permits; a file with several hard links is written in place.
+    /// the system permits. Other names of the file (hard links) keep the old content: one of them may
+    /// lie outside the workspace.
     ///
     /// # Errors
     /// [`Error::DoubleChange`].
@@ -308,8 +327,8 @@ impl ChangeSet {
 
     /// Does what is planned, all or nothing. Every file is compared with the content it was planned
     /// for; new content is written to temporary files beside the files, brought to the disk (fsync)
-    /// and renamed over them. Takes no locks: hold a [`PathGuard`](crate::PathGuard) from the
-    /// reading on.
+    /// and renamed over them. If the process ends half way, [`recover`](crate::recover) finishes or
+    /// undoes the rest. Takes no locks: hold a [`PathGuard`](crate::PathGuard) from the reading on.
     ///
     /// # Errors
     /// [`Error::Stale`], [`Error::ReadOnly`], [`Error::AlreadyExists`], [`Error::Cancelled`], what
@@ -319,23 +338,21 @@ impl ChangeSet {
         self.commit_watched(cancelled, &mut |_| Ok(()))
     }
 
-    /// The same with a look at each step before it is done, for tests of failures.
+    /// The same with a look at each moment, for tests of failures.
     pub(crate) fn commit_watched(
         self,
         cancelled: &dyn Fn() -> bool,
-        watch: &mut dyn FnMut(usize) -> std::io::Result<()>,
+        seam: Seam<'_>,
     ) -> Result<Vec<CommittedChange>, Error> {
-        let mut transaction = Transaction::new(self.durability);
-        match transaction.run(&self.changes, cancelled, watch) {
-            Ok(in_place) => {
-                transaction.finish();
-                let done = self.changes.iter().zip(in_place);
-                Ok(done
-                    .map(|(change, in_place)| change.done(in_place))
-                    .collect())
+        let mut transaction = Transaction::begin(&self.changes, self.durability)?;
+        match transaction.run(&self.changes, cancelled, seam) {
+            Ok(manners) => {
+                transaction.finish(seam);
+                let done = self.changes.iter().zip(manners);
+                Ok(done.map(|(change, manner)| change.done(manner)).collect())
             }
             Err(cause) => {
-                let left = transaction.roll_back();
+                let left = transaction.roll_back(seam);
                 if left.is_empty() {
                     return Err(cause);
                 }

@@ -1,26 +1,28 @@
-//! One step of a commit: what will be renamed, written over or removed in one folder.
+//! One step of a commit, made ready: what will be renamed, written over or removed in one folder.
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
-use super::content::{change_mode, fill, has_content, write_whole};
+use super::content::{fill, has_content};
 use super::mode::ModeChange;
 use super::plan::Durability;
+use super::record::{CommitRecord, FileFact, Line, StepLine, StepWay};
+use super::seam::{Moment, Seam};
 use super::temporary;
-use crate::platform::{Folder, set_mode};
-use crate::{Error, FileSnapshot, Located};
+use crate::platform::Folder;
+use crate::{Error, FileSnapshot, Located, Metadata};
 
 /// Mode of new files before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
 /// Nobody else may look into a file before it has the mode of the one it replaces.
-const PRIVATE_MODE: u32 = 0o600;
+pub(super) const PRIVATE_MODE: u32 = 0o600;
 /// Permission to write, of anybody.
 const ANY_WRITE: u32 = 0o222;
 
 /// How a step changes its file.
 #[derive(Debug)]
-enum Way {
+pub(super) enum Way {
     /// The temporary file gets a name that is free.
     New,
     /// The temporary file takes the place of the old one.
@@ -34,67 +36,94 @@ enum Way {
 /// One step of a commit and how far it got.
 #[derive(Debug)]
 pub(super) struct Staged {
-    place: Located,
-    folder: Folder,
-    leaf: OsString,
+    pub(super) place: Located,
+    pub(super) folder: Folder,
+    pub(super) leaf: OsString,
+    /// Which step of its commit, from 0.
+    pub(super) index: usize,
     /// What must still stand there.
-    old: Option<FileSnapshot>,
-    way: Way,
+    pub(super) old: Option<FileSnapshot>,
+    pub(super) way: Way,
     /// The new content, until it is renamed.
-    temporary: Option<OsString>,
-    /// A second name of the old file, as long as it may be wanted back.
-    backup: Option<OsString>,
+    pub(super) temporary: Option<OsString>,
+    /// The name that the old file gets for as long as it may be wanted back. The last step of a
+    /// commit has none: when it fails, it has done nothing.
+    pub(super) backup: Option<OsString>,
+    /// Whether the old file has that name now.
+    pub(super) is_kept: bool,
     /// The permission bits that the new content gets.
-    mode: Option<ModeChange>,
+    pub(super) mode: Option<ModeChange>,
     /// Those that a file had that was written over.
-    old_mode: Option<u32>,
+    pub(super) old_mode: Option<u32>,
+    /// Other names of the old file, which stay with the old content.
+    pub(super) other_names: u64,
     /// Whether the file was touched.
-    applied: bool,
-    durability: Durability,
+    pub(super) is_applied: bool,
+    pub(super) durability: Durability,
 }
 
-impl Staged {
-    fn new(
-        place: &Located,
-        folder: Folder,
-        leaf: OsString,
-        way: Way,
-        durability: Durability,
-    ) -> Self {
-        Self {
+/// Where in a commit a step stands, and what it is told to.
+pub(super) struct Stage<'a> {
+    pub(super) record: &'a mut CommitRecord,
+    pub(super) seam: Seam<'a>,
+    pub(super) index: usize,
+    pub(super) is_last: bool,
+    pub(super) durability: Durability,
+}
+
+/// Content on its way to a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewContent<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) mode: Option<ModeChange>,
+}
+
+impl NewContent<'_> {
+    /// The permission bits of the file afterwards, if it has these before.
+    fn mode_after(&self, before: u32) -> u32 {
+        self.mode.map_or(before, |mode| mode.apply(before))
+    }
+}
+
+impl Stage<'_> {
+    fn step(&self, place: &Located, folder: Folder, leaf: OsString, way: Way) -> Staged {
+        Staged {
             place: place.clone(),
             folder,
             leaf,
+            index: self.index,
             old: None,
             way,
             temporary: None,
             backup: None,
+            is_kept: false,
             mode: None,
             old_mode: None,
-            applied: false,
-            durability,
+            other_names: 0,
+            is_applied: false,
+            durability: self.durability,
         }
     }
 
     /// A new file in a folder that exists by now, with the attributes of `like`.
     pub(super) fn create(
+        &mut self,
         place: &Located,
         folder: Folder,
-        bytes: &[u8],
+        content: NewContent<'_>,
         like: Option<&FileSnapshot>,
-        mode: Option<ModeChange>,
-        durability: Durability,
-    ) -> Result<Self, Error> {
+    ) -> Result<Staged, Error> {
         let leaf = place.require_file_name()?.to_owned();
-        let mut staged = Self::new(place, folder, leaf, Way::New, durability);
-        let first_mode = if like.is_some() || matches!(mode, Some(ModeChange::Exactly(_))) {
+        let mut staged = self.step(place, folder, leaf, Way::New);
+        self.tell(&staged, None, Some(content))?;
+        let first_mode = if like.is_some() || matches!(content.mode, Some(ModeChange::Exactly(_))) {
             PRIVATE_MODE
         } else {
             NEW_FILE_MODE
         };
-        let (name, file) = temporary::create(&staged.folder, first_mode)
+        let file = self
+            .temporary(&mut staged, first_mode)
             .map_err(|error| place.fault("create", error))?;
-        staged.temporary = Some(name);
         let like = match like {
             Some(old) => {
                 let file = old.located().open_file()?;
@@ -105,20 +134,25 @@ impl Staged {
         let attributes = like
             .as_ref()
             .map(|(metadata, file)| (file.as_file(), metadata));
-        fill(file, bytes, attributes, mode, durability)
-            .map_err(|error| place.fault("write", error))?;
+        fill(
+            file,
+            content.bytes,
+            attributes,
+            content.mode,
+            self.durability,
+        )
+        .map_err(|error| place.fault("write", error))?;
         Ok(staged)
     }
 
     /// New content for a file that was read.
     pub(super) fn update(
+        &mut self,
         old: &FileSnapshot,
-        bytes: &[u8],
-        mode: Option<ModeChange>,
-        durability: Durability,
-    ) -> Result<Self, Error> {
-        let mut staged = Self::existing(old, Way::Replace, durability)?;
-        staged.mode = mode;
+        content: NewContent<'_>,
+    ) -> Result<Staged, Error> {
+        let mut staged = self.existing(old, Way::Replace)?;
+        staged.mode = content.mode;
         let place = old.located();
         let file = staged
             .folder
@@ -127,13 +161,12 @@ impl Staged {
         let metadata =
             crate::platform::file_metadata(&file).map_err(|error| place.fault("look at", error))?;
         place.require_file(&metadata)?;
-        if metadata.links > 1 {
-            return staged.write_over(bytes);
-        }
-        match temporary::create(&staged.folder, PRIVATE_MODE) {
-            Ok((name, new)) => {
-                staged.temporary = Some(name);
-                fill(new, bytes, Some((&file, &metadata)), mode, durability)
+        staged.other_names = metadata.links.saturating_sub(1);
+        self.tell(&staged, Some(metadata.mode), Some(content))?;
+        match self.temporary(&mut staged, PRIVATE_MODE) {
+            Ok(new) => {
+                let like = Some((&file, &metadata));
+                fill(new, content.bytes, like, content.mode, self.durability)
                     .map_err(|error| place.fault("write", error))?;
                 Ok(staged)
             }
@@ -144,18 +177,19 @@ impl Staged {
                     io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
                 ) =>
             {
-                staged.write_over(bytes)
+                staged.temporary = None;
+                self.write_over(staged, &metadata, content)
             }
             Err(error) => Err(place.fault("write", error)),
         }
     }
 
-    /// The removal of a file that was read.
-    pub(super) fn delete(old: &FileSnapshot, durability: Durability) -> Result<Self, Error> {
-        Self::existing(old, Way::Remove, durability)
+    /// The removal of a file that was read. Touches nothing yet and is in no record yet.
+    pub(super) fn delete(&self, old: &FileSnapshot) -> Result<Staged, Error> {
+        self.existing(old, Way::Remove)
     }
 
-    fn existing(old: &FileSnapshot, way: Way, durability: Durability) -> Result<Self, Error> {
+    fn existing(&self, old: &FileSnapshot, way: Way) -> Result<Staged, Error> {
         let place = old.located();
         let stale = |error| match error {
             Error::NotFound { path, .. } => Error::Stale { path },
@@ -173,18 +207,89 @@ impl Staged {
             });
         }
         let leaf = leaf.to_owned();
-        let mut staged = Self::new(place, folder, leaf, way, durability);
+        let mut staged = self.step(place, folder, leaf, way);
         staged.old = Some(old.clone());
+        staged.backup = (!self.is_last).then(temporary::name);
         Ok(staged)
     }
 
-    fn write_over(mut self, bytes: &[u8]) -> Result<Self, Error> {
-        let file = self
+    fn write_over(
+        &mut self,
+        mut staged: Staged,
+        metadata: &Metadata,
+        content: NewContent<'_>,
+    ) -> Result<Staged, Error> {
+        staged.require_single_name()?;
+        let file = staged
             .folder
-            .open_update(&self.leaf)
-            .map_err(|error| self.place.fault("write", error))?;
-        self.way = Way::InPlace(file, bytes.to_owned());
-        Ok(self)
+            .open_update(&staged.leaf)
+            .map_err(|error| staged.place.fault("write", error))?;
+        if let Some(old) = &staged.old {
+            let old = (old.bytes(), metadata.mode);
+            let new = (content.bytes, content.mode_after(metadata.mode));
+            self.record
+                .keep_contents(self.index, old, new)
+                .map_err(|error| staged.place.fault("keep the old content of", error))?;
+        }
+        staged.way = Way::InPlace(file, content.bytes.to_owned());
+        Ok(staged)
+    }
+
+    /// Makes the temporary file of a step. The record hears of its name first.
+    fn temporary(&mut self, staged: &mut Staged, mode: u32) -> io::Result<File> {
+        let step = self.index;
+        let (record, seam) = (&mut *self.record, &mut *self.seam);
+        let (name, file) = temporary::create(&staged.folder, mode, &mut |name| {
+            record.note(&Line::Temporary {
+                step,
+                name: name.to_owned(),
+            })?;
+            seam(Moment::Announced(step))
+        })?;
+        staged.temporary = Some(name);
+        seam(Moment::Created(step))?;
+        Ok(file)
+    }
+
+    /// Puts a step on record.
+    pub(super) fn tell(
+        &mut self,
+        staged: &Staged,
+        old_mode: Option<u32>,
+        new: Option<NewContent<'_>>,
+    ) -> Result<(), Error> {
+        let tells = self.record.tells_content();
+        let old = staged.old.as_ref().filter(|_| tells);
+        let line = Line::Step(StepLine {
+            target: staged.place.target().as_os_str().to_owned(),
+            way: match staged.way {
+                Way::New => StepWay::New,
+                Way::Replace | Way::InPlace(..) => StepWay::Replace,
+                Way::Remove => StepWay::Remove,
+            },
+            backup: staged.backup.clone(),
+            old: old.map(|old| FileFact::of(old.bytes(), old_mode)),
+            new: new.filter(|_| tells).map(|content| {
+                let mode = old_mode.map(|before| content.mode_after(before));
+                FileFact::of(content.bytes, mode)
+            }),
+        });
+        self.record
+            .note(&line)
+            .map_err(|error| staged.place.fault("keep a record of the change of", error))
+    }
+}
+
+impl Staged {
+    /// Refuses to write over a file with other names: one of them may lie outside the workspace.
+    pub(super) fn require_single_name(&self) -> Result<(), Error> {
+        if self.other_names == 0 {
+            return Ok(());
+        }
+        Err(Error::HardLinked {
+            path: self.place.name().into(),
+            others: self.other_names,
+        })
     }
 
     /// Whether the file still is what the change was planned for.
@@ -211,145 +316,8 @@ impl Staged {
         if same { Ok(()) } else { Err(self.stale()) }
     }
 
-    /// Changes the file. With `keep` the old one can be had back afterwards.
-    pub(super) fn apply(&mut self, keep: bool) -> Result<(), Error> {
-        match self.try_apply(keep) {
-            Ok(()) => Ok(()),
-            Err(error) if matches!(self.way, Way::Remove | Way::Replace) => {
-                Err(self.stale_or(error))
-            }
-            Err(error) => Err(self.place.fault("write", error)),
-        }
-    }
-
-    fn try_apply(&mut self, keep: bool) -> io::Result<()> {
-        match &mut self.way {
-            Way::New => {
-                if let Some(name) = &self.temporary {
-                    self.folder.rename_new(name, &self.leaf)?;
-                }
-                self.temporary = None;
-            }
-            Way::Replace => {
-                if keep {
-                    self.keep_old()?;
-                }
-                if let Some(name) = &self.temporary {
-                    match self.folder.rename(name, &self.leaf) {
-                        // A mount point cannot be renamed over; the file in it can be written.
-                        Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                            return self.apply_in_place();
-                        }
-                        answer => answer?,
-                    }
-                }
-                self.temporary = None;
-            }
-            Way::InPlace(file, bytes) => {
-                self.applied = true;
-                if let Some(mode) = self.mode {
-                    self.old_mode = Some(change_mode(file, mode)?);
-                }
-                write_whole(file, bytes, self.durability)?;
-            }
-            Way::Remove if keep => {
-                let backup = temporary::name();
-                self.folder.rename_new(&self.leaf, &backup)?;
-                self.backup = Some(backup);
-            }
-            Way::Remove => self.folder.remove(&self.leaf)?,
-        }
-        self.applied = true;
-        Ok(())
-    }
-
-    /// Turns a replacement into a writing over.
-    fn apply_in_place(&mut self) -> io::Result<()> {
-        let Some(name) = &self.temporary else {
-            return Ok(());
-        };
-        let mut bytes = Vec::new();
-        self.folder.open_read(name)?.read_to_end(&mut bytes)?;
-        let file = self.folder.open_update(&self.leaf)?;
-        self.applied = true;
-        if let Some(mode) = self.mode {
-            self.old_mode = Some(change_mode(&file, mode)?);
-        }
-        let written = write_whole(&file, &bytes, self.durability);
-        self.way = Way::InPlace(file, bytes);
-        written
-    }
-
-    /// A second name for the old file; where the system has none, a copy.
-    fn keep_old(&mut self) -> io::Result<()> {
-        let backup = temporary::name();
-        if self.folder.link(&self.leaf, &backup).is_ok() {
-            self.backup = Some(backup);
-            return Ok(());
-        }
-        let Some(old) = &self.old else {
-            return Ok(());
-        };
-        let original = self.folder.open_read(&self.leaf)?;
-        let metadata = crate::platform::file_metadata(&original)?;
-        let (name, file) = temporary::create(&self.folder, PRIVATE_MODE)?;
-        self.backup = Some(name);
-        fill(
-            file,
-            old.bytes(),
-            Some((&original, &metadata)),
-            None,
-            self.durability,
-        )
-    }
-
-    /// Takes everything back. Answers what could not be.
-    pub(super) fn undo(&mut self) -> Option<String> {
-        let undone = if self.applied { self.restore() } else { Ok(()) };
-        self.applied = false;
-        self.discard();
-        undone
-            .err()
-            .map(|error| format!("{} ({error})", self.place.name()))
-    }
-
-    fn restore(&mut self) -> io::Result<()> {
-        match &self.way {
-            Way::New => self.folder.remove(&self.leaf),
-            Way::InPlace(file, _) => {
-                if let Some(mode) = self.old_mode {
-                    set_mode(file, mode)?;
-                }
-                match &self.old {
-                    Some(old) => write_whole(file, old.bytes(), self.durability),
-                    None => Ok(()),
-                }
-            }
-            Way::Replace | Way::Remove => match self.backup.take() {
-                Some(backup) => self.folder.rename(&backup, &self.leaf),
-                // Only the last step of a set is done without a backup.
-                None => Err(io::ErrorKind::NotFound.into()),
-            },
-        }
-    }
-
-    /// Removes what exists only for the commit. A failure leaves a hidden file and harms nothing;
-    /// the change itself stands.
-    pub(super) fn discard(&mut self) {
-        for name in [self.temporary.take(), self.backup.take()]
-            .into_iter()
-            .flatten()
-        {
-            let _ = self.folder.remove(&name);
-        }
-    }
-
     pub(super) const fn is_in_place(&self) -> bool {
         matches!(self.way, Way::InPlace(..))
-    }
-
-    pub(super) const fn place(&self) -> &Located {
-        &self.place
     }
 
     fn stale(&self) -> Error {
@@ -358,7 +326,7 @@ impl Staged {
         }
     }
 
-    fn stale_or(&self, error: io::Error) -> Error {
+    pub(super) fn stale_or(&self, error: io::Error) -> Error {
         if error.kind() == io::ErrorKind::NotFound {
             self.stale()
         } else {
@@ -368,7 +336,7 @@ impl Staged {
 }
 
 impl Drop for Staged {
-    /// When a commit ends by a panic: the new content goes, the backup stays for the person.
+    /// When a commit ends by a panic: the new content goes, the backup stays for the recovery.
     fn drop(&mut self) {
         if let Some(name) = self.temporary.take() {
             let _ = self.folder.remove(&name);

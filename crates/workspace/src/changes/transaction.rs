@@ -1,12 +1,15 @@
 //! The steps of a commit, and the way back.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 
 use super::plan::{Change, Durability};
-use super::staged::Staged;
+use super::record::{CommitRecord, Line};
+use super::seam::{Moment, Seam};
+use super::staged::{NewContent, Stage, Staged};
 use crate::platform::Folder;
-use crate::{Error, Located};
+use crate::{Error, FileSnapshot, Located};
 
 /// What has been done so far of a set of changes. Dropping it takes nothing back.
 #[derive(Debug)]
@@ -14,32 +17,64 @@ pub(super) struct Transaction {
     steps: Vec<Staged>,
     /// Folders that were made, each with the one above it.
     folders: Vec<(Folder, OsString)>,
+    record: CommitRecord,
     durability: Durability,
+    /// How many steps there will be.
+    total: usize,
+}
+
+/// How one change was done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// Whether the file was written over.
+    pub(super) in_place: bool,
+    /// Names of the old file that stay with the old content.
+    pub(super) other_names: u64,
 }
 
 impl Transaction {
-    pub(super) const fn new(durability: Durability) -> Self {
-        Self {
-            steps: Vec::new(),
+    /// Begins a commit of these changes; nothing is done yet.
+    pub(super) fn begin(changes: &[Change], durability: Durability) -> Result<Self, Error> {
+        let steps: usize = changes.iter().map(Change::steps).sum();
+        let record = match changes.first() {
+            // A removal alone is done or not.
+            None | Some(Change::Delete { .. }) if steps <= 1 => Ok(CommitRecord::none(durability)),
+            None => Ok(CommitRecord::none(durability)),
+            Some(first) => {
+                let place = first.place();
+                CommitRecord::begin(
+                    place.workspace(),
+                    /*is_required*/ steps > 1,
+                    durability,
+                )
+                .map_err(|error| place.fault("keep a record of the change of", error))
+            }
+        };
+        Ok(Self {
+            steps: Vec::with_capacity(steps),
             folders: Vec::new(),
+            record: record?,
             durability,
-        }
+            total: steps,
+        })
     }
 
-    /// Stages, verifies and applies. Answers for each change whether it was written in place.
+    /// Stages, verifies and applies. Answers how each change was done.
     pub(super) fn run(
         &mut self,
         changes: &[Change],
         cancelled: &dyn Fn() -> bool,
-        watch: &mut dyn FnMut(usize) -> std::io::Result<()>,
-    ) -> Result<Vec<bool>, Error> {
+        seam: Seam<'_>,
+    ) -> Result<Vec<Manner>, Error> {
         let mut firsts = Vec::new();
         for change in changes {
             if cancelled() {
                 return Err(Error::Cancelled);
             }
             firsts.push(self.steps.len());
-            self.stage(change)?;
+            let moment = Moment::Stage(self.steps.len());
+            seam(moment).map_err(|error| change.place().fault("write", error))?;
+            self.stage(change, seam)?;
         }
         if cancelled() {
             return Err(Error::Cancelled);
@@ -47,60 +82,114 @@ impl Transaction {
         for step in &self.steps {
             step.verify()?;
         }
-        // The last step needs no way back: if it fails it has done nothing.
-        let last = self.steps.len().saturating_sub(1);
-        for (index, step) in self.steps.iter_mut().enumerate() {
-            watch(index).map_err(|error| step.place().fault("write", error))?;
-            step.apply(/*keep*/ index < last)?;
+        self.at(Moment::Ready, seam)?;
+        if let Err(error) = self.record.ready() {
+            return Err(self.fault("keep a record of the change of", error));
         }
+        for step in &mut self.steps {
+            step.apply(&mut self.record, seam)?;
+        }
+        self.sync_folders();
         Ok(firsts
             .into_iter()
-            .map(|first| self.steps.get(first).is_some_and(Staged::is_in_place))
+            .filter_map(|first| self.steps.get(first))
+            .map(|step| Manner {
+                in_place: step.is_in_place(),
+                other_names: step.other_names,
+            })
             .collect())
     }
 
-    fn stage(&mut self, change: &Change) -> Result<(), Error> {
+    fn at(&self, moment: Moment, seam: Seam<'_>) -> Result<(), Error> {
+        seam(moment).map_err(|error| self.fault("write", error))
+    }
+
+    /// What the system refused, told of the first file.
+    fn fault(&self, action: &'static str, error: io::Error) -> Error {
+        match self.steps.first() {
+            Some(step) => step.place.fault(action, error),
+            None => Error::system("", action, error),
+        }
+    }
+
+    fn stage(&mut self, change: &Change, seam: Seam<'_>) -> Result<(), Error> {
         match change {
             Change::Create { to, bytes, mode } => {
-                let folder = self.make_folders(to)?;
-                let step = Staged::create(to, folder, bytes, None, *mode, self.durability)?;
-                self.steps.push(step);
+                self.stage_new(to, NewContent { bytes, mode: *mode }, None, seam)
             }
             Change::Update { old, bytes, mode } => {
-                self.steps
-                    .push(Staged::update(old, bytes, *mode, self.durability)?)
+                let content = NewContent { bytes, mode: *mode };
+                let step = self.stage_of(seam).update(old, content)?;
+                self.steps.push(step);
+                Ok(())
             }
-            Change::Delete { old } => self.steps.push(Staged::delete(old, self.durability)?),
+            Change::Delete { old } => self.stage_removal(old, seam),
             Change::Move {
                 old,
                 to,
                 bytes,
                 mode,
             } => {
-                let removal = Staged::delete(old, self.durability)?;
-                let folder = self.make_folders(to)?;
+                // What cannot be removed is not copied first.
+                self.stage_of(seam).delete(old)?;
                 let bytes = bytes.as_deref().unwrap_or(old.bytes());
-                self.steps.push(Staged::create(
-                    to,
-                    folder,
-                    bytes,
-                    Some(old),
-                    *mode,
-                    self.durability,
-                )?);
-                self.steps.push(removal);
+                self.stage_new(to, NewContent { bytes, mode: *mode }, Some(old), seam)?;
+                self.stage_removal(old, seam)
             }
         }
+    }
+
+    fn stage_of<'a>(&'a mut self, seam: Seam<'a>) -> Stage<'a> {
+        let index = self.steps.len();
+        Stage {
+            record: &mut self.record,
+            seam,
+            index,
+            is_last: index + 1 == self.total,
+            durability: self.durability,
+        }
+    }
+
+    fn stage_new(
+        &mut self,
+        to: &Located,
+        content: NewContent<'_>,
+        like: Option<&FileSnapshot>,
+        seam: Seam<'_>,
+    ) -> Result<(), Error> {
+        let folder = self.make_folders(to)?;
+        let step = self.stage_of(seam).create(to, folder, content, like)?;
+        self.steps.push(step);
+        Ok(())
+    }
+
+    fn stage_removal(&mut self, old: &FileSnapshot, seam: Seam<'_>) -> Result<(), Error> {
+        let mut stage = self.stage_of(seam);
+        let step = stage.delete(old)?;
+        stage.tell(&step, Some(old.metadata().mode), None)?;
+        self.steps.push(step);
         Ok(())
     }
 
     /// The folder of a new file, made if it is missing.
     fn make_folders(&mut self, place: &Located) -> Result<Folder, Error> {
         let (mut folder, missing) = place.open_existing_parent()?;
+        let mut above: Vec<_> = place
+            .target()
+            .ancestors()
+            .skip(1)
+            .take(missing.len())
+            .collect();
         for name in missing {
+            if let Some(path) = above.pop() {
+                let path = path.as_os_str().to_owned();
+                self.record
+                    .note(&Line::Folder { path })
+                    .map_err(|error| place.fault("keep a record of the change of", error))?;
+            }
             let made = match folder.create_folder(&name) {
                 Ok(()) => true,
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => false,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
                 Err(error) => return Err(place.fault("create the folder of", error)),
             };
             let inner = folder
@@ -114,24 +203,53 @@ impl Transaction {
         Ok(folder)
     }
 
-    /// Removes what was only needed for the way back.
-    pub(super) fn finish(mut self) {
-        for step in &mut self.steps {
-            step.discard();
+    /// Brings the new names to the disk. The changes stand, and are whole, whether this succeeds or
+    /// not; a failure only means that a crash of the machine may take them back.
+    fn sync_folders(&self) {
+        if self.durability == Durability::Unsynced {
+            return;
+        }
+        let mut done: Vec<&Path> = Vec::new();
+        for step in self.steps.iter().filter(|step| !step.is_in_place()) {
+            let path = step.place.target().parent().unwrap_or(Path::new(""));
+            if !done.contains(&path) {
+                done.push(path);
+                let _ = step.folder.sync();
+            }
+        }
+        for (above, _) in &self.folders {
+            let _ = above.sync();
         }
     }
 
+    /// Removes what was only needed for the way back.
+    pub(super) fn finish(mut self, seam: Seam<'_>) {
+        // From here on nothing can fail any more: what stays behind is for the next recovery.
+        let _ = seam(Moment::Done);
+        self.record.done();
+        for step in &mut self.steps {
+            let _ = seam(Moment::Discard(step.index));
+            step.discard();
+        }
+        let _ = seam(Moment::Forget);
+        self.record.forget();
+    }
+
     /// Takes everything back, last first. Answers what could not be.
-    pub(super) fn roll_back(mut self) -> Vec<String> {
-        let left = self
-            .steps
-            .iter_mut()
-            .rev()
-            .filter_map(Staged::undo)
-            .collect();
+    pub(super) fn roll_back(mut self, seam: Seam<'_>) -> Vec<String> {
+        let mut left = Vec::new();
+        for step in self.steps.iter_mut().rev() {
+            let _ = seam(Moment::Undo(step.index));
+            left.extend(step.undo());
+        }
         for (above, name) in self.folders.iter().rev() {
             // Somebody else may have put something into it meanwhile; then it stays.
             let _ = above.remove_folder(name);
+        }
+        if left.is_empty() {
+            self.record.forget();
+        } else {
+            self.record.leave();
         }
         left
     }

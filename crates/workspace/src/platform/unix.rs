@@ -220,6 +220,22 @@ impl Folder {
         Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
+    /// Brings the names in this folder to the disk. Where it may not be listed, that is left to the
+    /// system.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        // The handle may be one to pass through only.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match fs::openat(&self.0, ".", flags, Mode::empty()) {
+            Ok(folder) => match fs::fsync(folder) {
+                // Not every file system brings folders to the disk by themselves.
+                Err(Errno::INVAL | Errno::NOTSUP | Errno::NOSYS) => Ok(()),
+                answer => Ok(answer?),
+            },
+            Err(Errno::ACCESS | Errno::PERM) => Ok(()),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
     /// Names in this folder in the order of the system, until `take` answers `false`.
     pub(crate) fn names(&self, take: &mut dyn FnMut(OsString) -> bool) -> io::Result<()> {
         // The handle may be one to pass through only.

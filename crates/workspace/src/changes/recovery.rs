@@ -1,0 +1,257 @@
+//! What is done about commits whose process ended half way.
+
+mod log;
+mod step;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tenon_contract::limits;
+
+use self::log::Log;
+use self::step::{Found, Leftover};
+use super::record::{Copy, copy_path, is_record};
+use crate::{Error, Located, Workspace, lock_paths_blocking};
+
+/// What became of a commit whose process ended half way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// Which way it went.
+    pub way: RecoveredWay,
+    /// The files that are whole now, as answers name them.
+    pub paths: Vec<String>,
+    /// Files that something else changed since. They were left as they are.
+    pub changed_since: Vec<String>,
+    /// Where the content from before the commit is kept of those, if it was still there.
+    pub kept: Vec<String>,
+}
+
+/// Which way a commit that was left half done went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecoveredWay {
+    /// Every file is as it was before.
+    Undone,
+    /// Every file is as it was planned.
+    Finished,
+}
+
+impl Recovered {
+    /// What happened, in a sentence for the person whose files these are.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let all = [self.paths.as_slice(), self.changed_since.as_slice()].concat();
+        let mut sentence = format!(
+            "An earlier process ended in the middle of a change of {}.",
+            listed(&all)
+        );
+        if !self.paths.is_empty() {
+            let way = match self.way {
+                RecoveredWay::Undone => "as before it",
+                RecoveredWay::Finished => "as it was meant to leave them",
+            };
+            sentence.push_str(&format!(" Now {way}: {}.", listed(&self.paths)));
+        }
+        if !self.changed_since.is_empty() {
+            sentence.push_str(&format!(
+                " Left as they are, because something else changed them since: {}.",
+                listed(&self.changed_since)
+            ));
+        }
+        if !self.kept.is_empty() {
+            sentence.push_str(&format!(
+                " Their content from before is in {}.",
+                listed(&self.kept)
+            ));
+        }
+        sentence
+    }
+}
+
+fn listed(paths: &[String]) -> String {
+    let quoted: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
+    quoted.join(", ")
+}
+
+/// Finishes or undoes what commits of processes that are gone left half done in this workspace, and
+/// removes their temporary files. To be called when a workspace is opened, before anything is changed.
+///
+/// A commit goes back to what was before; forward to what was planned where the way back is not
+/// whole. A file that something else changed since is never touched. Commits of processes that live
+/// are left alone, and so are those that concern files outside this workspace as well.
+///
+/// Answers what concerns files, not what only left temporary ones.
+pub fn recover(workspace: &Workspace) -> Vec<Recovered> {
+    recover_watched(workspace, &mut || {})
+}
+
+/// The same with a look between all that the system does as a whole, for tests of its own end.
+fn recover_watched(workspace: &Workspace, look: &mut dyn FnMut()) -> Vec<Recovered> {
+    let Some(folder) = workspace.state_folder() else {
+        return Vec::new();
+    };
+    let Ok(entries) = fs::read_dir(&folder) else {
+        return Vec::new();
+    };
+    let names = entries.flatten().map(|entry| entry.file_name());
+    let mut records: Vec<PathBuf> = names
+        .filter(|name| is_record(name))
+        .map(|name| folder.join(name))
+        .collect();
+    // The last commit is taken back first.
+    records.sort_by_cached_key(|path| {
+        let modified = fs::metadata(path).and_then(|found| found.modified());
+        std::cmp::Reverse(modified.ok())
+    });
+    records
+        .iter()
+        .filter_map(|record| recover_one(workspace, record, look))
+        .collect()
+}
+
+fn recover_one(workspace: &Workspace, path: &Path, look: &mut dyn FnMut()) -> Option<Recovered> {
+    let file = File::options().read(true).write(true).open(path).ok()?;
+    // Its process lives, or another one is recovering it.
+    file.try_lock().ok()?;
+    // Somebody else was quicker.
+    fs::symlink_metadata(path).ok()?;
+    // Another version will know what to do with its own.
+    let log = Log::read(&file).ok()??;
+    let commit = HalfDone::of(workspace, path, &log)?;
+    let targets = commit
+        .steps
+        .iter()
+        .map(|step| step.place.target().to_owned());
+    let start = Instant::now();
+    let is_late = || start.elapsed() > limits::RECOVERY_LOCK_WAIT;
+    let _guard = lock_paths_blocking(targets, &is_late).ok()?;
+    let recovered = commit.recover(&log, look).ok()?;
+    look();
+    for index in 0..log.steps.len() {
+        for copy in [Copy::Old, Copy::New] {
+            let _ = fs::remove_file(copy_path(path, index, copy));
+        }
+    }
+    look();
+    let _ = fs::remove_file(path);
+    recovered
+}
+
+/// A commit that was not finished.
+struct HalfDone {
+    steps: Vec<Leftover>,
+    folders: Vec<Located>,
+}
+
+impl HalfDone {
+    /// `None` when a part of it lies outside the workspace.
+    fn of(workspace: &Workspace, record: &Path, log: &Log) -> Option<Self> {
+        let place = |path: &OsStr, is_folder: bool| {
+            let path = Path::new(path);
+            let is_plain = path.is_absolute() && path.components().collect::<PathBuf>() == path;
+            let is_plain = is_plain && !path.components().any(|part| part.as_os_str() == "..");
+            is_plain
+                .then(|| workspace.place(path, path.to_owned(), is_folder))
+                .flatten()
+        };
+        let steps = log.steps.iter().enumerate().map(|(index, step)| {
+            let place = place(&step.line.target, false)?;
+            Some(Leftover::new(place, step.clone(), record, index))
+        });
+        let folders = log.folders.iter().map(|path| place(path, true));
+        Some(Self {
+            steps: steps.collect::<Option<_>>()?,
+            folders: folders.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Brings the files into one whole state. An error leaves the record to the next attempt.
+    fn recover(&self, log: &Log, look: &mut dyn FnMut()) -> Result<Option<Recovered>, Error> {
+        let found: Vec<Found> = self
+            .steps
+            .iter()
+            .map(Leftover::look)
+            .collect::<Result<_, _>>()?;
+        if !log.is_ready {
+            // No file was touched yet.
+            for step in &self.steps {
+                look();
+                step.discard(/*keeps_backup*/ false)?;
+            }
+            self.remove_folders();
+            return Ok(None);
+        }
+        let way = direction(log, &found);
+        let is_whole = log.is_done
+            || match way {
+                RecoveredWay::Undone => found.iter().all(Found::is_untouched),
+                RecoveredWay::Finished => found.iter().all(Found::is_applied),
+            };
+        let mut told = Recovered {
+            way,
+            paths: Vec::new(),
+            changed_since: Vec::new(),
+            kept: Vec::new(),
+        };
+        for (step, found) in self.steps.iter().zip(&found).rev() {
+            let is_foreign = found.is_foreign();
+            look();
+            match way {
+                _ if is_foreign || log.is_done => {}
+                RecoveredWay::Undone => step.undo(found)?,
+                RecoveredWay::Finished => step.finish(found)?,
+            }
+            look();
+            let kept = step.discard(is_foreign && way == RecoveredWay::Undone)?;
+            told.kept.extend(kept);
+            let names = if is_foreign {
+                &mut told.changed_since
+            } else {
+                &mut told.paths
+            };
+            names.push(step.place.name().to_owned());
+        }
+        if way == RecoveredWay::Undone {
+            self.remove_folders();
+        }
+        for step in &self.steps {
+            step.sync();
+        }
+        told.paths.reverse();
+        told.changed_since.reverse();
+        Ok((!is_whole).then_some(told))
+    }
+
+    fn remove_folders(&self) {
+        for folder in self.folders.iter().rev() {
+            if let Ok((above, name)) = folder.open_parent() {
+                // Refused when something is in it; then it stays.
+                let _ = above.remove_folder(name);
+            }
+        }
+    }
+}
+
+/// Back, unless all is done, or the way back is not whole and the one forward is.
+fn direction(log: &Log, found: &[Found]) -> RecoveredWay {
+    let all = |is: &dyn Fn(&Found) -> bool| found.iter().all(is);
+    let is_done = log.is_done || all(&|found| found.is_applied() || found.is_foreign());
+    let is_undoable = all(&|found| found.is_undoable() || found.is_foreign());
+    let is_finishable = all(&Found::is_finishable);
+    if is_done || (!is_undoable && is_finishable) {
+        RecoveredWay::Finished
+    } else {
+        RecoveredWay::Undone
+    }
+}
+
+/// A name that stands beside files only while they are changed.
+fn own_name(name: Option<&OsString>) -> Option<&OsStr> {
+    name.map(OsString::as_os_str)
+        .filter(|name| super::temporary::is_name(name))
+}
+
+#[cfg(all(test, unix))]
+#[path = "recovery_tests.rs"]
+mod tests;

@@ -1,0 +1,130 @@
+//! Where records of running commits are kept: a folder of this user alone, outside every workspace.
+//!
+//! Tried in this order: `$XDG_STATE_HOME/tenon/commits` (XDG Base Directory Specification),
+//! `~/.local/state/tenon/commits` (`%LOCALAPPDATA%` on Windows), `/var/tmp/tenon-commits-<uid>`, which
+//! outlives a restart of the machine. One that lies inside a root is passed over: what tools may write
+//! must not steer a recovery.
+
+use std::fs::{self, DirBuilder};
+use std::path::{Path, PathBuf};
+
+/// The folder for records of commits in workspaces with these roots; `None` where there is none that
+/// belongs to this user alone. Made if it is missing.
+pub(crate) fn open<'a>(
+    wanted: Option<&Path>,
+    roots: impl Iterator<Item = &'a Path> + Clone,
+) -> Option<PathBuf> {
+    let candidates = wanted.map_or_else(candidates, |path| vec![path.to_owned()]);
+    let is_inside = |path: &Path| roots.clone().any(|root| path.starts_with(root));
+    candidates.into_iter().find_map(|path| {
+        if !path.is_absolute() || is_inside(&path) {
+            return None;
+        }
+        let path = private(&path)?;
+        (!is_inside(&path)).then_some(path)
+    })
+}
+
+fn candidates() -> Vec<PathBuf> {
+    const NAME: &str = "tenon/commits";
+    let state = std::env::var_os(if cfg!(windows) {
+        "LOCALAPPDATA"
+    } else {
+        "XDG_STATE_HOME"
+    });
+    let mut found: Vec<PathBuf> = state
+        .map(|state| Path::new(&state).join(NAME))
+        .into_iter()
+        .collect();
+    if let Some(home) = std::env::home_dir() {
+        found.push(home.join(".local/state").join(NAME));
+    }
+    #[cfg(unix)]
+    found.push(PathBuf::from(format!(
+        "/var/tmp/tenon-commits-{}",
+        rustix::process::geteuid().as_raw()
+    )));
+    found
+}
+
+/// The folder by its path without links, if it is no link itself and nobody else may enter it.
+fn private(path: &Path) -> Option<PathBuf> {
+    if fs::symlink_metadata(path).is_err() {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path).ok()?;
+    }
+    if !is_private(path) {
+        return None;
+    }
+    fs::canonicalize(path).ok()
+}
+
+/// What stands where everybody may write is believed only if it is a folder of this user that
+/// nobody else may enter.
+#[cfg(unix)]
+fn is_private(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::symlink_metadata(path).is_ok_and(|found| {
+        found.is_dir()
+            && found.uid() == rustix::process::geteuid().as_raw()
+            && found.mode() & 0o077 == 0
+    })
+}
+
+#[cfg(not(unix))]
+fn is_private(path: &Path) -> bool {
+    path.is_dir()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn opened(wanted: &Path, root: &Path) -> Option<PathBuf> {
+        open(Some(wanted), [root].into_iter())
+    }
+
+    #[test]
+    fn it_is_made_for_this_user_alone() {
+        let scene = tempfile::tempdir().unwrap();
+        let wanted = scene.path().canonicalize().unwrap().join("a/b");
+        assert_eq!(opened(&wanted, Path::new("/none")), Some(wanted.clone()));
+        let mode = wanted.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn one_that_others_may_enter_is_not_believed() {
+        let scene = tempfile::tempdir().unwrap();
+        let wanted = scene.path().join("open");
+        fs::create_dir(&wanted).unwrap();
+        fs::set_permissions(&wanted, PermissionsExt::from_mode(0o755)).unwrap();
+        assert_eq!(opened(&wanted, Path::new("/none")), None);
+    }
+
+    #[test]
+    fn one_inside_of_a_root_is_not_used_by_whatever_way() {
+        let scene = tempfile::tempdir().unwrap();
+        let root = scene.path().canonicalize().unwrap().join("root");
+        fs::create_dir(&root).unwrap();
+        assert_eq!(opened(&root.join("state"), &root), None);
+        assert!(!root.join("state").exists());
+        symlink(&root, scene.path().join("link")).unwrap();
+        assert_eq!(opened(&scene.path().join("link/state"), &root), None);
+    }
+
+    #[test]
+    fn a_link_in_its_place_is_not_followed() {
+        let scene = tempfile::tempdir().unwrap();
+        let private = scene.path().join("private");
+        fs::create_dir(&private).unwrap();
+        fs::set_permissions(&private, PermissionsExt::from_mode(0o700)).unwrap();
+        symlink(&private, scene.path().join("link")).unwrap();
+        assert_eq!(opened(&scene.path().join("link"), Path::new("/none")), None);
+    }
+}
