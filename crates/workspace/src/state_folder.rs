@@ -79,7 +79,8 @@ fn is_private(path: &Path) -> bool {
     path.is_dir()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 

@@ -252,6 +252,6 @@ fn own_name(name: Option<&OsString>) -> Option<&OsStr> {
         .filter(|name| super::temporary::is_name(name))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 #[path = "recovery_tests.rs"]
 mod tests;

@@ -2,6 +2,7 @@
 //!
 //! The process that dies is this test binary once more, with one ignored test, told by its environment
 //! when to end.
+#![cfg(unix)]
 
 use std::fs::{self, Permissions};
 use std::io;
