@@ -479,9 +479,10 @@ export type ToolkitDataOptions = {
   /**
    * The vocabulary of the tools. Default: `agent`. `agent`: The AgentTool vocabulary, as users of pi and
    * OpenClaw know it; `canonical`: The cross-platform vocabulary in three levels; `coder`: The terminal-coder
-   * vocabulary, in which every details object says `ok`.
+   * vocabulary, in which every details object says `ok`; `manager`: The tool-manager vocabulary, in camelCase
+   * and in categories; `acp`: The editor-client vocabulary, which answers texts and diffs.
    */
-  dialect?: 'agent' | 'canonical' | 'coder'
+  dialect?: 'agent' | 'canonical' | 'coder' | 'manager' | 'acp'
   /** Only for `canonical`: exposes the tools up to this level (1 to 3). Default: every tool. */
   level?: 1 | 2 | 3
   /** Which tools exist for the agent. */
@@ -674,6 +675,10 @@ export interface Dialects {
   canonical: CanonicalDialect
   /** The terminal-coder vocabulary, in which every details object says `ok`. */
   coder: CoderDialect
+  /** The tool-manager vocabulary, in camelCase and in categories. */
+  manager: ManagerDialect
+  /** The editor-client vocabulary, which answers texts and diffs. */
+  acp: AcpDialect
 }
 
 /** The tools of the `agent` dialect, by name. */
@@ -1439,6 +1444,371 @@ export type CoderBashDetails = {
   truncated: boolean
   /** From start to completion, in milliseconds. */
   duration_ms: number
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** The tools of the `manager` dialect, by name. */
+export interface ManagerDialect {
+  /**
+   * Reads a whole file of the workspace, up to 10 MB: text in any usual encoding by default, or any bytes
+   * with `encoding: "base64"`.
+   */
+  read_file: { params: ManagerReadFileParams; details: ManagerReadFileDetails }
+  /**
+   * Writes a file of the workspace: creates it, with missing folders unless `createDirs` is false, or
+   * replaces its whole content.
+   */
+  write_file: { params: ManagerWriteFileParams; details: ManagerWriteFileDetails }
+  /** Finds files by a glob pattern, such as `*.ts`, `**\/*.json` or `src/**\/*.spec.ts`. */
+  search_files: { params: ManagerSearchFilesParams; details: ManagerSearchFilesDetails }
+  /**
+   * Searches the content of files for a text, without regard to case, or with `regex` for a regular
+   * expression (ripgrep's syntax).
+   */
+  search_code: { params: ManagerSearchCodeParams; details: ManagerSearchCodeDetails }
+  /**
+   * Reports the state of the git repository: the branch, how far it is ahead of and behind its upstream, and
+   * which files are modified, created (untracked ones included), deleted, staged or in conflict.
+   */
+  git_status: { params: ManagerGitStatusParams; details: ManagerGitStatusDetails }
+}
+
+/** Parameters of `read_file` (`manager`). */
+export type ManagerReadFileParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+  /**
+   * How `content` is written: `utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64`
+   * for the bytes of any file. Default: `utf-8`.
+   */
+  encoding?: 'utf-8' | 'ascii' | 'base64'
+}
+
+/** Details of `read_file` (`manager`). */
+export type ManagerReadFileDetails =
+  /** A file. */
+  | {
+    /** The file, relative to the workspace. */
+    path: string
+    /** All of it, in the encoding asked for. */
+    content: string
+    /** Bytes of the file. */
+    size: number
+    /**
+     * How `content` is written. `utf-8`: Text, in whatever encoding the file is; `ascii`: Text of which every
+     * byte is ASCII; `base64`: Any bytes, as base64.
+     */
+    encoding: 'utf-8' | 'ascii' | 'base64'
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+  }
+  /** An image. */
+  | {
+    /** The file, relative to the workspace. */
+    path: string
+    /** In pixels. */
+    width: number
+    /** In pixels. */
+    height: number
+    /** Such as `image/png`. */
+    mimeType: string
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+  }
+
+/** Parameters of `write_file` (`manager`). */
+export type ManagerWriteFileParams = {
+  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  path: string
+  /** The whole content of the file. */
+  content: string
+  /** Make folders that are missing. Default: true. */
+  createDirs?: boolean
+}
+
+/** Details of `write_file` (`manager`). */
+export type ManagerWriteFileDetails = {
+  /** The file, relative to the workspace. */
+  path: string
+  /** Bytes of the file now. */
+  bytesWritten: number
+  /** Always true: a failed write is an error. */
+  success: boolean
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `search_files` (`manager`). */
+export type ManagerSearchFilesParams = {
+  /**
+   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts` or `**\/*.{js,mjs}`. Without a `/` it matches names at
+   * any depth.
+   */
+  pattern: string
+  /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
+  directory?: string
+  /**
+   * What to leave out beside what ignore files hide, in the syntax of gitignore; a list of your own replaces
+   * the default. Default: `node_modules`, `.git` and `dist`.
+   */
+  ignore?: string[]
+  /** Most paths to answer. Default: 100. */
+  maxResults?: number
+}
+
+/** Details of `search_files` (`manager`). */
+export type ManagerSearchFilesDetails = {
+  /** The files, relative to the workspace, sorted by path. */
+  files: string[]
+  /** How many match in all. */
+  totalFound: number
+  /** Whether some are left out of `files`. */
+  truncated: boolean
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `search_code` (`manager`). */
+export type ManagerSearchCodeParams = {
+  /** What to look for: plain text, or with `regex` a regular expression in ripgrep's syntax. */
+  query: string
+  /** Only files that match this glob, such as `*.ts`, `src/**\/*.js` or `!*.min.js`. Default: all files. */
+  files?: string
+  /** Take `query` as a regular expression. Default: false. */
+  regex?: boolean
+  /** Search without regard to case. Default: true. */
+  caseInsensitive?: boolean
+  /** Most matching lines to answer. Default: 50. */
+  maxResults?: number
+}
+
+/** Details of `search_code` (`manager`). */
+export type ManagerSearchCodeDetails = {
+  /** What was looked for. */
+  query: string
+  /** The matching lines, by path and line. */
+  matches: {
+    /** The file, relative to the workspace. */
+    file: string
+    /** Counted from 1. */
+    line: number
+    /** Where the first match of the line begins, in characters counted from 1. */
+    column: number
+    /** The first match of the line. */
+    match: string
+    /** The line without its end, cut to 500 characters around the match. */
+    context: string
+  }[]
+  /** How many lines match in all. */
+  totalMatches: number
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `git_status` (`manager`). */
+export type ManagerGitStatusParams = {
+  /** A folder of the repository, absolute or relative to the workspace. Default: the workspace itself. */
+  directory?: string
+}
+
+/** Details of `git_status` (`manager`). */
+export type ManagerGitStatusDetails = {
+  /** The branch; `HEAD` when none is checked out. */
+  branch: string
+  /** Commits that the upstream branch lacks; 0 without an upstream branch. */
+  ahead: number
+  /** Commits of the upstream branch that this one lacks. */
+  behind: number
+  /** Files with another content or mode, staged or not. */
+  modified: string[]
+  /** Files that are new, staged or untracked. */
+  created: string[]
+  /** Files that are gone. */
+  deleted: string[]
+  /** Files of which something is staged; each is in one of the other lists too. */
+  staged: string[]
+  /** Files with a conflict to be resolved. */
+  conflicted: string[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** The tools of the `acp` dialect, by name. */
+export interface AcpDialect {
+  /** Reads a file of the workspace. */
+  read_file: { params: AcpReadFileParams; details: AcpReadFileDetails }
+  /** Writes a file of the workspace: creates it, and missing folders, or replaces its whole content. */
+  write_file: { params: AcpWriteFileParams; details: AcpWriteFileDetails }
+  /** Lists the entries of one folder, one a line, sorted by name, dot files included; folders end in `/`. */
+  list_directory: { params: AcpListDirectoryParams; details: AcpListDirectoryDetails }
+  /**
+   * Searches the content of files for a regular expression (ripgrep's syntax), or for the text itself where
+   * it is none.
+   */
+  search_files: { params: AcpSearchFilesParams; details: AcpSearchFilesDetails }
+  /** Changes one file, by one or more edits that are made together or not at all. */
+  edit_file: { params: AcpEditFileParams; details: AcpEditFileDetails }
+  /** Runs a shell command in the workspace, or in the folder `cwd`, and waits for it. */
+  run_command: { params: AcpRunCommandParams; details: AcpRunCommandDetails }
+  /** Deletes one file of the workspace. */
+  delete_file: { params: AcpDeleteFileParams; details: AcpDeleteFileDetails }
+}
+
+/** Parameters of `read_file` (`acp`). */
+export type AcpReadFileParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+}
+
+/** Details of `read_file` (`acp`). */
+export type AcpReadFileDetails =
+  /** A text, as the model sees it. */
+  | {
+    /** What kind of result this is. */
+    type: 'text'
+    /** The text. */
+    text: string
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+  }
+  /** An image. */
+  | {
+    /** The file, relative to the workspace. */
+    path: string
+    /** In pixels. */
+    width: number
+    /** In pixels. */
+    height: number
+    /** Such as `image/png`. */
+    mimeType: string
+    /** What was put right in the parameters; absent when nothing was. */
+    repairs?: Repair[]
+  }
+
+/** Parameters of `write_file` (`acp`). */
+export type AcpWriteFileParams = {
+  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  path: string
+  /** The whole content of the file. */
+  content: string
+}
+
+/** Details of `write_file` (`acp`). */
+export type AcpWriteFileDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `list_directory` (`acp`). */
+export type AcpListDirectoryParams = {
+  /** Path of the folder, absolute or relative to the workspace. Default: the workspace itself. */
+  path: string
+}
+
+/** Details of `list_directory` (`acp`). */
+export type AcpListDirectoryDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `search_files` (`acp`). */
+export type AcpSearchFilesParams = {
+  /**
+   * What to look for: a regular expression in ripgrep's syntax. What is none, such as `call(`, is looked for
+   * as it stands.
+   */
+  query: string
+  /** File or folder to search, absolute or relative to the workspace. Default: the workspace. */
+  path?: string
+  /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
+  includePattern?: string
+}
+
+/** Details of `search_files` (`acp`). */
+export type AcpSearchFilesDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `edit_file` (`acp`). */
+export type AcpEditFileParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+  /**
+   * One or more edits, all of them made on the original file, together or not at all. They must not overlap.
+   */
+  edits: {
+    /** `replace` puts `newText` in the place of `oldText`; `insert` puts `text` in as lines of its own. */
+    type: 'replace' | 'insert'
+    /** For `replace`: the text to replace. It must occur exactly once in the file. */
+    oldText?: string
+    /** For `replace`: the text to put in its place. */
+    newText?: string
+    /**
+     * For `insert`: the line, counted from 1, that `text` becomes; what stands there now follows it. One more
+     * than the file has lines appends.
+     */
+    line?: number
+    /** For `insert`: the lines to put in. */
+    text?: string
+  }[]
+}
+
+/** Details of `edit_file` (`acp`). */
+export type AcpEditFileDetails = {
+  /** What kind of result this is. */
+  type: 'diff'
+  /** The file, relative to the workspace. */
+  path: string
+  /** The change as a unified diff. */
+  diff: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `run_command` (`acp`). */
+export type AcpRunCommandParams = {
+  /** The command, as a shell reads it. No state is kept between calls. */
+  command: string
+  /** Folder to run it in, absolute or relative to the workspace. Default: the workspace. */
+  cwd?: string
+}
+
+/** Details of `run_command` (`acp`). */
+export type AcpRunCommandDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `delete_file` (`acp`). */
+export type AcpDeleteFileParams = {
+  /** Path of the file, absolute or relative to the workspace. Folders and links are refused. */
+  path: string
+}
+
+/** Details of `delete_file` (`acp`). */
+export type AcpDeleteFileDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Toolkit, createTools, type AgentTool } from '../index.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
-const DIALECTS = ['agent', 'canonical', 'coder'] as const
+const DIALECTS = ['agent', 'canonical', 'coder', 'manager', 'acp'] as const
 const FIELDS = ['name', 'label', 'description', 'parameters', 'execute', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'prepareArguments']
 
 function readOf(tools: AgentTool[]): AgentTool {

@@ -11,7 +11,7 @@ import { z } from 'zod'
 
 import { Toolkit, type AgentTool } from '../index.js'
 
-const DIALECTS = ['agent', 'canonical', 'coder'] as const
+const DIALECTS = ['agent', 'canonical', 'coder', 'manager', 'acp'] as const
 const tools = DIALECTS.flatMap((dialect) =>
   new Toolkit({ workspace: '/', dialect }).tools().map((tool) => [`${dialect} ${tool.name}`, tool] as const),
 )

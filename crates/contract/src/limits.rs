@@ -96,6 +96,9 @@ pub const TERMINAL_ROWS_MAX: u16 = 500;
 /// Most characters on a line of a terminal.
 pub const TERMINAL_COLUMNS_MAX: u16 = 1000;
 
+/// Most bytes that git may write of the state of a repository.
+pub const GIT_OUTPUT_MAX_BYTES: usize = 8 * 1024 * 1024;
+
 /// Most characters of parameters that the history keeps of one call.
 pub const HISTORY_PARAMS_MAX_CHARACTERS: usize = 2_000;
 /// Most calls that the history keeps.

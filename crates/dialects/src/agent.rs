@@ -15,7 +15,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::spellings::{
-    self, COMMAND, CONTENT, FILE, GLOB, INCLUDE, PATCH, PATTERN, WORKING_FOLDER,
+    self, COMMAND, CONTENT, FILE, GLOB, INCLUDE, LIMIT, PATCH, PATTERN, WORKING_FOLDER,
 };
 use crate::{Convert, Field, Tell};
 
@@ -114,7 +114,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
             Field::same("context").aliases(&["-C"]),
-            Field::same("limit").aliases(&["maxResults", "max_matches"]).at_least_one(),
+            Field::same("limit").aliases(LIMIT).at_least_one(),
             Field::same("multiline"),
         ]),
         operation_params: schema_for_models::<GrepParams>,

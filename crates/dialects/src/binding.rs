@@ -238,7 +238,11 @@ impl ToolBinding {
             ParamsCodec::Fields(fields) => fields
                 .iter()
                 .flat_map(|field| field.aliases.iter().map(|alias| (*alias, field.wire)))
-                .filter(|(alias, wire)| normalise(alias) != normalise(wire))
+                // Lists of spellings are shared; what is a parameter here is no spelling of another.
+                .filter(|(alias, _)| {
+                    let alias = normalise(alias);
+                    !fields.iter().any(|field| normalise(field.wire) == alias)
+                })
                 .collect(),
         }
     }

@@ -13,7 +13,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
-use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, GLOB, PATCH, PATTERN};
+use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, GLOB, LIMIT, PATCH, PATTERN};
 use crate::{Convert, Field, Tell};
 
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -105,7 +105,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("pattern").aliases(PATTERN),
             Field::same("path").aliases(FOLDER),
             Field::renamed("max_matches", "limit")
-                .aliases(&["limit", "max_results", "head_limit"])
+                .aliases(LIMIT)
                 .convert(Convert::Clamped { absent: MATCHES, most: u64::MAX })
                 .describe("Most matching lines to answer; 0 and below mean 200."),
         ]),

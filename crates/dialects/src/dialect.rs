@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ToolBinding, agent, canonical, coder};
+use crate::{ToolBinding, acp, agent, canonical, coder, manager};
 
 /// Which vocabulary a toolkit speaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +16,10 @@ pub enum DialectId {
     Canonical,
     /// The terminal-coder vocabulary, in which every details object says `ok`.
     Coder,
+    /// The tool-manager vocabulary, in camelCase and in categories.
+    Manager,
+    /// The editor-client vocabulary, which answers texts and diffs.
+    Acp,
 }
 
 /// One vocabulary.
@@ -40,7 +44,13 @@ pub enum CommandShell {
 
 impl DialectId {
     /// Every vocabulary.
-    pub const ALL: &'static [Self] = &[Self::Agent, Self::Canonical, Self::Coder];
+    pub const ALL: &'static [Self] = &[
+        Self::Agent,
+        Self::Canonical,
+        Self::Coder,
+        Self::Manager,
+        Self::Acp,
+    ];
 
     /// As options name it.
     #[must_use]
@@ -49,6 +59,8 @@ impl DialectId {
             Self::Agent => "agent",
             Self::Canonical => "canonical",
             Self::Coder => "coder",
+            Self::Manager => "manager",
+            Self::Acp => "acp",
         }
     }
 
@@ -59,6 +71,8 @@ impl DialectId {
             Self::Agent => &agent::DIALECT,
             Self::Canonical => &canonical::DIALECT,
             Self::Coder => &coder::DIALECT,
+            Self::Manager => &manager::DIALECT,
+            Self::Acp => &acp::DIALECT,
         }
     }
 }

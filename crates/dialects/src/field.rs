@@ -39,6 +39,11 @@ pub enum Convert {
         /// The largest that has an effect.
         most: u64,
     },
+    /// Yes here is no in the operation.
+    Negated {
+        /// The operation's value when the model gives none.
+        absent: bool,
+    },
     /// Not shown to the model: always this value.
     Fixed(fn() -> Value),
     /// This value when the model gives none.
@@ -119,6 +124,9 @@ impl Field {
         let mut schema = operation.as_object().cloned().unwrap_or_default();
         match self.convert {
             Convert::Same | Convert::Fixed(_) => {}
+            Convert::Negated { absent } => {
+                schema.insert("default".into(), (!absent).into());
+            }
             Convert::Clamped { absent, .. } => {
                 schema.shift_remove("minimum");
                 schema.shift_remove("maximum");
@@ -155,6 +163,7 @@ impl Field {
             Convert::ZeroBased => value
                 .as_u64()
                 .map_or(value, |index| Value::from(index.saturating_add(1))),
+            Convert::Negated { .. } => value.as_bool().map_or(value, |yes| Value::Bool(!yes)),
             Convert::Clamped { absent, most } => {
                 // What fits the schema is whole, and without a sign or negative.
                 let given = value.as_u64().filter(|number| *number > 0);
@@ -168,6 +177,7 @@ impl Field {
         match self.convert {
             Convert::Fixed(value) | Convert::Default(value) => Some(value()),
             Convert::Clamped { absent, .. } => Some(Value::from(absent)),
+            Convert::Negated { absent } => Some(Value::from(absent)),
             _ => None,
         }
     }

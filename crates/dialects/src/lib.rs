@@ -21,6 +21,7 @@
 //! assert_eq!(decoded.repairs.len(), 1);
 //! ```
 
+mod acp;
 mod agent;
 mod binding;
 mod canonical;
@@ -30,6 +31,7 @@ mod conformance_tests;
 mod dialect;
 mod field;
 mod issue;
+mod manager;
 mod names;
 mod render;
 mod repair;

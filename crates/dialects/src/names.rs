@@ -2,7 +2,7 @@
 
 use tenon_contract::Operation;
 
-use crate::DialectId;
+use crate::{Dialect, DialectId};
 
 /// A name without case, `_`, `-` and blanks: `ApplyPatch`, `apply-patch` and `apply_patch` are one.
 #[must_use]
@@ -66,6 +66,21 @@ pub fn operation_named(name: &str) -> Option<Operation> {
         })
 }
 
+impl Dialect {
+    /// What a name means to those who speak this dialect: its own tool of that name, else what the
+    /// name means anywhere ([`operation_named`]). Two vocabularies may call different things the
+    /// same: `search_files` looks for names in one and for content in another.
+    #[must_use]
+    pub fn operation_named(&self, name: &str) -> Option<Operation> {
+        let wanted = normalise(name);
+        self.tools
+            .iter()
+            .find(|binding| normalise(binding.name) == wanted)
+            .map(|binding| binding.operation)
+            .or_else(|| operation_named(name))
+    }
+}
+
 /// The one of `known` that was probably meant by `name`: the same but for case and separators, or
 /// at most a third of its letters off. Nothing when two are equally near.
 #[must_use]
@@ -118,6 +133,28 @@ mod tests {
         );
         assert_eq!(operation_named("Glob"), Some(Operation::Find));
         assert_eq!(operation_named("mcp__x__y"), None);
+    }
+
+    #[test]
+    fn a_name_means_the_tool_of_the_dialect_that_is_spoken() {
+        let meanings = [
+            DialectId::Manager,
+            DialectId::Acp,
+            DialectId::Agent,
+            DialectId::Coder,
+        ]
+        .map(|id| id.dialect().operation_named("search_files"));
+        assert_eq!(
+            meanings,
+            [
+                Some(Operation::Find),
+                Some(Operation::Grep),
+                Some(Operation::Find),
+                Some(Operation::Find)
+            ]
+        );
+        let acp = DialectId::Acp.dialect();
+        assert_eq!(acp.operation_named("Bash"), Some(Operation::Execute));
     }
 
     #[test]

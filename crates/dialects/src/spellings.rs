@@ -19,3 +19,5 @@ pub(crate) const PATCH: &[&str] = &["input", "patch", "diff"];
 pub(crate) const COMMAND: &[&str] = &["command", "cmd"];
 /// Of the folder that a command runs in.
 pub(crate) const WORKING_FOLDER: &[&str] = &["cwd", "workdir", "working_directory", "directory"];
+/// Of the most results that are answered.
+pub(crate) const LIMIT: &[&str] = &["limit", "max_results", "max_matches", "head_limit"];

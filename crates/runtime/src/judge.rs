@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tenon_contract::{Access, Effect, ErrorCode, Operation, PathClaim, ToolError, Visibility};
-use tenon_dialects::operation_named;
 use tenon_policy::{
     Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind, Verdict,
 };
@@ -113,7 +112,9 @@ pub(crate) fn engine(
     notices: &mut Vec<String>,
 ) -> Result<Engine, ToolError> {
     let permissions = options.permissions.to_permissions();
-    let rules = RuleSet::new(&permissions, &operation_named).map_err(|errors| {
+    let dialect = options.dialect.dialect();
+    let meaning = |name: &str| dialect.operation_named(name);
+    let rules = RuleSet::new(&permissions, &meaning).map_err(|errors| {
         let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
         ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
             .with("option", "options.permissions")

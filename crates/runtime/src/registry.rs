@@ -8,7 +8,9 @@ use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCal
 use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::Processes;
-use tenon_tools::{Edit, Execute, ExecuteDefaults, Find, Grep, List, Patch, Read, Write};
+use tenon_tools::{
+    Delete, Edit, Execute, ExecuteDefaults, Find, GitStatus, Grep, List, Patch, Read, Write,
+};
 use tenon_workspace::{Journal, Workspace};
 
 use crate::catalog::CatalogEntry;
@@ -24,14 +26,16 @@ pub fn operations(
     processes: &Processes,
     commands: ExecuteDefaults,
 ) -> Tools {
-    let all: [Arc<dyn AnyTool>; 8] = [
+    let all: [Arc<dyn AnyTool>; 10] = [
         Arc::new(Read::new(workspace.clone())),
         Arc::new(Write::new(workspace.clone(), journal.clone())),
         Arc::new(Edit::new(workspace.clone(), journal.clone())),
         Arc::new(Patch::new(workspace.clone(), journal.clone())),
+        Arc::new(Delete::new(workspace.clone(), journal.clone())),
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),
+        Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
         Arc::new(Execute::new(workspace.clone(), processes.clone(), commands)),
     ];
     all.into_iter()

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolError};
-use tenon_dialects::{Decoded, Issue, operation_named};
+use tenon_dialects::{Decoded, Issue};
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
@@ -101,19 +101,16 @@ impl Toolkit {
         let workspace = Workspace::open(&options.workspace, &options.additional_directories)?;
         let mut notices = crate::settings::apply(&mut options, &workspace)?.notices;
         notices.extend(recover(&workspace).iter().map(Recovered::sentence));
-        let exposure = Exposure::new(&options.exposure(), &operation_named).map_err(|error| {
+        let dialect = options.dialect.dialect();
+        let meaning = |name: &str| dialect.operation_named(name);
+        let exposure = Exposure::new(&options.exposure(), &meaning).map_err(|error| {
             ToolError::new(ErrorCode::InvalidParams, error.to_string())
                 .with("option", "options.tools")
         })?;
         let processes = Processes::new(process_options(&options));
         let journal = Journal::new(JournalOptions::default());
         let tools = operations(&workspace, &journal, &processes, options.commands());
-        let registry = Arc::new(Registry::new(
-            options.dialect.dialect(),
-            options.level,
-            &tools,
-            exposure,
-        ));
+        let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
         let engine = engine(&options, approvals.has_approver(), &workspace, &mut notices)?;

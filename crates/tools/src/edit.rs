@@ -1,4 +1,6 @@
-//! Replaces passages of one file, all of them or none.
+//! Replaces passages of one file and puts lines in, all of them or none.
+
+mod insert;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use tenon_contract::{
 use tenon_edit::{EditError, Options, Plan, Replacement, TextDiff, patch_path, plan};
 use tenon_workspace::{ChangeSet, Journal, Located, Splice, TextFile, Workspace, read_text};
 
+pub use self::insert::LineInsertion;
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 
@@ -23,8 +26,10 @@ pub struct EditParams {
     /// Path of the file, absolute or relative to the workspace.
     pub path: String,
     /// Replacements. Each is matched against the original file, not against the result of the ones before it.
-    #[schemars(length(min = 1))]
     pub edits: Vec<EditPair>,
+    /// Lines to put in, by their numbers in the original file.
+    #[serde(default)]
+    pub insertions: Option<Vec<LineInsertion>>,
     /// Replace every occurrence instead of requiring exactly one. Default: false.
     #[serde(default)]
     pub replace_all: Option<bool>,
@@ -162,9 +167,14 @@ fn draft(edit: &EditPlan) -> Result<(ChangeSet, EditOutput), ToolError> {
     let options = Options {
         replace_all: edit.params.replace_all.unwrap_or(false),
     };
-    let plan =
-        plan(file.text(), &pairs, options).map_err(|error| refused(edit.file.name(), &error))?;
-    let output = output(&file, &plan, pairs.len());
+    let insertions = edit.params.insertions.as_deref().unwrap_or_default();
+    let name = edit.file.name();
+    let mut plan = match pairs.as_slice() {
+        [] if !insertions.is_empty() => Plan::default(),
+        pairs => plan(file.text(), pairs, options).map_err(|error| refused(name, &error))?,
+    };
+    insert::insert(name, file.text(), &mut plan, insertions)?;
+    let output = output(&file, &plan, pairs.len() + insertions.len());
     let mut changes = ChangeSet::new();
     changes.update(file.snapshot(), file.splice(&splices(plan))?)?;
     Ok((changes, output))

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_search::{
-    Case, Control, Facts, FileMatches, GrepRequest, Pattern, Progress, Scope, Stopped, Totals, grep,
+    Case, Control, Facts, FileMatches, GrepRequest, LongLines, Pattern, Progress, Scope, Stopped,
+    Totals, grep,
 };
 use tenon_workspace::{Located, Workspace};
 
@@ -224,6 +225,7 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
         None => Some(limits::GREP_DEFAULT_MATCHES),
     };
     request.max_columns = Some(limits::GREP_LINE_MAX_CHARACTERS);
+    request.long_lines = LongLines::AroundMatch;
     request
 }
 

@@ -6,9 +6,11 @@
 
 mod blocking;
 mod commit;
+mod delete;
 mod edit;
 mod execute;
 mod find;
+mod git_status;
 mod grep;
 mod list;
 mod patch;
@@ -17,12 +19,14 @@ mod read;
 mod visible;
 mod write;
 
-pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, MatchFact};
+pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
+pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, LineInsertion, MatchFact};
 pub use execute::{
     Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, ExecutePlan, ExecuteStatus,
     StreamOutput,
 };
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
+pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};

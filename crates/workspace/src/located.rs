@@ -112,6 +112,29 @@ impl Located {
         }
     }
 
+    /// Whether the last part of the path as it was named is a link, so that what stands here is
+    /// reached by another name.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub fn is_named_by_link(&self) -> Result<bool, Error> {
+        let name = Path::new(self.name());
+        let (Some(leaf), Some(above)) = (name.file_name(), name.parent()) else {
+            return Ok(false);
+        };
+        let above = match above.to_string_lossy() {
+            above if above.is_empty() => self.workspace.locate(".")?,
+            above => self.workspace.locate(&above)?,
+        };
+        let found = above
+            .open_as_folder()
+            .and_then(|folder| folder.metadata(leaf));
+        match found {
+            Ok(found) => Ok(found.kind == FileKind::Link),
+            Err(error) => Err(self.fault("look at", error)),
+        }
+    }
+
     /// Opens a regular file for reading.
     ///
     /// # Errors

@@ -169,6 +169,7 @@ impl WireParams for AgentEditParams {
         Ok(EditParams {
             path: self.file_path,
             edits,
+            insertions: None,
             replace_all: self.replace_all,
         })
     }

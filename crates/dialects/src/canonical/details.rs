@@ -121,6 +121,7 @@ impl WireParams for CanonicalEditParams {
         Ok(EditParams {
             path: self.file_path,
             edits,
+            insertions: None,
             replace_all: Some(self.replace_all),
         })
     }

@@ -9,8 +9,8 @@ use super::{bounded_list, nothing_matched, with_notices};
 pub(crate) struct GrepStyle {
     /// Between path, number and text of a matching line, and of a line of context.
     pub(crate) separators: (&'static str, &'static str),
-    /// What the model calls the parameter that raises the limit.
-    pub(crate) limit_name: &'static str,
+    /// What the model calls the parameter that raises the limit, if it has one.
+    pub(crate) limit_name: Option<&'static str>,
 }
 
 impl GrepStyle {
@@ -18,9 +18,15 @@ impl GrepStyle {
     pub(crate) const fn with_limit(limit_name: &'static str) -> Self {
         Self {
             separators: (":", "-"),
-            limit_name,
+            limit_name: Some(limit_name),
         }
     }
+
+    /// The same without a parameter that raises the limit.
+    pub(crate) const WITHOUT_LIMIT: Self = Self {
+        separators: (":", "-"),
+        limit_name: None,
+    };
 }
 
 /// One matching line and its file.
@@ -71,6 +77,12 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
     }
     let (text, cut) = bounded_list(lines);
     let mut notices: Vec<String> = limit_notice(output, style).into_iter().chain(cut).collect();
+    if output.fell_back {
+        notices.push(format!(
+            "`{}` is no regular expression and was looked for as it stands",
+            output.pattern
+        ));
+    }
     if cut_lines {
         notices
             .push("Some lines truncated to 500 chars. Use read tool to see full lines".to_owned());
@@ -122,10 +134,15 @@ fn limit_notice(output: &GrepOutput, style: &GrepStyle) -> Option<String> {
         (true, 0) => format!("{limit} of {total} {unit} shown"),
         (true, skipped) => format!("{unit} {}-{next} of {total} shown", skipped + 1),
     };
-    let more = if output.offset > 0 {
-        format!("Use offset={next} for the next")
-    } else {
-        format!("Use {name}={} for more", limit.saturating_mul(2))
+    let more = match name {
+        None => "Refine the pattern or the place".to_owned(),
+        Some(_) if output.offset > 0 => {
+            format!("Use offset={next} for the next, or refine pattern")
+        }
+        Some(name) => {
+            let double = limit.saturating_mul(2);
+            format!("Use {name}={double} for more, or refine pattern")
+        }
     };
-    Some(format!("{lead}. {more}, or refine pattern"))
+    Some(format!("{lead}. {more}"))
 }

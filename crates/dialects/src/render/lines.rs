@@ -1,8 +1,8 @@
 //! Pages of text.
 
 use tenon_contract::limits;
-use tenon_tools::PageOutput;
-use tenon_workspace::TruncatedBy;
+use tenon_tools::{PageOutput, ReadEncoding, WholeOutput};
+use tenon_workspace::{TruncatedBy, truncate_head};
 
 use super::{size, with_notices};
 
@@ -96,4 +96,26 @@ pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
         ));
     }
     notices
+}
+
+/// A whole file for the model, cut to the limits of text; base64 is bytes that no model reads.
+pub(crate) fn whole_text(output: &WholeOutput) -> String {
+    let (path, bytes) = (&output.path, output.bytes);
+    if output.encoding == ReadEncoding::Base64 {
+        return format!("{path}: {bytes} bytes, as base64 in the details of this answer");
+    }
+    if output.content.is_empty() {
+        return "(empty file)".to_owned();
+    }
+    let shown = truncate_head(
+        &output.content,
+        limits::TEXT_MAX_LINES,
+        limits::TEXT_MAX_BYTES,
+    );
+    if !shown.truncated {
+        return shown.content;
+    }
+    let (lines, total) = (shown.output_lines, shown.total_lines);
+    let notice = format!("Showing lines 1-{lines} of {total} ({})", size(bytes));
+    with_notices(shown.content, &[notice])
 }

@@ -7,11 +7,13 @@
     reason = "a test fails by panicking"
 )]
 
+mod acp;
 mod approvals;
 mod checkpoints;
 mod coder;
 mod commands;
 mod files;
+mod manager;
 mod patches;
 mod pipeline;
 mod search;

@@ -34,6 +34,16 @@ impl Bench {
         Self { folder, toolkit }
     }
 
+    /// A toolkit of its own over a folder of another's workspace.
+    pub(crate) fn inside(other: &Self, folder: &str, mut options: Value) -> Toolkit {
+        options["workspace"] = json!(other.path(folder));
+        Toolkit::new(
+            Options::from_json(&options.to_string()).unwrap(),
+            Ports::default(),
+        )
+        .unwrap()
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(name)
     }

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+
+/** A toolkit that speaks `manager`, and its calls: a name and parameters to details. */
+function manager(files: Record<string, string | Uint8Array> = {}) {
+  const root = workspaceOf(files)
+  const toolkit = toolkitOf<'manager'>({}, { dialect: 'manager', workspace: root })
+  const execute = (name: string, params: object): Promise<any> => toolkit.execute(name, params as never)
+  const call = async (name: string, params: object) => (await execute(name, params)).details
+  const text = async (name: string, params: object) => (await execute(name, params)).content[0].text as string
+  return { toolkit, root, execute, call, text, refusal: (name: string, params: object) => failureOf(execute(name, params)) }
+}
+
+/** The smallest image there is: one transparent pixel. */
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+test('the vocabulary and its categories', () => {
+  const { toolkit } = manager()
+  const tools = toolkit.tools().map((tool) => {
+    const { properties, required = [] } = tool.parameters
+    return `${tool.category} ${tool.name}(${Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')})`
+  })
+  expect(tools).toEqual(
+    expect.arrayContaining([
+      'file_system read_file(path, encoding?)',
+      'file_system write_file(path, content, createDirs?)',
+      'search search_files(pattern, directory?, ignore?, maxResults?)',
+      'code_analysis search_code(query, files?, regex?, caseInsensitive?, maxResults?)',
+      'git git_status(directory?)',
+    ]),
+  )
+  expect(toolkit.getToolsByCategory('git').map((tool) => tool.name)).toEqual(['git_status'])
+})
+
+describe('read_file', () => {
+  test('answers the whole file and its size in bytes', async () => {
+    const { call } = manager({ 'src/a.txt': 'größe\n' })
+    expect(await call('read_file', { path: 'src/a.txt' })).toEqual({ path: 'src/a.txt', content: 'größe\n', size: 8, encoding: 'utf-8' })
+  })
+
+  test('in ASCII or base64 on request', async () => {
+    const { call, refusal } = manager({ 'a.txt': 'plain', 'b.bin': Buffer.from([0, 1, 255]), 'c.txt': 'größe' })
+    expect(await call('read_file', { path: 'a.txt', encoding: 'ascii' })).toEqual({ path: 'a.txt', content: 'plain', size: 5, encoding: 'ascii' })
+    expect(await call('read_file', { path: 'b.bin', encoding: 'base64' })).toEqual({ path: 'b.bin', content: 'AAH/', size: 3, encoding: 'base64' })
+    expect(await refusal('read_file', { path: 'c.txt', encoding: 'ascii' })).toMatchObject({ error_type: 'invalid_input' })
+    expect(await refusal('read_file', { path: 'b.bin' })).toMatchObject({ error_type: 'invalid_input', details: { code: 'binary_file' } })
+  })
+
+  test('shows images', async () => {
+    const { execute, root } = manager({ 'a.png': PIXEL })
+    expect(await execute('read_file', { path: 'a.png' })).toEqual({
+      content: [
+        { type: 'text', text: `MEDIA:${root}/a.png` },
+        { type: 'image', data: PIXEL.toString('base64'), mimeType: 'image/png' },
+      ],
+      details: { path: 'a.png', width: 1, height: 1, mimeType: 'image/png' },
+    })
+  })
+})
+
+describe('write_file', () => {
+  test('makes folders unless told not to', async () => {
+    const { call, refusal, root } = manager()
+    expect(await call('write_file', { path: 'a/b.txt', content: 'größe' })).toEqual({ path: 'a/b.txt', bytesWritten: 7, success: true })
+    expect(readFileSync(path.join(root, 'a/b.txt'), 'utf8')).toBe('größe')
+    expect(await refusal('write_file', { path: 'x/y.txt', content: '', createDirs: false })).toMatchObject({ error_type: 'not_found' })
+    expect(existsSync(path.join(root, 'x'))).toBe(false)
+  })
+})
+
+describe('search_files', () => {
+  const files = { 'src/a.ts': '', 'src/b.ts': '', 'c.ts': '', 'node_modules/d.ts': '', 'dist/e.ts': '' }
+
+  test('answers paths, and how many there are', async () => {
+    const { call, text } = manager(files)
+    expect(await call('search_files', { pattern: '**/*.ts' })).toEqual({ files: ['c.ts', 'src/a.ts', 'src/b.ts'], totalFound: 3, truncated: false })
+    expect(await call('search_files', { pattern: '*.ts', maxResults: 1 })).toEqual({ files: ['c.ts'], totalFound: 3, truncated: true })
+    expect(await text('search_files', { pattern: '*.ts', maxResults: 1 })).toBe('c.ts\n\n[1 of 3 files shown. Use maxResults=2 for more, or refine pattern]')
+    expect(await call('search_files', { pattern: '*.ts', directory: 'src' })).toMatchObject({ files: ['src/a.ts', 'src/b.ts'] })
+  })
+
+  test('leaves out node_modules, .git and dist, or what ignore says instead', async () => {
+    const { call } = manager(files)
+    expect(await call('search_files', { pattern: '*.ts', ignore: ['src', 'c.ts'] })).toMatchObject({ files: ['dist/e.ts', 'node_modules/d.ts'] })
+    expect(await call('search_files', { pattern: '*.ts', ignore: [] })).toMatchObject({ totalFound: 5 })
+  })
+})
+
+describe('search_code', () => {
+  const files = { 'src/a.ts': 'const x = obj.call(1)\n', 'src/b.js': '// OBJ.CALL\n', 'c.txt': 'objxcall\n' }
+
+  test('looks for a text, without regard to case', async () => {
+    expect(await manager(files).call('search_code', { query: 'obj.call' })).toEqual({
+      query: 'obj.call',
+      matches: [
+        { file: 'src/a.ts', line: 1, column: 11, match: 'obj.call', context: 'const x = obj.call(1)' },
+        { file: 'src/b.js', line: 1, column: 4, match: 'OBJ.CALL', context: '// OBJ.CALL' },
+      ],
+      totalMatches: 2,
+    })
+  })
+
+  test('or for a regular expression, with regard to case, in some files', async () => {
+    const { call } = manager(files)
+    const found = async (params: object) => (await call('search_code', { query: 'obj.call', ...params })).matches.map(({ file }: any) => file)
+    expect(await found({ regex: true })).toEqual(['c.txt', 'src/a.ts', 'src/b.js'])
+    expect(await found({ caseInsensitive: false })).toEqual(['src/a.ts'])
+    expect(await found({ files: '*.js' })).toEqual(['src/b.js'])
+    expect(await found({ files: 'src/**' })).toEqual(['src/a.ts', 'src/b.js'])
+  })
+
+  test('stops at 50 matches, or maxResults, and counts the rest', async () => {
+    const { call } = manager({ 'a.txt': 'x\n'.repeat(80) })
+    const { matches, totalMatches } = await call('search_code', { query: 'x' })
+    expect([matches.length, totalMatches]).toEqual([50, 80])
+    expect((await call('search_code', { query: 'x', maxResults: 5 })).matches).toHaveLength(5)
+  })
+})
+
+describe('git_status', () => {
+  const git = (root: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'init.defaultBranch=main', '-c', 'commit.gpgSign=false', ...args], { cwd: root, stdio: 'pipe' })
+
+  test('answers branch, distance and files', async () => {
+    const { call, text, root } = manager({ 'a.txt': '1\n', 'b.txt': '1\n', 'c.txt': '1\n' })
+    git(root, 'init', '-q')
+    git(root, 'add', '.')
+    git(root, 'commit', '-qm', 'first')
+    const clean = { branch: 'main', ahead: 0, behind: 0, modified: [], created: [], deleted: [], staged: [], conflicted: [] }
+    expect(await call('git_status', {})).toEqual(clean)
+    expect(await text('git_status', {})).toBe('On branch main\nNothing to commit, working tree clean')
+
+    writeFileSync(path.join(root, 'a.txt'), 'changed\n')
+    rmSync(path.join(root, 'b.txt'))
+    writeFileSync(path.join(root, 'c.txt'), 'changed\n')
+    writeFileSync(path.join(root, 'new.txt'), '')
+    git(root, 'add', 'c.txt')
+    expect(await call('git_status', { directory: '.' })).toEqual({
+      ...clean,
+      modified: ['a.txt', 'c.txt'],
+      created: ['new.txt'],
+      deleted: ['b.txt'],
+      staged: ['c.txt'],
+    })
+  })
+
+  test('a folder in no repository is an error', async () => {
+    expect(await manager().refusal('git_status', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('no git repository') })
+  })
+})

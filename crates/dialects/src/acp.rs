@@ -1,0 +1,117 @@
+//! The editor-client vocabulary: results are text, diffs and images.
+
+mod edit;
+mod texts;
+
+use serde_json::Value;
+use tenon_contract::{Operation, schema_for_models};
+use tenon_tools::{
+    DeleteParams, EditParams, ExecuteParams, GrepParams, ListParams, ReadParams, WriteParams,
+};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, INCLUDE, PATTERN, WORKING_FOLDER};
+use crate::{Field, Tell};
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    id: DialectId::Acp,
+    tools: TOOLS,
+    shell: CommandShell::Usual,
+};
+
+const TOOLS: &[ToolBinding] = &[
+    ToolBinding {
+        operation: Operation::Read,
+        name: "read_file",
+        label: "Read file",
+        description: include_str!("acp/descriptions/read_file.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
+        operation_params: schema_for_models::<ReadParams>,
+        tell: Tell::of::<texts::AcpReadDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Write,
+        name: "write_file",
+        label: "Write file",
+        description: include_str!("acp/descriptions/write_file.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FILE),
+            Field::same("content").aliases(CONTENT),
+        ]),
+        operation_params: schema_for_models::<WriteParams>,
+        tell: Tell::of::<texts::AcpWriteDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::List,
+        name: "list_directory",
+        label: "List directory",
+        description: include_str!("acp/descriptions/list_directory.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FOLDER).required(),
+            Field::fixed("limit", || Value::from(u32::MAX)),
+        ]),
+        operation_params: schema_for_models::<ListParams>,
+        tell: Tell::of::<texts::AcpListDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Grep,
+        name: "search_files",
+        label: "Search files",
+        description: include_str!("acp/descriptions/search_files.md"),
+        category: Category::Search,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::renamed("query", "pattern")
+                .aliases(PATTERN)
+                .describe("What to look for: a regular expression in ripgrep's syntax. What is none, such as `call(`, is looked for as it stands."),
+            Field::same("path").aliases(FOLDER),
+            Field::renamed("includePattern", "glob").aliases(INCLUDE),
+            Field::fixed("literal_if_invalid", || Value::Bool(true)),
+        ]),
+        operation_params: schema_for_models::<GrepParams>,
+        tell: Tell::of::<texts::AcpSearchDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Edit,
+        name: "edit_file",
+        label: "Edit file",
+        description: include_str!("acp/descriptions/edit_file.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::typed::<edit::AcpEditParams>(),
+        operation_params: schema_for_models::<EditParams>,
+        tell: Tell::of::<edit::AcpEditDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Execute,
+        name: "run_command",
+        label: "Run command",
+        description: include_str!("acp/descriptions/run_command.md"),
+        category: Category::Runtime,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("command").aliases(COMMAND),
+            Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
+        ]),
+        operation_params: schema_for_models::<ExecuteParams>,
+        tell: Tell::of::<texts::AcpCommandDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Delete,
+        name: "delete_file",
+        label: "Delete file",
+        description: include_str!("acp/descriptions/delete_file.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
+        operation_params: schema_for_models::<DeleteParams>,
+        tell: Tell::of::<texts::AcpDeleteDetails>(),
+    },
+];

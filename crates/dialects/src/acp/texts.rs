@@ -1,0 +1,104 @@
+//! The tools of the `acp` dialect whose result is a text.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Content;
+use tenon_tools::{
+    DeleteOutput, ExecuteOutput, GrepOutput, ListOutput, PageOrImage, ReadOutput, WriteOutput,
+};
+
+use crate::render::{
+    GrepStyle, ImageDetails, command_text, grep_text, image_content, listing_text, page_answer,
+    with_warnings,
+};
+use crate::told::Told;
+
+/// A text, as the model sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TextDetails {
+    /// What kind of result this is.
+    r#type: TextKind,
+    /// The text.
+    text: String,
+}
+
+/// What kind of result a text is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum TextKind {
+    Text,
+}
+
+impl TextDetails {
+    /// The text for the model, and the same for programs.
+    fn both(text: String) -> (Vec<Content>, Self) {
+        let details = Self {
+            r#type: TextKind::Text,
+            text: text.clone(),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Details of `read_file`: of a text, or of an image.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum AcpReadDetails {
+    Text(TextDetails),
+    Image(ImageDetails),
+}
+
+impl Told for AcpReadDetails {
+    type Output = ReadOutput;
+
+    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+        match output.into() {
+            PageOrImage::Page(page) => {
+                let (content, details) = TextDetails::both(page_answer(&page));
+                (content, Self::Text(details))
+            }
+            PageOrImage::Image(image) => {
+                let details = ImageDetails::of(&image);
+                (image_content(image), Self::Image(details))
+            }
+        }
+    }
+}
+
+/// The details of one tool that answers a text.
+macro_rules! text_results {
+    ($($(#[$doc:meta])* $name:ident: $output:ty = $text:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Serialize, JsonSchema)]
+        #[serde(transparent)]
+        pub(crate) struct $name(TextDetails);
+
+        impl Told for $name {
+            type Output = $output;
+
+            fn tell(output: $output) -> (Vec<Content>, Self) {
+                let text: fn(&$output) -> String = $text;
+                let (content, details) = TextDetails::both(text(&output));
+                (content, Self(details))
+            }
+        }
+    )*};
+}
+
+text_results! {
+    /// Details of `write_file`.
+    AcpWriteDetails: WriteOutput = |output| {
+        let text = format!("File written successfully to {} ({} bytes)", output.path, output.bytes);
+        with_warnings(text, &output.warnings)
+    };
+    /// Details of `list_directory`.
+    AcpListDetails: ListOutput = |output| listing_text(output, None);
+    /// Details of `search_files`.
+    AcpSearchDetails: GrepOutput = |output| grep_text(output, &GrepStyle::WITHOUT_LIMIT);
+    /// Details of `run_command`.
+    AcpCommandDetails: ExecuteOutput = command_text;
+    /// Details of `delete_file`.
+    AcpDeleteDetails: DeleteOutput = |output| {
+        format!("File deleted successfully: {} ({} bytes)", output.path, output.bytes)
+    };
+}

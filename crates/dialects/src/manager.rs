@@ -1,0 +1,126 @@
+//! The tool-manager vocabulary: camelCase parameters, one category a tool.
+
+mod files;
+mod git;
+mod search;
+
+use serde_json::{Value, json};
+use tenon_contract::{Operation, schema_for_models};
+use tenon_tools::{FindParams, GitStatusParams, GrepParams, ReadParams, WriteParams};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::spellings::{CONTENT, FILE, FOLDER, GLOB, INCLUDE, LIMIT, PATTERN};
+use crate::{Convert, Field, Tell};
+
+pub(crate) static DIALECT: Dialect = Dialect {
+    id: DialectId::Manager,
+    tools: TOOLS,
+    shell: CommandShell::Usual,
+};
+
+const COUNT_ALL: Field = Field::fixed("count_all", || Value::Bool(true));
+
+const TOOLS: &[ToolBinding] = &[
+    ToolBinding {
+        operation: Operation::Read,
+        name: "read_file",
+        label: "Read file",
+        description: include_str!("manager/descriptions/read_file.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FILE),
+            Field::same("encoding")
+                .convert(Convert::Default(|| json!("utf-8")))
+                .describe("How `content` is written: `utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64` for the bytes of any file. Default: `utf-8`."),
+        ]),
+        operation_params: schema_for_models::<ReadParams>,
+        tell: Tell::of::<files::ManagerReadDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Write,
+        name: "write_file",
+        label: "Write file",
+        description: include_str!("manager/descriptions/write_file.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("path").aliases(FILE),
+            Field::same("content").aliases(CONTENT),
+            Field::renamed("createDirs", "create_folders").convert(Convert::Default(|| Value::Bool(true))),
+        ]),
+        operation_params: schema_for_models::<WriteParams>,
+        tell: Tell::of::<files::ManagerWriteDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Find,
+        name: "search_files",
+        label: "Search files",
+        description: include_str!("manager/descriptions/search_files.md"),
+        category: Category::Search,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("pattern").aliases(GLOB),
+            Field::renamed("directory", "path")
+                .aliases(FOLDER)
+                .convert(Convert::Default(|| json!("."))),
+            Field::same("ignore")
+                .aliases(&["exclude"])
+                .convert(Convert::Default(|| json!(["node_modules", ".git", "dist"])))
+                .describe("What to leave out beside what ignore files hide, in the syntax of gitignore; a list of your own replaces the default. Default: `node_modules`, `.git` and `dist`."),
+            Field::renamed("maxResults", "limit")
+                .aliases(LIMIT)
+                .convert(Convert::Default(|| json!(100)))
+                .describe("Most paths to answer. Default: 100."),
+            COUNT_ALL,
+        ]),
+        operation_params: schema_for_models::<FindParams>,
+        tell: Tell::of::<search::ManagerSearchFilesDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::Grep,
+        name: "search_code",
+        label: "Search code",
+        description: include_str!("manager/descriptions/search_code.md"),
+        category: Category::CodeAnalysis,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::renamed("query", "pattern")
+                .aliases(PATTERN)
+                .describe("What to look for: plain text, or with `regex` a regular expression in ripgrep's syntax."),
+            Field::renamed("files", "glob")
+                .aliases(INCLUDE)
+                .describe("Only files that match this glob, such as `*.ts`, `src/**/*.js` or `!*.min.js`. Default: all files."),
+            Field::renamed("regex", "literal")
+                .aliases(&["isRegex", "useRegex"])
+                .convert(Convert::Negated { absent: true })
+                .describe("Take `query` as a regular expression. Default: false."),
+            Field::renamed("caseInsensitive", "ignore_case")
+                .aliases(&["ignoreCase"])
+                .convert(Convert::Default(|| Value::Bool(true)))
+                .describe("Search without regard to case. Default: true."),
+            Field::renamed("maxResults", "limit")
+                .aliases(LIMIT)
+                .convert(Convert::Default(|| json!(50)))
+                .at_least_one()
+                .describe("Most matching lines to answer. Default: 50."),
+            COUNT_ALL,
+        ]),
+        operation_params: schema_for_models::<GrepParams>,
+        tell: Tell::of::<search::ManagerSearchCodeDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::GitStatus,
+        name: "git_status",
+        label: "Git status",
+        description: include_str!("manager/descriptions/git_status.md"),
+        category: Category::Git,
+        level: 0,
+        params: ParamsCodec::Fields(&[Field::renamed("directory", "path")
+            .aliases(FOLDER)
+            .convert(Convert::Default(|| json!(".")))]),
+        operation_params: schema_for_models::<GitStatusParams>,
+        tell: Tell::of::<git::ManagerGitStatusDetails>(),
+    },
+];

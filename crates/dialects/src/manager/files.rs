@@ -1,0 +1,89 @@
+//! read_file and write_file as the `manager` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Content;
+use tenon_tools::{ReadEncoding, ReadOutput, WriteOutput};
+
+use crate::render::{ImageDetails, image_content, page_text, whole_text, written};
+use crate::told::Told;
+
+/// Details of `read_file`: of a file, or of an image that was not asked for as base64.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum ManagerReadDetails {
+    File(ManagerReadFileDetails),
+    Image(ImageDetails),
+}
+
+/// A file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ManagerReadFileDetails {
+    /// The file, relative to the workspace.
+    path: String,
+    /// All of it, in the encoding asked for.
+    content: String,
+    /// Bytes of the file.
+    size: u64,
+    /// How `content` is written.
+    encoding: ReadEncoding,
+}
+
+impl Told for ManagerReadDetails {
+    type Output = ReadOutput;
+
+    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+        match output {
+            ReadOutput::Whole(output) => {
+                let text = whole_text(&output);
+                let details = ManagerReadFileDetails {
+                    path: output.path,
+                    content: output.content,
+                    size: output.bytes,
+                    encoding: output.encoding,
+                };
+                (vec![Content::Text(text)], Self::File(details))
+            }
+            ReadOutput::Text(output) => {
+                let text = page_text(&output);
+                let details = ManagerReadFileDetails {
+                    content: text.clone(),
+                    size: output.page.total_bytes,
+                    encoding: ReadEncoding::Utf8,
+                    path: output.path,
+                };
+                (vec![Content::Text(text)], Self::File(details))
+            }
+            ReadOutput::Image(image) => {
+                let details = ImageDetails::of(&image);
+                (image_content(image), Self::Image(details))
+            }
+        }
+    }
+}
+
+/// Details of `write_file`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ManagerWriteDetails {
+    /// The file, relative to the workspace.
+    path: String,
+    /// Bytes of the file now.
+    bytes_written: u64,
+    /// Always true: a failed write is an error.
+    success: bool,
+}
+
+impl Told for ManagerWriteDetails {
+    type Output = WriteOutput;
+
+    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
+        let text = written(&output);
+        let details = Self {
+            path: output.path,
+            bytes_written: output.bytes,
+            success: true,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

@@ -1,0 +1,83 @@
+//! search_files and search_code as the `manager` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Content;
+use tenon_tools::{FindOutput, GrepOutput};
+
+use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
+use crate::told::Told;
+
+/// Details of `search_files`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ManagerSearchFilesDetails {
+    /// The files, relative to the workspace, sorted by path.
+    files: Vec<String>,
+    /// How many match in all.
+    total_found: u64,
+    /// Whether some are left out of `files`.
+    truncated: bool,
+}
+
+impl Told for ManagerSearchFilesDetails {
+    type Output = FindOutput;
+
+    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
+        let text = found_text(&output, Some("maxResults"));
+        let details = Self {
+            total_found: output.totals.matches,
+            truncated: output.truncated,
+            files: output.files.into_iter().map(|file| file.path).collect(),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Details of `search_code`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ManagerSearchCodeDetails {
+    /// What was looked for.
+    query: String,
+    /// The matching lines, by path and line.
+    matches: Vec<ManagerCodeMatch>,
+    /// How many lines match in all.
+    total_matches: u64,
+}
+
+/// One matching line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ManagerCodeMatch {
+    /// The file, relative to the workspace.
+    file: String,
+    /// Counted from 1.
+    line: u64,
+    /// Where the first match of the line begins, in characters counted from 1.
+    column: u32,
+    /// The first match of the line.
+    r#match: String,
+    /// The line without its end, cut to 500 characters around the match.
+    context: String,
+}
+
+impl Told for ManagerSearchCodeDetails {
+    type Output = GrepOutput;
+
+    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
+        let text = grep_text(&output, &GrepStyle::with_limit("maxResults"));
+        let matches = matched_lines(&output).map(|MatchedLine { path, line }| ManagerCodeMatch {
+            file: path.to_owned(),
+            line: line.number,
+            column: line.column.unwrap_or(1),
+            r#match: line.matched_text().unwrap_or_default().to_owned(),
+            context: line.text.to_owned(),
+        });
+        let details = Self {
+            matches: matches.collect(),
+            total_matches: output.totals.matches,
+            query: output.pattern,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

@@ -1,0 +1,122 @@
+//! Deletes one file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{
+    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
+    ToolError, limits,
+};
+use tenon_workspace::{ChangeSet, Journal, Located, Workspace, read_bytes};
+
+use crate::blocking::blocking;
+use crate::commit::{commit, preview};
+
+/// What to delete.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteParams {
+    /// Path of the file, absolute or relative to the workspace. Folders and links are refused.
+    pub path: String,
+}
+
+/// What was deleted.
+#[derive(Debug)]
+pub struct DeleteOutput {
+    /// The file, as answers name it.
+    pub path: String,
+    /// Bytes that it had.
+    pub bytes: u64,
+}
+
+impl Output for DeleteOutput {
+    fn changes(&self) -> Vec<FileChange> {
+        vec![FileChange {
+            path: self.path.clone(),
+            kind: ChangeKind::Delete,
+        }]
+    }
+}
+
+/// The delete operation.
+#[derive(Debug)]
+pub struct Delete {
+    workspace: Workspace,
+    journal: Journal,
+}
+
+impl Delete {
+    /// Deletes within `workspace`; what goes is kept in `journal`.
+    #[must_use]
+    pub fn new(workspace: Workspace, journal: Journal) -> Self {
+        Self { workspace, journal }
+    }
+}
+
+/// A located file.
+#[derive(Debug)]
+pub struct DeletePlan {
+    file: Located,
+}
+
+impl Tool for Delete {
+    const OPERATION: Operation = Operation::Delete;
+    type Params = DeleteParams;
+    type Plan = DeletePlan;
+    type Output = DeleteOutput;
+
+    fn plan(&self, params: DeleteParams) -> Result<(Access, DeletePlan), ToolError> {
+        let file = self.workspace.locate(&params.path)?;
+        let access = Access {
+            deletes: vec![file.claim().clone()],
+            ..Access::default()
+        };
+        Ok((access, DeletePlan { file }))
+    }
+
+    fn preview(&self, plan: &DeletePlan) -> Result<Option<Preview>, ToolError> {
+        let (changes, output) = draft(&plan.file)?;
+        let what = format!("`{}`, {} bytes, is deleted.\n", output.path, output.bytes);
+        Ok(Some(preview(&changes, what)))
+    }
+
+    async fn run(&self, plan: DeletePlan, context: ToolContext) -> Result<DeleteOutput, ToolError> {
+        let journal = self.journal.clone();
+        blocking(context, move |context| {
+            let (changes, output) = draft(&plan.file)?;
+            commit(changes, &journal, context)?;
+            Ok(output)
+        })
+        .await
+    }
+}
+
+/// The change as it will be made, and what will be told of it.
+fn draft(file: &Located) -> Result<(ChangeSet, DeleteOutput), ToolError> {
+    let old = read_bytes(file, limits::EDIT_MAX_BYTES)?;
+    if file.is_named_by_link()? {
+        return Err(is_link(file));
+    }
+    let mut changes = ChangeSet::new();
+    changes.delete(&old)?;
+    let output = DeleteOutput {
+        path: file.name().to_owned(),
+        bytes: old.bytes().len() as u64,
+    };
+    Ok((changes, output))
+}
+
+/// Whoever deletes a link means the link; what it leads to must not go in its place.
+fn is_link(file: &Located) -> ToolError {
+    let name = file.name();
+    let target = file.target().to_string_lossy();
+    let target = file
+        .workspace()
+        .locate(&target)
+        .map_or_else(|_| target.into_owned(), |target| target.name().to_owned());
+    let message = format!(
+        "`{name}` was not deleted: it is a link to `{target}`. To delete that file, name it; to remove the link, use a command."
+    );
+    ToolError::new(ErrorCode::NotAFile, message)
+        .with("path", name)
+        .with("target", target)
+}
