@@ -461,6 +461,39 @@ export type Tools = AgentTool[] & AsyncDisposable & { close(): Promise<void> }
 /** The tools of a new toolkit: one line for the common case. @throws {ToolError} */
 export declare function createTools<D extends Dialect = 'agent'>(options: ToolkitOptions<D>): Tools
 
+/** Whose rules `importRules` reads: `settings.json`, `opencode.json`, policy files (TOML), rule files. */
+export type RuleFormat = 'claude-code' | 'opencode' | 'gemini-cli' | 'codex'
+
+/** Rules of another agent, and what could not be carried over. */
+export interface ImportedRules {
+  /** For the option `permissions` of a toolkit. Every rule in it compiles. */
+  permissions: NonNullable<ToolkitDataOptions['permissions']>
+  /** What was left out, or carried over narrower. */
+  report: {
+    /** The rule as its file writes it. */
+    rule: string
+    /** Why, and what to do. */
+    why: string
+    /** Whether it denied or asked, so that something is open without it. */
+    restricts: boolean
+  }[]
+}
+
+/**
+ * Reads the rules of another agent. Nothing is widened: a rule that says more than ours can is carried over narrower
+ * or not at all, and the report says so.
+ * @throws {ToolError} for a text that is no rule file of this format, with its line where that is known
+ */
+export declare function importRules(format: RuleFormat, text: string): ImportedRules
+
+/**
+ * Whether a profile with its lists exposes the tool of this name: `deny` wins, an empty `allow` means all of the
+ * profile. Names mean the operation, in any dialect's spelling, so that denying `exec` denies `Bash` as well. A name
+ * that no dialect has is that of a tool of the host or an MCP server; only the profile `full` includes those by itself.
+ * @throws {ToolError} for a policy that cannot be used, such as one with an unknown group
+ */
+export declare function isToolAllowedByPolicy(name: string, policy?: ToolkitDataOptions['tools']): boolean
+
 /** A result whose text is the payload as JSON, indented by 2, and whose details are the payload. */
 export declare function jsonResult<T>(payload: T): AgentToolResult<T>
 

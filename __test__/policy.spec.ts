@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { importRules, isToolAllowedByPolicy, ToolError } from '../index.js'
 import { failureOf, toolkitOf } from './support/workspace.js'
 
 test('a compound is judged part by part, and the explanation says so', () => {
@@ -28,4 +29,56 @@ test('simulate shows what other permissions would have decided', async () => {
   await toolkit.execute('exec', { command: 'true' })
   const [told] = toolkit.simulate(toolkit.history(), { deny: ['Bash'] })
   expect(told).toMatchObject({ tool: 'exec', before: 'allow', after: 'deny', changed: true })
+})
+
+test('a policy of names is decided by what the names mean', () => {
+  const coding = { profile: 'coding' as const }
+  const allowed = (policy: Parameters<typeof isToolAllowedByPolicy>[1], names: string[]) => names.filter((name) => isToolAllowedByPolicy(name, policy))
+  const names = ['read', 'Write', 'apply_patch', 'Bash', 'run_command', 'grep', 'web_search', 'sessions_spawn', 'session_status', 'message', 'own_tool']
+  expect(allowed(undefined, names)).toEqual(names)
+  expect(allowed({ profile: 'minimal' }, names)).toEqual(['session_status'])
+  expect(allowed(coding, names)).toEqual(['read', 'Write', 'apply_patch', 'Bash', 'run_command', 'grep', 'sessions_spawn', 'session_status'])
+  expect(allowed({ profile: 'messaging' }, names)).toEqual(['session_status', 'message'])
+  expect(allowed({ allow: ['group:fs', 'own-tool'] }, names)).toEqual(['read', 'Write', 'apply_patch', 'own_tool'])
+  expect(allowed({ allow: ['read', 'bash'], deny: ['exec'] }, names)).toEqual(['read'])
+  expect(allowed({ deny: ['write', 'group:web'] }, names)).toEqual(['read', 'Bash', 'run_command', 'grep', 'sessions_spawn', 'session_status', 'message', 'own_tool'])
+  expect(allowed({ allow: ['group:mine'], groups: { mine: ['grep', 'group:web'] } }, names)).toEqual(['grep', 'web_search'])
+})
+
+test.each([
+  [{ deny: ['group:none'] }, /group:none/],
+  [{ profile: 'all' }, /profile/],
+  [{ allow: 'read' }, /allow/],
+  [{ denny: ['read'] }, /denny/],
+  [{ groups: { a: ['group:a'] }, allow: ['group:a'] }, /circle/],
+])('a policy of names that cannot be used is no open door: %j', (policy, message) => {
+  expect(() => isToolAllowedByPolicy('read', policy as any)).toThrow(message)
+})
+
+test('rules of other agents are taken over with a report, and can be used as they come', () => {
+  const settings = JSON.stringify({ permissions: { allow: ['Bash(npm run test:*)', 'Bash(npm*)', 'Edit(src/**)'], deny: ['Read(./.env)', 'Frobnicate'] } })
+  const { permissions, report } = importRules('claude-code', settings)
+  expect(permissions).toEqual({ deny: ['Read(.env)'], allow: ['Bash(npm run test:*)', 'Edit(src/**)'], defaultMode: 'ask' })
+  expect(report).toEqual([
+    { rule: 'Bash(npm*)', why: expect.stringContaining('whole words'), restricts: false },
+    { rule: 'Frobnicate', why: expect.stringContaining('does not exist'), restricts: true },
+  ])
+  const toolkit = toolkitOf({ '.env': 'x' }, { permissions })
+  expect(toolkit.decide('exec', { command: 'npm run test -- --watch' }).verdict).toBe('allow')
+  expect(toolkit.decide('exec', { command: 'cat .env' }).verdict).toBe('deny')
+  expect(importRules('opencode', '{"permission": {"edit": "deny"}}').permissions).toEqual({ deny: ['Edit'] })
+  expect(importRules('gemini-cli', '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "ls"\ndecision = "allow"').permissions).toEqual({ allow: ['Bash(ls:*)'] })
+  expect(importRules('codex', 'prefix_rule(pattern = ["git", "push"], decision = "forbidden")').permissions).toEqual({ deny: ['Bash(git push:*)'] })
+})
+
+test.each([
+  ['gemini-cli', '[[rule]', /line 1/],
+  ['codex', 'x = 1', /line 1/],
+  ['claude-code', '{', /Claude Code/],
+  ['cursor', '{}', /cursor/],
+  ['codex', 7, /text/],
+])('a text that is no rule file of %s is an error', (format, text, message) => {
+  const read = () => importRules(format as any, text as any)
+  expect(read).toThrow(message)
+  expect(read).toThrow(ToolError)
 })

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { open } = require('./envelope.js')
 const { Inbox } = require('./inbox.js')
 const { loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
@@ -193,17 +194,6 @@ function start(native, key, tool, id, json, listens) {
   } catch (error) {
     throw internalError(tool, error)
   }
-}
-
-/**
- * Opens what a synchronous method of the core answered.
- *
- * @param {string} envelope
- */
-function open(envelope) {
-  const { ok, value, error } = JSON.parse(envelope)
-  if (!ok) throw toolError(error)
-  return value
 }
 
 /**

@@ -9,6 +9,7 @@
 //!   function. Answers, updates, questions and telemetry keep their order in it, and it keeps Node
 //!   alive exactly while a call runs.
 //! - `updates.rs`: thins the partial results of one call.
+//! - `policy.rs`: what may be asked about rules and lists without a toolkit.
 //! - `ports.rs`: the parts that the host supplies, as calls into JavaScript.
 //! - `environment.rs`: ends what still runs when a Node environment goes away.
 //!
@@ -20,7 +21,10 @@ mod channel;
 mod envelope;
 mod environment;
 mod executor;
+mod policy;
 mod ports;
 mod task;
 mod toolkit;
 mod updates;
+
+pub use policy::{import_rules, is_tool_allowed};

@@ -117,6 +117,9 @@ pub struct Refusal {
 /// How a spelling is resolved to an operation.
 pub type Resolver<'a> = &'a dyn Fn(&str) -> Option<Operation>;
 
+/// How an entry begins that names a group.
+const GROUP: &str = "group:";
+
 const GROUPS: [Group; 13] = [
     Group::Fs,
     Group::Search,
@@ -135,7 +138,9 @@ const GROUPS: [Group; 13] = [
 
 /// The built-in group of this name.
 pub(crate) fn group_named(name: &str) -> Option<Group> {
-    GROUPS.into_iter().find(|known| known.name() == name)
+    GROUPS
+        .into_iter()
+        .find(|known| plain(known.name()) == plain(name))
 }
 
 impl Exposure {
@@ -178,22 +183,29 @@ impl Exposure {
                 rule: format!("tools.deny: {entry}"),
             });
         }
-        if operation != Operation::Foreign && !self.profile.includes(operation) {
+        let listed = || {
+            self.allow
+                .iter()
+                .any(|(_, member)| member.covers(name, operation))
+        };
+        // No profile but `full` knows what a host brings; it is shown beside one where the host names it.
+        let named = operation == Operation::Foreign && listed();
+        if !named && !self.profile.includes(operation) {
             return Some(Refusal {
                 rule: format!("tools.profile: {}", self.profile.name()),
             });
         }
-        if !self.allow.is_empty()
-            && !self
-                .allow
-                .iter()
-                .any(|(_, member)| member.covers(name, operation))
-        {
-            return Some(Refusal {
-                rule: "tools.allow".to_owned(),
-            });
-        }
-        None
+        (!self.allow.is_empty() && !listed()).then(|| Refusal {
+            rule: "tools.allow".to_owned(),
+        })
+    }
+
+    /// Whether a tool is exposed of which only the name is known, in any dialect's spelling. A name that no dialect
+    /// has is that of a tool of the host or of an MCP server.
+    #[must_use]
+    pub fn allows(&self, name: &str, resolve: Resolver<'_>) -> bool {
+        let operation = resolve(name).unwrap_or(Operation::Foreign);
+        self.refusal(name, operation).is_none()
     }
 }
 
@@ -210,7 +222,11 @@ fn expand(
     if entry.is_empty() {
         return Err(ExposureError::Empty(list));
     }
-    let Some(group) = entry.strip_prefix("group:") else {
+    let Some(group) = entry
+        .split_at_checked(GROUP.len())
+        .filter(|(start, _)| start.eq_ignore_ascii_case(GROUP))
+        .map(|(_, name)| name)
+    else {
         let member = resolve(entry).map_or_else(|| Member::Name(plain(entry)), Member::Operation);
         members.push((origin.to_owned(), member));
         return Ok(());
@@ -325,6 +341,29 @@ mod tests {
             exposed(&lists(Profile::Minimal, &[], &[])),
             ["session_status"]
         );
+    }
+
+    #[test]
+    fn a_profile_knows_no_tool_of_the_host_unless_the_host_names_it() {
+        let allows = |lists: &ExposureLists, name: &str| {
+            Exposure::new(lists, &resolve)
+                .unwrap()
+                .allows(name, &resolve)
+        };
+        let full = lists(Profile::Full, &[], &[]);
+        assert!(allows(&full, "deploy") && allows(&full, "mcp__github__push"));
+        let coding = lists(Profile::Coding, &[], &[]);
+        assert!(allows(&coding, "bash") && !allows(&coding, "deploy"));
+        let named = lists(
+            Profile::Coding,
+            &["Group:FS", "de-ploy", "mcp__github__*"],
+            &[],
+        );
+        assert!(allows(&named, "Deploy") && allows(&named, "mcp__github__push"));
+        assert!(!allows(&named, "mcp__other__push") && !allows(&named, "bash"));
+        // What the profile leaves out of our own does not come back by a list.
+        let minimal = lists(Profile::Minimal, &["read", "deploy"], &[]);
+        assert!(!allows(&minimal, "read") && allows(&minimal, "deploy"));
     }
 
     #[test]

@@ -19,7 +19,9 @@
 mod approval;
 mod catalog;
 mod checkpoints;
+mod exposure;
 mod history;
+mod import;
 mod judge;
 mod layers;
 mod options;
@@ -34,6 +36,7 @@ mod toolkit;
 pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use history::{HistoryEntry, TelemetryEvent};
+pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use options::{
     EnvironmentOptions, LimitOptions, ModeName, Options, PermissionOptions, RuleObject, RuleOption,
     SessionOptions, ShellOptions, ToolOptions,

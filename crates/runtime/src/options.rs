@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_dialects::{CommandShell, DialectId};
-use tenon_policy::{ExposureLists, Permissions, Profile, RuleText};
+use tenon_policy::{ExposureLists, Permissions, RuleText};
 use tenon_process::Shell;
 use tenon_tools::ExecuteDefaults;
 
@@ -225,26 +226,7 @@ impl Options {
     /// # Errors
     /// Unknown or wrong options, by name: a mistyped option is never a silently open door.
     pub fn from_json(json: &str) -> Result<Self, ToolError> {
-        let mut reader = serde_json::Deserializer::from_str(json);
-        let options: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let place = error.path().to_string();
-            let place = if place == "." {
-                "options".to_owned()
-            } else {
-                format!("options.{place}")
-            };
-            let fault = error.into_inner().to_string();
-            let fault = fault
-                .split(" at line ")
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            ToolError::new(
-                ErrorCode::InvalidParams,
-                format!("`{place}` cannot be used: {fault}."),
-            )
-            .with("option", place)
-        })?;
+        let options: Self = read(json, "options")?;
         options.check()?;
         Ok(options)
     }
@@ -315,19 +297,32 @@ impl Options {
     }
 
     pub(crate) fn exposure(&self) -> ExposureLists {
-        let profile = match self.tools.profile {
-            Some(ProfileName::Minimal) => Profile::Minimal,
-            Some(ProfileName::Coding) => Profile::Coding,
-            Some(ProfileName::Messaging) => Profile::Messaging,
-            Some(ProfileName::Full) | None => Profile::Full,
-        };
-        ExposureLists {
-            profile,
-            allow: self.tools.allow.clone(),
-            deny: self.tools.deny.clone(),
-            groups: self.tools.groups.clone(),
-        }
+        self.tools.lists()
     }
+}
+
+/// Reads JSON and names the member that is wrong, beginning with `root`.
+pub(crate) fn read<T: DeserializeOwned>(json: &str, root: &str) -> Result<T, ToolError> {
+    let mut reader = serde_json::Deserializer::from_str(json);
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let place = error.path().to_string();
+        let place = if place == "." {
+            root.to_owned()
+        } else {
+            format!("{root}.{place}")
+        };
+        let fault = error.into_inner().to_string();
+        let fault = fault
+            .split(" at line ")
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        ToolError::new(
+            ErrorCode::InvalidParams,
+            format!("`{place}` cannot be used: {fault}."),
+        )
+        .with("option", place)
+    })
 }
 
 #[cfg(test)]

@@ -74,17 +74,37 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
             (name, true) => imported.take(list, RuleText::from(name)),
             ("Bash", false) => imported.take_starred(list, &rule, pattern),
             ("Read" | "Edit" | "Glob" | "Grep" | "LS", false) if !pattern.starts_with('~') => {
-                imported.take(
-                    list,
-                    RuleText {
-                        rule: format!("{name}({pattern})"),
-                        ..RuleText::default()
-                    },
-                );
+                take_path(imported, list, &rule, name, pattern);
             }
             _ => imported.leave(&rule, list, "patterns for this tool have no counterpart"),
         }
     }
+}
+
+/// There `*` stands for any text, slashes included.
+fn take_path(imported: &mut Imported, list: Verdict, rule: &str, name: &str, pattern: &str) {
+    let strict = list != Verdict::Allow;
+    let mut parts: Vec<&str> = pattern.trim_start_matches("./").split('/').collect();
+    let last = parts.len().saturating_sub(1);
+    let mut narrower = false;
+    for (index, part) in parts.iter_mut().enumerate() {
+        // Wide enough for a rule that closes. One that opens takes a whole tail only.
+        if *part == "*" && (strict || index == last) {
+            *part = "**";
+        } else if strict && index < last && part.contains('*') && *part != "**" {
+            narrower = true;
+        }
+    }
+    if narrower {
+        imported.leave(rule, list, "`*` inside of the name of a folder also meant folders below it; it is carried over for the one name only");
+    }
+    imported.take(
+        list,
+        RuleText {
+            rule: format!("{name}({})", parts.join("/")),
+            ..RuleText::default()
+        },
+    );
 }
 
 /// Whether two patterns could match the same; cautious.

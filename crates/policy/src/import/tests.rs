@@ -77,6 +77,26 @@ fn opencode() {
 }
 
 #[test]
+fn a_star_of_opencode_crosses_folders() {
+    let text = r#"{"permission": {"read": {"docs/*": "allow", "b*c/*/d": "allow", "secrets/*": "deny", "a/*/key": "deny", "x*/key": "deny", "*.env": "deny"}}}"#;
+    let imported = import_rules(ImportFormat::OpenCode, text).unwrap();
+    let own = &imported.permissions;
+    assert_eq!(
+        (rules(&own.deny), rules(&own.allow)),
+        (
+            vec![
+                "Read(secrets/**)",
+                "Read(a/**/key)",
+                "Read(x*/key)",
+                "Read(*.env)"
+            ],
+            vec!["Read(docs/**)", "Read(b*c/*/d)"]
+        )
+    );
+    assert_eq!(left(&imported), [("read x*/key: deny", true)]);
+}
+
+#[test]
 fn gemini_cli() {
     let text = "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = [\"git status\", \"ls\"]\ndecision = \"allow\"\npriority = 10\n\n[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"rm\"\ndecision = \"deny\"\ndenyMessage = \"never\"\npriority = 100\n\n[[rule]]\ntoolName = \"write_file\"\nargsPattern = \"x\"\ndecision = \"ask_user\"\n";
     let imported = import_rules(ImportFormat::GeminiCli, text).unwrap();

@@ -1,0 +1,43 @@
+// @ts-check
+'use strict'
+
+const { open } = require('./envelope.js')
+const { loadNative } = require('./load.js')
+const { encodeParams } = require('./params.js')
+const { invalidInput } = require('./tool-error.js')
+
+/**
+ * Rules of another agent, for `permissions`, and what could not be carried over.
+ *
+ * @param {import('../index.d.ts').RuleFormat} format
+ * @param {string} text
+ * @returns {import('../index.d.ts').ImportedRules}
+ */
+function importRules(format, text) {
+  if (typeof text !== 'string') throw invalidInput('importRules', 'The rules are the text of a file; read it first.')
+  return open(loadNative().importRules(json('importRules', format), text))
+}
+
+/**
+ * Whether a profile with its lists exposes the tool of this name.
+ *
+ * @param {string} name
+ * @param {import('../index.d.ts').ToolkitDataOptions['tools']} [policy]
+ * @returns {boolean}
+ */
+function isToolAllowedByPolicy(name, policy) {
+  if (typeof name !== 'string') throw invalidInput('isToolAllowedByPolicy', 'The name of a tool is a text.')
+  return open(loadNative().isToolAllowed(name, json('isToolAllowedByPolicy', policy ?? {})))
+}
+
+/**
+ * @param {string} who
+ * @param {unknown} value
+ */
+function json(who, value) {
+  const { json, faults } = encodeParams(value)
+  if (faults.length > 0) throw invalidInput(who, faults.map((fault) => fault.message).join(' '), faults)
+  return json
+}
+
+module.exports = { importRules, isToolAllowedByPolicy }

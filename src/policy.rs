@@ -1,0 +1,25 @@
+//! What JavaScript may ask about rules and lists without a toolkit.
+
+use napi_derive::napi;
+use serde_json::Value;
+use tenon_runtime::{ToolOptions, import_permissions};
+
+use crate::envelope::{envelope, read, to_value};
+
+/// Rules of another agent: the JSON of `{permissions, report}`. `format` is JSON too.
+#[napi(catch_unwind)]
+pub fn import_rules(format: String, text: String) -> String {
+    let result = read(&format)
+        .and_then(|format| import_permissions(format, &text))
+        .and_then(to_value);
+    envelope("importRules", result)
+}
+
+/// Whether a profile with its lists, as JSON, exposes the tool of this name.
+#[napi(catch_unwind)]
+pub fn is_tool_allowed(name: String, policy: String) -> String {
+    let result = ToolOptions::from_json(&policy)
+        .and_then(|policy| policy.allows(&name))
+        .map(Value::from);
+    envelope("isToolAllowedByPolicy", result)
+}
