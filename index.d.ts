@@ -793,12 +793,19 @@ export type AgentReadDetails =
   | {
     /** The file, relative to the workspace. */
     path: string
-    /** In pixels. */
+    /** In pixels, as shown. */
     width: number
-    /** In pixels. */
+    /** In pixels, as shown. */
     height: number
-    /** Such as `image/png`. */
+    /** Of the image as shown, such as `image/png`. */
     mimeType: string
+    /**
+     * In pixels, where the image was made smaller: no side is longer than 2000, and as base64 it takes at
+     * most 4.5 MB.
+     */
+    originalWidth?: number | null
+    /** In pixels, where the image was made smaller. */
+    originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -1097,12 +1104,19 @@ export type CanonicalReadDetails =
   | {
     /** The file, relative to the workspace. */
     path: string
-    /** In pixels. */
+    /** In pixels, as shown. */
     width: number
-    /** In pixels. */
+    /** In pixels, as shown. */
     height: number
-    /** Such as `image/png`. */
+    /** Of the image as shown, such as `image/png`. */
     mimeType: string
+    /**
+     * In pixels, where the image was made smaller: no side is longer than 2000, and as base64 it takes at
+     * most 4.5 MB.
+     */
+    originalWidth?: number | null
+    /** In pixels, where the image was made smaller. */
+    originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -1306,12 +1320,19 @@ export type CoderReadDetails =
     ok: boolean
     /** The file, relative to the workspace. */
     path: string
-    /** In pixels. */
+    /** In pixels, as shown. */
     width: number
-    /** In pixels. */
+    /** In pixels, as shown. */
     height: number
-    /** Such as `image/png`. */
+    /** Of the image as shown, such as `image/png`. */
     mimeType: string
+    /**
+     * In pixels, where the image was made smaller: no side is longer than 2000, and as base64 it takes at
+     * most 4.5 MB.
+     */
+    originalWidth?: number | null
+    /** In pixels, where the image was made smaller. */
+    originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -1540,12 +1561,19 @@ export type ManagerReadFileDetails =
   | {
     /** The file, relative to the workspace. */
     path: string
-    /** In pixels. */
+    /** In pixels, as shown. */
     width: number
-    /** In pixels. */
+    /** In pixels, as shown. */
     height: number
-    /** Such as `image/png`. */
+    /** Of the image as shown, such as `image/png`. */
     mimeType: string
+    /**
+     * In pixels, where the image was made smaller: no side is longer than 2000, and as base64 it takes at
+     * most 4.5 MB.
+     */
+    originalWidth?: number | null
+    /** In pixels, where the image was made smaller. */
+    originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -1709,12 +1737,19 @@ export type AcpReadFileDetails =
   | {
     /** The file, relative to the workspace. */
     path: string
-    /** In pixels. */
+    /** In pixels, as shown. */
     width: number
-    /** In pixels. */
+    /** In pixels, as shown. */
     height: number
-    /** Such as `image/png`. */
+    /** Of the image as shown, such as `image/png`. */
     mimeType: string
+    /**
+     * In pixels, where the image was made smaller: no side is longer than 2000, and as base64 it takes at
+     * most 4.5 MB.
+     */
+    originalWidth?: number | null
+    /** In pixels, where the image was made smaller. */
+    originalHeight?: number | null
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }

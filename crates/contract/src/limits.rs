@@ -18,8 +18,16 @@ pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 /// Largest file that is answered whole, in bytes.
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
-/// Largest image file that is read, in bytes. Its base64 must stay below the 5 MB that model providers take.
-pub const READ_IMAGE_MAX_BYTES: u64 = 3_750_000;
+/// Largest image file that is read, in bytes.
+pub const READ_IMAGE_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Most pixels of an image that is decoded.
+pub const IMAGE_MAX_PIXELS: u64 = 100_000_000;
+/// Most bytes that decoding an image may take at once.
+pub const IMAGE_DECODE_MAX_BYTES: u64 = 512 * 1024 * 1024;
+/// Longest side of an image that a model is shown, in pixels. Larger ones make whole requests fail.
+pub const IMAGE_MAX_SIDE: u32 = 2000;
+/// Most bytes of an image that a model is shown, as base64.
+pub const IMAGE_MAX_BASE64_BYTES: usize = 4_718_592;
 /// Largest file that is edited in memory, in bytes.
 pub const EDIT_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Most bytes of a diff in the details of a call.

@@ -107,7 +107,7 @@ impl Tool for Read {
                 return whole::read(&file, ReadEncoding::Base64).map(ReadOutput::Whole);
             }
             match (file.content_kind()?, params.encoding) {
-                (ContentKind::Image(_), _) => image::read(&file).map(ReadOutput::Image),
+                (ContentKind::Image(_), _) => image::read(&file, context).map(ReadOutput::Image),
                 // Binary files are refused by the readers of text, which know their kind.
                 (_, Some(encoding)) => whole::read(&file, encoding).map(ReadOutput::Whole),
                 (_, None) => page::read(&file, &params, context).map(ReadOutput::Text),

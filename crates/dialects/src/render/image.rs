@@ -5,11 +5,19 @@ use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::ImageOutput;
 
-/// An image as every dialect shows it (SPEC section 1).
+/// An image as every dialect shows it (SPEC section 1). Of one that was made smaller the text says
+/// by how much, for whoever has to name a place in it.
 pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
-    let place = Content::Text(format!("MEDIA:{}", output.absolute));
+    let mut place = format!("MEDIA:{}", output.absolute);
+    if let Some((width, height)) = output.original {
+        let scale = f64::from(width) / f64::from(output.width.max(1));
+        place.push_str(&format!(
+            "\n[Shown at {}x{}, the original is {width}x{height}. Multiply coordinates by {scale:.2} to map them to the original]",
+            output.width, output.height
+        ));
+    }
     vec![
-        place,
+        Content::Text(place),
         Content::Image {
             data: output.data,
             mime_type: output.mime_type,
@@ -23,12 +31,18 @@ pub(crate) fn image_content(output: ImageOutput) -> Vec<Content> {
 pub(crate) struct ImageDetails {
     /// The file, relative to the workspace.
     path: String,
-    /// In pixels.
+    /// In pixels, as shown.
     width: u32,
-    /// In pixels.
+    /// In pixels, as shown.
     height: u32,
-    /// Such as `image/png`.
+    /// Of the image as shown, such as `image/png`.
     mime_type: String,
+    /// In pixels, where the image was made smaller: no side is longer than 2000, and as base64 it takes at most 4.5 MB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_width: Option<u32>,
+    /// In pixels, where the image was made smaller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_height: Option<u32>,
 }
 
 impl ImageDetails {
@@ -38,6 +52,8 @@ impl ImageDetails {
             width: image.width,
             height: image.height,
             mime_type: image.mime_type.clone(),
+            original_width: image.original.map(|(width, _)| width),
+            original_height: image.original.map(|(_, height)| height),
         }
     }
 }

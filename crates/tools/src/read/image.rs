@@ -1,11 +1,15 @@
-//! Images.
+//! Images, made ready for a model.
+
+mod fit;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_workspace::{OpenFile, image_facts};
+use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
+use tenon_workspace::{ImageFacts, OpenFile, image_facts};
 
-/// An image.
+use self::fit::Fitted;
+
+/// An image as a model is shown it.
 #[derive(Debug)]
 pub struct ImageOutput {
     /// The file, as answers name it.
@@ -16,28 +20,76 @@ pub struct ImageOutput {
     pub data: String,
     /// Such as `image/png`.
     pub mime_type: String,
-    /// In pixels.
+    /// In pixels, as shown.
     pub width: u32,
-    /// In pixels.
+    /// In pixels, as shown.
     pub height: u32,
+    /// Width and height of the file, seen upright, where they are not those shown.
+    pub original: Option<(u32, u32)>,
 }
 
-pub(super) fn read(file: &OpenFile) -> Result<ImageOutput, ToolError> {
+pub(super) fn read(file: &OpenFile, context: &ToolContext) -> Result<ImageOutput, ToolError> {
     let located = file.located();
     let snapshot = file.read_bytes(limits::READ_IMAGE_MAX_BYTES)?;
+    let name = located.name();
     let Some(facts) = image_facts(snapshot.bytes()) else {
-        let message = format!(
-            "`{}` begins like an image but is damaged: its size cannot be read.",
-            located.name()
-        );
-        return Err(ToolError::new(ErrorCode::BinaryFile, message).with("path", located.name()));
+        return Err(damaged(name, "its size cannot be read"));
     };
-    Ok(ImageOutput {
-        path: located.name().to_owned(),
+    let output = |data: &[u8], mime_type: &str, size: (u32, u32), original| ImageOutput {
+        path: name.to_owned(),
         absolute: located.target().to_string_lossy().into_owned(),
-        data: STANDARD.encode(snapshot.bytes()),
-        mime_type: facts.format.mime_type().to_owned(),
-        width: facts.width,
-        height: facts.height,
-    })
+        data: STANDARD.encode(data),
+        mime_type: mime_type.to_owned(),
+        width: size.0,
+        height: size.1,
+        original,
+    };
+    if fit::fits_as_it_is(snapshot.bytes(), &facts) {
+        let size = (facts.width, facts.height);
+        return Ok(output(
+            snapshot.bytes(),
+            facts.format.mime_type(),
+            size,
+            None,
+        ));
+    }
+    require_decodable(name, &facts)?;
+    match fit::fit(snapshot.bytes(), facts.format, context)? {
+        Ok(Fitted {
+            data,
+            mime_type,
+            size,
+            original,
+        }) => Ok(output(
+            &data,
+            mime_type,
+            size,
+            (original != size).then_some(original),
+        )),
+        Err(reason) => Err(damaged(name, &reason)),
+    }
+}
+
+fn require_decodable(name: &str, facts: &ImageFacts) -> Result<(), ToolError> {
+    let pixels = u64::from(facts.width) * u64::from(facts.height);
+    if pixels <= limits::IMAGE_MAX_PIXELS {
+        return Ok(());
+    }
+    let (width, height, most) = (
+        facts.width,
+        facts.height,
+        limits::IMAGE_MAX_PIXELS / 1_000_000,
+    );
+    let message = format!(
+        "`{name}` has {width} × {height} pixels, more than the {most} million that can be shown. Make a smaller copy with a command."
+    );
+    Err(ToolError::new(ErrorCode::TooLarge, message)
+        .with("path", name)
+        .with("width", width)
+        .with("height", height))
+}
+
+fn damaged(name: &str, reason: &str) -> ToolError {
+    let message = format!("`{name}` begins like an image but is damaged: {reason}.");
+    ToolError::new(ErrorCode::BinaryFile, message).with("path", name)
 }
