@@ -685,6 +685,18 @@ export type ToolkitDataOptions = {
     /** Names or patterns that never pass. */
     drop?: string[]
   }
+  /**
+   * What becomes of processes that a command leaves running. Default: `adopt` where the agent has a tool to
+   * look
+   * after them (`process`, `BashOutput`), else `end`. `adopt`: They go on as a background session and end
+   * with the toolkit; `end`: They are ended with the command.
+   */
+  leftovers?: 'adopt' | 'end'
+  /**
+   * What becomes of a command whose time is up. Default: `end`. `end`: It is ended, and the call fails with
+   * `timeout`; `background`: It goes on as a background session.
+   */
+  onTimeout?: 'end' | 'background'
   /** The session that calls belong to. */
   session?: {
     /** Its name, for history and telemetry. Default: none. */
@@ -735,6 +747,11 @@ export interface AgentDialect {
   grep: { params: AgentGrepParams; details: AgentGrepDetails }
   /** Runs a shell command in the workspace and waits for it. */
   exec: { params: AgentExecParams; details: AgentExecDetails }
+  /**
+   * Looks after commands that run in the background: those that exec started with `background`, `yieldMs` or
+   * `waitFor`, and what a command left running.
+   */
+  process: { params: AgentProcessParams; details: AgentProcessDetails }
 }
 
 /** Parameters of `read` (`agent`). */
@@ -1033,8 +1050,35 @@ export type AgentExecParams = {
   workdir?: string
   /** Environment variables for this command. */
   env?: Record<string, string>
-  /** Longest time the command may take, in seconds. Default: 120. */
+  /** Longest time the command may take, in seconds. Default: 120; in the background no limit. */
   timeout?: number
+  /** Return at once and let it run on in the background. Default: false. */
+  background?: boolean
+  /**
+   * Wait this many milliseconds; if it runs longer, let it run on in the background. Default: wait to its
+   * end.
+   */
+  yieldMs?: number
+  /** Give it a terminal, for programs that need one. Default: false. */
+  pty?: boolean
+  /** Height of the terminal in lines. Default: 30. */
+  rows?: number
+  /** Width of the terminal in characters. Default: 120. */
+  columns?: number
+  /**
+   * Run it in the background and return as soon as one of these holds, or it ends, or yieldMs (default 30000)
+   * are over.
+   */
+  waitFor?: {
+    /** A regular expression that new output matches, such as `listening on`. */
+    output?: string
+    /** A port of this machine that takes connections. */
+    port?: number
+    /** A file that exists. */
+    file?: string
+    /** So many milliseconds without output. */
+    idleMs?: number
+  }
 }
 
 /** Details of `exec` (`agent`). */
@@ -1059,6 +1103,176 @@ export type AgentExecDetails = {
   truncated: boolean
   /** The file that holds all of it, when something was left out. Removed when the toolkit closes. */
   fullOutputPath?: string | null
+  /** The id under which the command, or what it left running, goes on in the background. */
+  sessionId?: string | null
+  /** The number of its shell's process, when it goes on in the background. */
+  pid?: number | null
+  /** Whether it was ready, when the call waited for that. */
+  ready?: boolean | null
+  /** The line of output that showed it to be ready. */
+  match?: string | null
+  /** What its terminal shows, if it has one. */
+  screen?: {
+    /** Its lines, without blanks at their ends and without the empty ones at the bottom. */
+    text: string
+    /** Height in lines. */
+    rows: number
+    /** Width in characters. */
+    columns: number
+    /** Line of the cursor, counted from 1. */
+    cursorRow: number
+    /** Column of the cursor, counted from 1. */
+    cursorColumn: number
+    /** Whether a program has taken the whole screen, as editors and pagers do. */
+    fullScreen: boolean
+    /** Title of the window, if a program gave one. */
+    title?: string | null
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `process` (`agent`). */
+export type AgentProcessParams = {
+  /**
+   * What to do. `list`: Show all commands; `poll`: Show new output and how the command stands; `log`: Show
+   * lines of the whole output; `write`: Write to its input; `send_keys`: Press keys in its terminal;
+   * `submit`: Press Enter; `paste`: Paste text; `kill`: End it with all its processes; `clear`: Forget it
+   * after its end; `remove`: End it if it runs, and forget it.
+   */
+  action: 'list' | 'poll' | 'log' | 'write' | 'send_keys' | 'submit' | 'paste' | 'kill' | 'clear' | 'remove'
+  /** Which command, by the id that exec answered. Needed for every action but list. */
+  sessionId?: string
+  /** Text for write and paste, and before the keys or Enter of send_keys and submit. */
+  data?: string
+  /** Keys for send_keys, as tmux names them: Enter, C-c, Up, F1. Anything else is typed as it is. */
+  keys?: string[]
+  /** For `log`: lines to skip from the start. Default: all but the last `limit`. */
+  offset?: number
+  /** For `log`: most lines. Default: 200 from the end, or all after `offset`. */
+  limit?: number
+  /** For poll, and after writing: wait up to this many milliseconds for output. Default: 0. */
+  timeout?: number
+  /** Close the input after `write`. Default: false. */
+  eof?: boolean
+  /** Whether `paste` is marked as one. Default: if the program asked for it. */
+  bracketed?: boolean
+  /** For poll: wait until one of these holds, or it ends, or timeout (then 30000 by default) is over. */
+  waitFor?: {
+    /** A regular expression that new output matches, such as `listening on`. */
+    output?: string
+    /** A port of this machine that takes connections. */
+    port?: number
+    /** A file that exists. */
+    file?: string
+    /** So many milliseconds without output. */
+    idleMs?: number
+  }
+}
+
+/** Details of `process` (`agent`). */
+export type AgentProcessDetails = {
+  /**
+   * How the command stands; `completed` for a list. `completed`: It ended with code 0; `failed`: It ended
+   * with another code; `running`: It has not ended yet; `timeout`: It was ended because its time was up;
+   * `killed`: A signal ended it.
+   */
+  status: 'completed' | 'failed' | 'running' | 'timeout' | 'killed'
+  /** Which command. */
+  sessionId?: string | null
+  /** The program and what it is about. */
+  name?: string | null
+  /** Its exit code; null while it runs and when a signal ended it. Missing in a list. */
+  exitCode?: number | null
+  /** The signal that ended it. */
+  signal?: string | null
+  /** What ended it. */
+  endedBy?: 'exit' | 'signal' | 'timeout' | 'kill' | 'close' | null
+  /** How long it has run, or ran, in milliseconds. */
+  durationMs?: number | null
+  /** poll, and after writing: what it wrote since the last look. */
+  output?: string | null
+  /** poll: everything that is kept of its output. */
+  aggregated?: string | null
+  /** Whether something was left out of the output. */
+  truncated?: boolean | null
+  /** The file that holds all of its output, once memory does not. */
+  fullOutputPath?: string | null
+  /** What its terminal shows, if it has one. */
+  screen?: {
+    /** Its lines, without blanks at their ends and without the empty ones at the bottom. */
+    text: string
+    /** Height in lines. */
+    rows: number
+    /** Width in characters. */
+    columns: number
+    /** Line of the cursor, counted from 1. */
+    cursorRow: number
+    /** Column of the cursor, counted from 1. */
+    cursorColumn: number
+    /** Whether a program has taken the whole screen, as editors and pagers do. */
+    fullScreen: boolean
+    /** Title of the window, if a program gave one. */
+    title?: string | null
+  } | null
+  /** Whether something can be written to it. */
+  stdinWritable?: boolean | null
+  /** Whether it seems to wait for input. A guess. */
+  waitingForInput?: boolean | null
+  /** How long it has been silent, in milliseconds. */
+  idleMs?: number | null
+  /** poll with waitFor: whether it is ready. */
+  ready?: boolean | null
+  /** poll with waitFor: the line of output that matches. */
+  match?: string | null
+  /** log: lines before the first that is shown. */
+  offset?: number | null
+  /** log: lines that are shown. */
+  lines?: number | null
+  /** log: lines of the whole output. */
+  totalLines?: number | null
+  /** log: bytes of the whole output. */
+  totalBytes?: number | null
+  /** Writing: bytes that the command took. */
+  bytes?: number | null
+  /** list: all commands, in the order of their start. */
+  sessions?: {
+    /** Which. */
+    sessionId: string
+    /**
+     * How it stands. `completed`: It ended with code 0; `failed`: It ended with another code; `running`: It
+     * has not ended yet; `timeout`: It was ended because its time was up; `killed`: A signal ended it.
+     */
+    status: 'completed' | 'failed' | 'running' | 'timeout' | 'killed'
+    /** The number of its shell's process. */
+    pid: number
+    /** The command. */
+    command: string
+    /** The program and what it is about. */
+    name: string
+    /** The folder, relative to the workspace. */
+    cwd: string
+    /** When it was started, in milliseconds since 1970. */
+    startedAt: number
+    /** How long it has run, or ran, in milliseconds. */
+    runtimeMs: number
+    /** Its exit code; null while it runs and when a signal ended it. */
+    exitCode: number | null
+    /** The signal that ended it. */
+    signal?: string | null
+    /** What ended it. */
+    endedBy?: 'exit' | 'signal' | 'timeout' | 'kill' | 'close' | null
+    /** Whether it has a terminal. */
+    pty: boolean
+    /** Whether something can be written to it. */
+    stdinWritable: boolean
+    /** Whether it seems to wait for input. A guess. */
+    waitingForInput: boolean
+    /** How long it has been silent, in milliseconds. */
+    idleMs: number
+    /** The end of its output. */
+    tail: string
+  }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -1077,6 +1291,10 @@ export interface CanonicalDialect {
   Grep: { params: CanonicalGrepParams; details: CanonicalGrepDetails }
   /** Runs a shell command in the workspace and waits for it. */
   Bash: { params: CanonicalBashParams; details: CanonicalBashDetails }
+  /** Shows what a background command wrote since the last look, and whether it still runs. */
+  BashOutput: { params: CanonicalBashOutputParams; details: CanonicalBashOutputDetails }
+  /** Ends a background command with everything it started. */
+  KillBash: { params: CanonicalKillBashParams; details: CanonicalKillBashDetails }
 }
 
 /** Parameters of `Read` (`canonical`). */
@@ -1246,10 +1464,12 @@ export type CanonicalGrepDetails = {
 export type CanonicalBashParams = {
   /** The command, as a shell reads it. No state is kept between calls. */
   command: string
-  /** Longest time it may take, in milliseconds. Default: 120000. */
+  /** Longest time it may take, in milliseconds. Default: 120000. In the background there is no limit. */
   timeout?: number
   /** Folder to run it in, absolute or relative to the workspace. Default: the workspace. */
   cwd?: string
+  /** Return at once and let it run on in the background. Default: false. */
+  run_in_background?: boolean
 }
 
 /** Details of `Bash` (`canonical`). */
@@ -1259,6 +1479,62 @@ export type CanonicalBashDetails = {
   /** Standard error. */
   stderr: string
   /** The exit code; null when a signal ended the command or it still runs. */
+  exit_code: number | null
+  /** The id under which the command, or what it left running, goes on in the background. */
+  background_id?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `BashOutput` (`canonical`). */
+export type CanonicalBashOutputParams = {
+  /** The id of the background command. */
+  bash_id: string
+  /** A regular expression; only lines that match are shown. The others count as read. */
+  filter?: string
+}
+
+/** Details of `BashOutput` (`canonical`). */
+export type CanonicalBashOutputDetails = {
+  /** The id of the command. */
+  bash_id: string
+  /**
+   * How it stands. `completed`: It ended with code 0; `failed`: It ended with another code; `running`: It has
+   * not ended yet; `timeout`: It was ended because its time was up; `killed`: A signal ended it.
+   */
+  status: 'completed' | 'failed' | 'running' | 'timeout' | 'killed'
+  /** What it wrote to both outputs since the last look. */
+  output: string
+  /** The part of it from standard output. */
+  stdout: string
+  /** The part of it from standard error. */
+  stderr: string
+  /** Its exit code; null while it runs and when a signal ended it. */
+  exit_code: number | null
+  /** The signal that ended it. */
+  signal?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `KillBash` (`canonical`). */
+export type CanonicalKillBashParams = {
+  /** The id of the background command to end. */
+  shell_id: string
+}
+
+/** Details of `KillBash` (`canonical`). */
+export type CanonicalKillBashDetails = {
+  /** What was done. */
+  message: string
+  /** The id of the command. */
+  shell_id: string
+  /**
+   * How it stands now. `completed`: It ended with code 0; `failed`: It ended with another code; `running`: It
+   * has not ended yet; `timeout`: It was ended because its time was up; `killed`: A signal ended it.
+   */
+  status: 'completed' | 'failed' | 'running' | 'timeout' | 'killed'
+  /** Its exit code; null when a signal ended it. */
   exit_code: number | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]

@@ -2,6 +2,7 @@
 
 mod files;
 mod patch;
+mod process;
 mod runtime;
 mod search;
 
@@ -134,10 +135,21 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("timeout")
                 .aliases(&["timeoutSeconds"])
                 .convert(Convert::Seconds)
-                .describe("Longest time the command may take, in seconds. Default: 120."),
+                .describe("Longest time the command may take, in seconds. Default: 120; in the background no limit."),
+            Field::same("background"),
+            Field::renamed("yieldMs", "yield_after").describe(
+                "Wait this many milliseconds; if it runs longer, let it run on in the background. Default: wait to its end.",
+            ),
+            Field::renamed("pty", "terminal").aliases(&["tty"]),
+            Field::same("rows"),
+            Field::same("columns").aliases(&["cols"]),
+            Field::renamed("waitFor", "wait_for").describe(
+                "Run it in the background and return as soon as one of these holds, or it ends, or yieldMs (default 30000) are over.",
+            ),
             Field::fixed("apart", || Value::Bool(false)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
         tell: Tell::of::<runtime::AgentExecDetails>(),
     },
+    process::BINDING,
 ];

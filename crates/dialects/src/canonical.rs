@@ -1,6 +1,7 @@
 //! The cross-platform vocabulary in three levels.
 
 mod details;
+mod process;
 
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
@@ -102,11 +103,17 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::Fields(&[
             Field::same("command").aliases(COMMAND),
-            Field::same("timeout").convert(Convert::Default(|| Value::from(120_000))),
+            Field::same("timeout")
+                .convert(Convert::Stated(|| Value::from(120_000)))
+                .describe("Longest time it may take, in milliseconds. Default: 120000. In the background there is no limit."),
             Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
+            Field::renamed("run_in_background", "background").aliases(&["background"]),
+            Field::fixed("timeout_in_foreground", || Value::Bool(true)),
             Field::fixed("apart", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
         tell: Tell::of::<details::CanonicalBashDetails>(),
     },
+    process::BASH_OUTPUT,
+    process::KILL_BASH,
 ];

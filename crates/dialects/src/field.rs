@@ -48,6 +48,8 @@ pub enum Convert {
     Fixed(fn() -> Value),
     /// This value when the model gives none.
     Default(fn() -> Value),
+    /// Told to the model as the default, which is the operation's own: nothing is put in its place.
+    Stated(fn() -> Value),
 }
 
 impl Field {
@@ -138,7 +140,7 @@ impl Field {
                 schema.insert("type".into(), "number".into());
             }
             Convert::ZeroBased => scale_bound(&mut schema, "minimum", |from_one| from_one - 1.0),
-            Convert::Default(value) => {
+            Convert::Default(value) | Convert::Stated(value) => {
                 schema.insert("default".into(), value());
             }
         }
@@ -154,7 +156,7 @@ impl Field {
     /// The operation's value of a wire value that fits the schema.
     pub(crate) fn to_operation(self, value: Value) -> Value {
         match self.convert {
-            Convert::Same | Convert::Fixed(_) | Convert::Default(_) => value,
+            Convert::Same | Convert::Fixed(_) | Convert::Default(_) | Convert::Stated(_) => value,
             Convert::Seconds => value.as_f64().map_or(value, |seconds| {
                 // Saturating by the language's rules; a positive wish never becomes zero.
                 let millis = (seconds * 1000.0).ceil() as u64;

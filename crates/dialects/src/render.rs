@@ -9,9 +9,10 @@ mod image;
 mod lines;
 mod listing;
 mod patch;
+mod session;
 mod write;
 
-pub(crate) use command::{command_text, stream_texts};
+pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
 pub(crate) use explain::{nothing_found, nothing_matched};
 pub(crate) use find::found_text;
 pub(crate) use git::git_status_text;
@@ -20,6 +21,10 @@ pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use lines::{numbered, page_answer, page_notice, page_text, whole_text};
 pub(crate) use listing::{bounded_list, listing_text, size};
 pub(crate) use patch::patch_text;
+pub(crate) use session::{
+    EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
+    ready_line, since_epoch,
+};
 pub(crate) use write::{WriteOperation, written};
 
 /// Puts warnings, which are sentences, below a text.

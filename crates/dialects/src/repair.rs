@@ -161,6 +161,13 @@ fn convert(value: Value, schema: &Value, place: &str, repairs: &mut Vec<Repair>)
             ));
             Value::Bool(text.eq_ignore_ascii_case("true"))
         }
+        ("string", Value::String(text)) => match meant_constant(&text, schema) {
+            Some(constant) => {
+                repairs.push(note(place, format!("took \"{text}\" for \"{constant}\"")));
+                Value::String(constant)
+            }
+            None => Value::String(text),
+        },
         ("array", single)
             if !single.is_array() && !single.is_null() && fits_item(&single, schema) =>
         {
@@ -172,6 +179,20 @@ fn convert(value: Value, schema: &Value, place: &str, repairs: &mut Vec<Repair>)
         }
         (_, other) => other,
     }
+}
+
+/// `send-keys` and `SendKeys` mean `send_keys`, when that is the only one of its spelling.
+fn meant_constant(text: &str, schema: &Value) -> Option<String> {
+    let constants = schema.get("enum")?.as_array()?;
+    let mut constants = constants.iter().filter_map(Value::as_str);
+    if constants.clone().any(|constant| constant == text) {
+        return None;
+    }
+    let spelling = normalise(text);
+    let meant = constants.find(|constant| normalise(constant) == spelling)?;
+    constants
+        .all(|other| normalise(other) != spelling)
+        .then(|| meant.to_owned())
 }
 
 /// A list or object that came as its JSON text.

@@ -87,5 +87,5 @@ pub use session::{
     Unread, Waited,
 };
 pub use shell::Shell;
-pub use terminal::{Screen, TerminalSize};
+pub use terminal::{Screen, TerminalSize, terminal_text};
 pub use writer::{CommandWriter, Written};

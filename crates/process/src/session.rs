@@ -195,6 +195,12 @@ impl Session {
         unread
     }
 
+    /// All output that is kept, read or not.
+    #[must_use]
+    pub fn kept(&self) -> Unread {
+        self.news(&Places::default()).0
+    }
+
     fn news(&self, places: &Places) -> (Unread, Places) {
         let finished = self.state().is_over();
         let mut next = *places;
@@ -243,20 +249,13 @@ impl Session {
 
     /// The shell has ended. Processes that it left running belong to the session.
     async fn shell_ended(&self, command: &RunningCommand, result: CommandResult) {
-        let left = result.adopted;
-        if left > 0 {
-            let still_running = SessionState {
-                exit_code: result.exit_code,
-                signal: result.signal.clone(),
-                left_running: left,
-                ..SessionState::running()
-            };
-            self.state.send_replace(still_running);
+        if result.adopted > 0 {
+            self.note_leftovers(&result);
             command.gone().await;
         }
         let told = self.told_to_end.load(Ordering::Acquire);
         let mut state = SessionState::over(&result, told);
-        if left > 0 {
+        if result.adopted > 0 {
             state.duration = Some(self.live.elapsed());
             if told {
                 state.status = SessionStatus::Killed;
@@ -264,6 +263,16 @@ impl Session {
             }
         }
         self.state.send_replace(state);
+    }
+
+    /// What the shell answered is known; what it left running runs.
+    fn note_leftovers(&self, result: &CommandResult) {
+        self.state.send_replace(SessionState {
+            exit_code: result.exit_code,
+            signal: result.signal.clone(),
+            left_running: result.adopted,
+            ..SessionState::running()
+        });
     }
 
     /// The output that counts as the command's own: both streams, or standard output.

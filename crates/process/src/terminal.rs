@@ -5,6 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tenon_contract::limits;
 
+use crate::escapes::after_sequence;
+use crate::{fold_progress, strip_escapes};
+
 /// The size of a terminal, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalSize {
@@ -52,6 +55,45 @@ pub struct Screen {
     pub full_screen: bool,
     /// The title of the window, if a program gave one.
     pub title: Option<String>,
+}
+
+/// What was written to a terminal, as a person would read it: lines with their last drawing and
+/// without escape sequences, or, when it moved about the screen, what the screen shows now.
+#[must_use]
+pub fn terminal_text(written: &str, screen: &Screen) -> String {
+    if moves_about(written) {
+        let mut text = screen.text.clone();
+        text.push('\n');
+        return text;
+    }
+    strip_escapes(&fold_progress(written)).into_owned()
+}
+
+/// Whether something moves to other lines or scrolls: then the order of writing is not the order of
+/// reading.
+fn moves_about(written: &str) -> bool {
+    let mut rest = written;
+    while let Some((_, sequence)) = rest
+        .find('\u{1B}')
+        .and_then(|place| rest.split_at_checked(place))
+    {
+        let after = after_sequence(sequence);
+        let length = sequence.len().saturating_sub(after.len());
+        let one = sequence.get(..length).unwrap_or("");
+        let moves = match one.strip_prefix("\u{1B}[") {
+            Some(body) => {
+                body.ends_with([
+                    'A', 'B', 'E', 'F', 'H', 'J', 'L', 'M', 'S', 'T', 'd', 'f', 'r',
+                ]) || ["?1049h", "?1047h", "?47h"].contains(&body)
+            }
+            None => matches!(one, "\u{1B}M" | "\u{1B}8" | "\u{1B}c"),
+        };
+        if moves {
+            return true;
+        }
+        rest = after;
+    }
+    false
 }
 
 /// What keys and pastes depend on.
@@ -255,6 +297,26 @@ mod tests {
                 "{:?}",
                 String::from_utf8_lossy(question)
             );
+        }
+    }
+
+    #[test]
+    fn lines_are_read_as_they_were_written_and_drawings_from_the_screen() {
+        let text = |written: &str| {
+            let mut terminal = terminal(4, 20);
+            terminal.draw(written.as_bytes());
+            terminal_text(written, &terminal.screen().unwrap())
+        };
+        let table = [
+            (">>> 1\r\n\u{1B}[1m1\u{1B}[0m\r\n>>> ", ">>> 1\n1\n>>> "),
+            ("10%\r\u{1B}[K20%\r\n", "20%\n"),
+            ("\u{1B}[?2004h$ ls\r\n", "$ ls\n"),
+            ("one\r\ntwo\u{1B}[1;1Hthree", "three\ntwo\n"),
+            ("a\r\nb\r\n\u{1B}[Ac", "a\nc\n"),
+            ("\u{1B}[2J\u{1B}[Hmenu", "menu\n"),
+        ];
+        for (written, expected) in table {
+            assert_eq!(text(written), expected, "{written:?}");
         }
     }
 

@@ -38,8 +38,8 @@ pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use options::{
-    EnvironmentOptions, LimitOptions, ModeName, Options, PermissionOptions, RuleObject, RuleOption,
-    SessionOptions, ShellOptions, ToolOptions,
+    EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName, Options,
+    PermissionOptions, RuleObject, RuleOption, SessionOptions, ShellOptions, ToolOptions,
 };
 pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
 pub use registry::{Tools, operations};

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_dialects::{CommandShell, DialectId};
 use tenon_policy::{ExposureLists, Permissions, RuleText};
-use tenon_process::Shell;
-use tenon_tools::ExecuteDefaults;
+use tenon_process::{Leftovers, Shell};
+use tenon_tools::{ExecuteDefaults, OnTimeout};
 
 use crate::settings::{SettingsOption, mode_of};
 
@@ -47,6 +47,11 @@ pub struct Options {
     /// The environment of commands.
     #[serde(default)]
     pub env: EnvironmentOptions,
+    /// What becomes of processes that a command leaves running. Default: `adopt` where the agent has a tool to look
+    /// after them (`process`, `BashOutput`), else `end`.
+    pub leftovers: Option<LeftoversName>,
+    /// What becomes of a command whose time is up. Default: `end`.
+    pub on_timeout: Option<OnTimeoutName>,
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
@@ -187,6 +192,26 @@ pub struct LimitOptions {
     pub output_limit_bytes: Option<usize>,
 }
 
+/// What becomes of processes that a command leaves running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftoversName {
+    /// They go on as a background session and end with the toolkit.
+    Adopt,
+    /// They are ended with the command.
+    End,
+}
+
+/// What becomes of a command whose time in the foreground is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeoutName {
+    /// It is ended, and the call fails with `timeout`.
+    End,
+    /// It goes on as a background session.
+    Background,
+}
+
 /// A shell: the command text is added as its last argument.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -284,8 +309,9 @@ impl Options {
             .map_or(limits::CALL_TIMEOUT, Duration::from_millis)
     }
 
-    /// What holds for every command that does not say otherwise.
-    pub(crate) fn commands(&self) -> ExecuteDefaults {
+    /// What holds for every command that does not say otherwise. `adopts` is whether the agent has a tool for what
+    /// runs in the background.
+    pub(crate) fn commands(&self, adopts: bool) -> ExecuteDefaults {
         ExecuteDefaults {
             shell: self.shell(),
             timeout: self.time_limit(),
@@ -293,6 +319,16 @@ impl Options {
                 .limits
                 .output_limit_bytes
                 .unwrap_or(limits::EXECUTE_OUTPUT_MAX_BYTES),
+            leftovers: match self.leftovers {
+                Some(LeftoversName::Adopt) => Leftovers::Adopt,
+                Some(LeftoversName::End) => Leftovers::End,
+                None if adopts => Leftovers::Adopt,
+                None => Leftovers::End,
+            },
+            on_timeout: match self.on_timeout {
+                Some(OnTimeoutName::Background) => OnTimeout::Background,
+                Some(OnTimeoutName::End) | None => OnTimeout::End,
+            },
         }
     }
 

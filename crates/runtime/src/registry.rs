@@ -7,9 +7,10 @@ use serde_json::Value;
 use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCall, ToolError};
 use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
 use tenon_policy::{Exposure, Refusal};
-use tenon_process::Processes;
+use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    Delete, Edit, Execute, ExecuteDefaults, Find, GitStatus, Grep, List, Patch, Read, Write,
+    Delete, Edit, Execute, ExecuteDefaults, Find, GitStatus, Grep, List, Patch, Process, Read,
+    Write,
 };
 use tenon_workspace::{Journal, Workspace};
 
@@ -26,7 +27,8 @@ pub fn operations(
     processes: &Processes,
     commands: ExecuteDefaults,
 ) -> Tools {
-    let all: [Arc<dyn AnyTool>; 10] = [
+    let sessions = Sessions::default();
+    let all: [Arc<dyn AnyTool>; 11] = [
         Arc::new(Read::new(workspace.clone())),
         Arc::new(Write::new(workspace.clone(), journal.clone())),
         Arc::new(Edit::new(workspace.clone(), journal.clone())),
@@ -36,7 +38,13 @@ pub fn operations(
         Arc::new(Find::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),
         Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
-        Arc::new(Execute::new(workspace.clone(), processes.clone(), commands)),
+        Arc::new(Execute::new(
+            workspace.clone(),
+            processes.clone(),
+            sessions.clone(),
+            commands,
+        )),
+        Arc::new(Process::new(workspace.clone(), sessions)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))
@@ -111,6 +119,25 @@ pub(crate) struct Registry {
     exposure: Exposure,
 }
 
+/// Whether the agent gets a tool for this operation.
+pub(crate) fn exposes(
+    dialect: &Dialect,
+    level: Option<u8>,
+    exposure: &Exposure,
+    operation: Operation,
+) -> bool {
+    dialect.tools.iter().any(|binding| {
+        binding.operation == operation
+            && within(binding, level)
+            && exposure.refusal(binding.name, operation).is_none()
+    })
+}
+
+/// Whether the tool belongs to the levels up to this one; companions belong to none.
+fn within(binding: &ToolBinding, level: Option<u8>) -> bool {
+    level.is_none_or(|level| (1..=level).contains(&binding.level))
+}
+
 impl Registry {
     /// The tools of `dialect` up to `level` whose operation exists.
     pub(crate) fn new(
@@ -122,7 +149,7 @@ impl Registry {
         let order: Vec<Arc<RegisteredTool>> = dialect
             .tools
             .iter()
-            .filter(|binding| level.is_none_or(|level| (1..=level).contains(&binding.level)))
+            .filter(|binding| within(binding, level))
             .filter_map(|binding| {
                 let tool = tools.get(&binding.operation)?.clone();
                 Some(Arc::new(RegisteredTool { binding, tool }))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{CancellationToken, ErrorCode, Outcome, PreparedCall, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, PreparedCall, ToolError};
 use tenon_dialects::{Decoded, Issue};
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
@@ -19,7 +19,7 @@ use crate::judge::{Judge, engine};
 use crate::options::{Options, PermissionOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
-use crate::registry::{RegisteredTool, Registry, operations};
+use crate::registry::{RegisteredTool, Registry, exposes, operations};
 use crate::service::{Call, Record, Request, Updates};
 use crate::simulate::{PastCall, Simulated};
 
@@ -109,7 +109,8 @@ impl Toolkit {
         })?;
         let processes = Processes::new(process_options(&options));
         let journal = Journal::new(JournalOptions::default());
-        let tools = operations(&workspace, &journal, &processes, options.commands());
+        let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
+        let tools = operations(&workspace, &journal, &processes, options.commands(adopts));
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();

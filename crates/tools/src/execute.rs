@@ -1,4 +1,7 @@
-//! Runs a command in the foreground.
+//! Runs a command: in the foreground, or on in the background.
+
+mod foreground;
+mod output;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,16 +9,19 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
-    Access, CommandClaim, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError,
-    limits,
+    Access, CommandClaim, ErrorCode, Operation, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
 use tenon_process::{
-    Capture, CommandResult, CommandSpec, Keep, LiveOutput, Processes, Shell, Streams,
+    CommandInput, CommandSpec, Keep, Leftovers, Processes, Sessions, Shell, Streams, TerminalSize,
 };
 use tenon_workspace::{FileKind, Located, Workspace};
 
+use crate::wait_for::{Awaited, WaitFor};
+pub(crate) use foreground::status_of;
+pub use output::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
+
 /// What to run.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExecuteParams {
     /// The command, as a shell reads it. No state is kept between calls.
@@ -25,67 +31,32 @@ pub struct ExecuteParams {
     pub folder: Option<String>,
     /// Environment variables for this command.
     pub environment: Option<BTreeMap<String, String>>,
-    /// Longest time it may take, in milliseconds. Default: 120000.
+    /// Longest time it may take, in milliseconds. Default: 120000; none in the background.
     #[schemars(range(min = 1, max = 2_147_483_000))]
     pub timeout: Option<u64>,
     /// Keep standard output and standard error apart. Default: false.
     pub apart: Option<bool>,
     /// Answer a time-out as a result, with the output so far, instead of failing. Default: false.
     pub report_timeout: Option<bool>,
+    /// Whether the time limit ends only a command that somebody waits for, and none in the
+    /// background. Default: false.
+    pub timeout_in_foreground: Option<bool>,
+    /// Return at once and let it run on in the background. Default: false.
+    pub background: Option<bool>,
+    /// Wait so many milliseconds, then let it run on in the background. Default: wait to its end.
+    #[schemars(range(max = 2_147_483_000))]
+    pub yield_after: Option<u64>,
+    /// Give it a terminal, for programs that need one. Default: false.
+    pub terminal: Option<bool>,
+    /// Height of the terminal in lines. Default: 30.
+    #[schemars(range(min = 2, max = 500))]
+    pub rows: Option<u16>,
+    /// Width of the terminal in characters. Default: 120.
+    #[schemars(range(min = 2, max = 1000))]
+    pub columns: Option<u16>,
+    /// Run it in the background and return as soon as it is ready.
+    pub wait_for: Option<WaitFor>,
 }
-
-/// What the command did.
-#[derive(Debug)]
-pub struct ExecuteOutput {
-    /// The command.
-    pub command: String,
-    /// The folder, as answers name it.
-    pub folder: String,
-    /// How it stands.
-    pub status: ExecuteStatus,
-    /// Its exit code; nothing when a signal ended it or it still runs.
-    pub exit_code: Option<i32>,
-    /// The signal that ended it, such as `SIGTERM`.
-    pub signal: Option<String>,
-    /// From start to completion.
-    pub duration: Duration,
-    /// What it wrote.
-    pub output: StreamOutput,
-    /// Processes that it had left running and that were ended.
-    pub ended: usize,
-}
-
-/// How a command stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ExecuteStatus {
-    /// It ended with code 0.
-    Completed,
-    /// It ended with another code.
-    Failed,
-    /// It has not ended yet.
-    Running,
-    /// It was ended because its time was up.
-    Timeout,
-    /// A signal ended it.
-    Killed,
-}
-
-/// What a command wrote.
-#[derive(Debug)]
-pub enum StreamOutput {
-    /// Both streams in the order in which they were written.
-    Merged(Capture),
-    /// Each by itself.
-    Apart {
-        /// Standard output.
-        stdout: Capture,
-        /// Standard error.
-        stderr: Capture,
-    },
-}
-
-impl Output for ExecuteOutput {}
 
 /// What holds for every command that does not say otherwise.
 #[derive(Debug, Clone)]
@@ -97,6 +68,20 @@ pub struct ExecuteDefaults {
     /// Bytes of each output that an answer keeps, half from each end. Default:
     /// [`limits::EXECUTE_OUTPUT_MAX_BYTES`].
     pub output_bytes: usize,
+    /// What becomes of processes that a command leaves running. Default: they are ended.
+    pub leftovers: Leftovers,
+    /// What becomes of a command whose time is up. Default: it is ended.
+    pub on_timeout: OnTimeout,
+}
+
+/// What becomes of a command whose time in the foreground is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnTimeout {
+    /// It is ended with all its processes.
+    #[default]
+    End,
+    /// It runs on in the background.
+    Background,
 }
 
 impl Default for ExecuteDefaults {
@@ -105,6 +90,8 @@ impl Default for ExecuteDefaults {
             shell: Shell::default_shell(),
             timeout: limits::CALL_TIMEOUT,
             output_bytes: limits::EXECUTE_OUTPUT_MAX_BYTES,
+            leftovers: Leftovers::End,
+            on_timeout: OnTimeout::End,
         }
     }
 }
@@ -114,17 +101,70 @@ impl Default for ExecuteDefaults {
 pub struct Execute {
     workspace: Workspace,
     processes: Processes,
+    sessions: Sessions,
     defaults: ExecuteDefaults,
 }
 
 impl Execute {
-    /// Runs in folders of `workspace`.
+    /// Runs in folders of `workspace`; what runs on in the background goes to `sessions`.
     #[must_use]
-    pub fn new(workspace: Workspace, processes: Processes, defaults: ExecuteDefaults) -> Self {
+    pub fn new(
+        workspace: Workspace,
+        processes: Processes,
+        sessions: Sessions,
+        defaults: ExecuteDefaults,
+    ) -> Self {
         Self {
             workspace,
             processes,
+            sessions,
             defaults,
+        }
+    }
+
+    /// The command with everything that the call and the host say about it.
+    fn spec(&self, plan: &ExecutePlan) -> CommandSpec {
+        let params = &plan.params;
+        let mut spec = CommandSpec::new(params.command.clone(), plan.folder.target());
+        spec.shell = self.defaults.shell.clone();
+        spec.keep = Keep::ends(self.defaults.output_bytes);
+        spec.environment = params.environment.clone().unwrap_or_default();
+        spec.streams = if params.apart.unwrap_or(false) {
+            Streams::Apart
+        } else {
+            Streams::Merged
+        };
+        spec.input = if params.terminal.unwrap_or(false) {
+            CommandInput::Terminal(TerminalSize::clamped(
+                params.rows.unwrap_or(limits::TERMINAL_ROWS),
+                params.columns.unwrap_or(limits::TERMINAL_COLUMNS),
+            ))
+        } else if plan.starts_in_background() {
+            // Somebody may want to write to it; in the foreground nobody could.
+            CommandInput::Pipe
+        } else {
+            CommandInput::Closed
+        };
+        spec.leftovers = self.defaults.leftovers;
+        spec.timeout = self.time_limit(plan);
+        spec
+    }
+
+    /// When the command is ended: after the time that the call gives, else by default only as long
+    /// as somebody waits for it.
+    fn time_limit(&self, plan: &ExecutePlan) -> Option<Duration> {
+        let given = plan.params.timeout.map(Duration::from_millis);
+        let leaves = plan.starts_in_background()
+            || plan
+                .yield_after()
+                .is_some_and(|after| after <= self.defaults.timeout);
+        let binds = !plan.params.timeout_in_foreground.unwrap_or(false);
+        match (given, self.defaults.on_timeout) {
+            (Some(given), _) if leaves && binds => Some(given),
+            (Some(_), _) if leaves => None,
+            (None, _) if leaves => None,
+            (_, OnTimeout::Background) => None,
+            (given, OnTimeout::End) => Some(given.unwrap_or(self.defaults.timeout)),
         }
     }
 }
@@ -133,7 +173,19 @@ impl Execute {
 #[derive(Debug)]
 pub struct ExecutePlan {
     folder: Located,
+    claim: CommandClaim,
     params: ExecuteParams,
+    awaited: Awaited,
+}
+
+impl ExecutePlan {
+    fn starts_in_background(&self) -> bool {
+        self.params.background.unwrap_or(false) || self.params.wait_for.is_some()
+    }
+
+    fn yield_after(&self) -> Option<Duration> {
+        self.params.yield_after.map(Duration::from_millis)
+    }
 }
 
 impl Tool for Execute {
@@ -153,18 +205,24 @@ impl Tool for Execute {
             .flat_map(BTreeMap::keys)
             .cloned()
             .collect();
-        let command = CommandClaim {
+        let claim = CommandClaim {
             text: params.command.clone(),
             folder: folder.claim().clone(),
             environment,
         };
-        Ok((
-            Access {
-                commands: vec![command],
-                ..Access::default()
-            },
-            ExecutePlan { folder, params },
-        ))
+        let awaited = Awaited::new(params.wait_for.as_ref(), &self.workspace)?;
+        let access = Access {
+            commands: vec![claim.clone()],
+            reads: awaited.claims(),
+            ..Access::default()
+        };
+        let plan = ExecutePlan {
+            folder,
+            claim,
+            params,
+            awaited,
+        };
+        Ok((access, plan))
     }
 
     async fn run(
@@ -172,156 +230,16 @@ impl Tool for Execute {
         plan: ExecutePlan,
         context: ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
-        let ExecutePlan { folder, params } = plan;
-        if folder.metadata()?.kind != FileKind::Folder {
-            let message = format!(
-                "`{}` is no folder, so no command can run in it. Name a folder.",
-                folder.name()
-            );
-            return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", folder.name()));
+        if plan.folder.metadata()?.kind != FileKind::Folder {
+            let name = plan.folder.name();
+            let message =
+                format!("`{name}` is no folder, so no command can run in it. Name a folder.");
+            return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", name));
         }
-        let timeout = params
-            .timeout
-            .map_or(self.defaults.timeout, Duration::from_millis);
-        let mut spec = CommandSpec::new(params.command.clone(), folder.target());
-        spec.shell = self.defaults.shell.clone();
-        spec.keep = Keep::ends(self.defaults.output_bytes);
-        spec.environment = params.environment.unwrap_or_default();
-        spec.streams = if params.apart.unwrap_or(false) {
-            Streams::Apart
+        if plan.starts_in_background() {
+            self.in_background(plan, &context).await
         } else {
-            Streams::Merged
-        };
-        spec.timeout = Some(timeout);
-        let report_timeout = params.report_timeout.unwrap_or(false);
-        let (command, name) = (params.command, folder.name().to_owned());
-        let listener = |live: &LiveOutput<'_>| {
-            context.publish(|| partial(&command, &name, live));
-        };
-        let result = self
-            .processes
-            .run(spec, context.cancellation(), listener)
-            .await?;
-        match finish(command, name, result)? {
-            output if output.status == ExecuteStatus::Timeout && !report_timeout => {
-                Err(output.timed_out(timeout))
-            }
-            output => Ok(output),
+            self.in_foreground(plan, &context).await
         }
     }
-}
-
-fn partial(command: &str, folder: &str, live: &LiveOutput<'_>) -> ExecuteOutput {
-    ExecuteOutput {
-        command: command.to_owned(),
-        folder: folder.to_owned(),
-        status: ExecuteStatus::Running,
-        exit_code: None,
-        signal: None,
-        duration: live.elapsed(),
-        output: streams(live.snapshot()),
-        ended: 0,
-    }
-}
-
-fn streams(output: tenon_process::Output) -> StreamOutput {
-    match (output.merged, output.stdout, output.stderr) {
-        (Some(merged), _, _) => StreamOutput::Merged(merged),
-        (None, stdout, stderr) => StreamOutput::Apart {
-            stdout: stdout.unwrap_or_default(),
-            stderr: stderr.unwrap_or_default(),
-        },
-    }
-}
-
-/// A non-zero exit is a result; an abort is an error.
-fn finish(
-    command: String,
-    folder: String,
-    result: CommandResult,
-) -> Result<ExecuteOutput, ToolError> {
-    let status = match (result.timed_out, result.exit_code) {
-        (true, _) => ExecuteStatus::Timeout,
-        (false, Some(0)) => ExecuteStatus::Completed,
-        (false, Some(_)) => ExecuteStatus::Failed,
-        (false, None) => ExecuteStatus::Killed,
-    };
-    let ended = result.ended.found;
-    let output = ExecuteOutput {
-        command,
-        folder,
-        status,
-        exit_code: result.exit_code,
-        signal: result.signal,
-        duration: result.duration,
-        output: streams(result.output),
-        ended,
-    };
-    if result.cancelled && !result.timed_out {
-        Err(ToolError::cancelled())
-    } else {
-        Ok(output)
-    }
-}
-
-impl ExecuteOutput {
-    fn timed_out(&self, timeout: Duration) -> ToolError {
-        let shown = self.text();
-        let lead = if shown.is_empty() {
-            String::new()
-        } else {
-            format!("{shown}\n\n")
-        };
-        let seconds = timeout.as_secs_f64();
-        let message = format!(
-            "{lead}Command timed out after {seconds} seconds and was ended with all its processes. Give it a longer timeout or less to do."
-        );
-        ToolError::new(ErrorCode::Timeout, message)
-            .with("output", shown)
-            .with("command", self.command.as_str())
-            .with(
-                "timeout_ms",
-                u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
-            )
-            .with(
-                "duration_ms",
-                u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
-            )
-    }
-
-    /// Everything that was kept of the output, standard error after standard output, with a mark where the middle is left out.
-    #[must_use]
-    pub fn text(&self) -> String {
-        match &self.output {
-            StreamOutput::Merged(merged) => told(merged),
-            StreamOutput::Apart { stdout, stderr } => {
-                let (stdout, stderr) = (told(stdout), told(stderr));
-                let gap = if stdout.is_empty() || stderr.is_empty() || stdout.ends_with('\n') {
-                    ""
-                } else {
-                    "\n"
-                };
-                format!("{stdout}{gap}{stderr}")
-            }
-        }
-    }
-}
-
-/// One stream with its mark.
-fn told(capture: &Capture) -> String {
-    let Some(omitted) = &capture.omitted else {
-        return capture.head.clone();
-    };
-    let bytes = omitted.end.saturating_sub(omitted.start);
-    let place = capture
-        .spill
-        .as_ref()
-        .map(|spill| format!(" Full output: {}", spill.path.display()))
-        .unwrap_or_default();
-    capture
-        .text(&format!(
-            "\n\n[{bytes} bytes of {} left out here.{place}]\n\n",
-            capture.total_bytes
-        ))
-        .into_owned()
 }

@@ -15,23 +15,30 @@ mod grep;
 mod list;
 mod patch;
 mod placeholder;
+mod process;
 mod read;
 mod visible;
+mod wait_for;
 mod write;
 
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, LineInsertion, MatchFact};
 pub use execute::{
-    Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, ExecutePlan, ExecuteStatus,
-    StreamOutput,
+    BackgroundReason, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, ExecutePlan,
+    ExecuteStatus, InBackground, OnTimeout, StreamOutput,
 };
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};
+pub use process::{
+    LoggedSession, PolledSession, Process, ProcessAction, ProcessOutput, ProcessParams,
+    ProcessPlan, SentInput, SentKind, SessionView,
+};
 pub use read::{
     ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
     WholeOutput,
 };
+pub use wait_for::WaitFor;
 pub use write::{Write, WriteOutput, WriteParams, WritePlan};

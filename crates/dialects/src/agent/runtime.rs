@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
 use tenon_process::Capture;
-use tenon_tools::{ExecuteOutput, ExecuteStatus, StreamOutput};
+use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus};
 
-use crate::render::command_text;
+use crate::render::{BackgroundStyle, ScreenDetails, command_text_in, is_ready, matched_line};
 use crate::told::Told;
 
 /// Details of `exec`.
@@ -31,18 +31,42 @@ pub(crate) struct AgentExecDetails {
     /// The file that holds all of it, when something was left out. Removed when the toolkit closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     full_output_path: Option<String>,
+    /// The id under which the command, or what it left running, goes on in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    /// The number of its shell's process, when it goes on in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pid: Option<u32>,
+    /// Whether it was ready, when the call waited for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<bool>,
+    /// The line of output that showed it to be ready.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    matched: Option<String>,
+    /// What its terminal shows, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    screen: Option<ScreenDetails>,
 }
+
+/// How this vocabulary speaks of commands in the background.
+const IN_BACKGROUND: BackgroundStyle = BackgroundStyle {
+    running: |id, process| format!("Command still running (session {id}, pid {process}). "),
+    follow_up: "Use process (list/poll/log/write/kill/clear/remove) for follow-up.",
+};
 
 impl Told for AgentExecDetails {
     type Output = ExecuteOutput;
 
     fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
-        let text = command_text(&output);
-        let captures: Vec<&Capture> = match &output.output {
-            StreamOutput::Merged(merged) => vec![merged],
-            StreamOutput::Apart { stdout, stderr } => vec![stdout, stderr],
+        let text = command_text_in(&output, &IN_BACKGROUND);
+        let spill = output
+            .output
+            .captures()
+            .find_map(|capture| capture.spill.as_ref());
+        let waited = match output.background.as_ref().map(|found| &found.reason) {
+            Some(BackgroundReason::Awaited(waited)) => Some(waited),
+            _ => None,
         };
-        let spill = captures.iter().find_map(|capture| capture.spill.as_ref());
         let details = Self {
             status: output.status,
             exit_code: output.exit_code,
@@ -50,8 +74,19 @@ impl Told for AgentExecDetails {
             duration_ms: u64::try_from(output.duration.as_millis()).unwrap_or(u64::MAX),
             cwd: output.folder.clone(),
             output: output.text(),
-            truncated: captures.iter().any(|capture| capture.truncated()),
+            truncated: output.output.captures().any(Capture::truncated),
             full_output_path: spill.map(|spill| spill.path.to_string_lossy().into_owned()),
+            session_id: output
+                .background
+                .as_ref()
+                .map(|background| background.session.clone()),
+            pid: output
+                .background
+                .as_ref()
+                .map(|background| background.process_id),
+            ready: waited.map(is_ready),
+            matched: waited.and_then(matched_line),
+            screen: output.screen.as_ref().map(ScreenDetails::of),
         };
         (vec![Content::Text(text)], details)
     }

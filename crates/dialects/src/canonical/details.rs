@@ -12,8 +12,8 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
-    GrepStyle, ImageDetails, MatchedLine, command_text, found_text, grep_text, image_content,
-    matched_lines, numbered, page_notice, stream_texts, with_notices, with_warnings,
+    BackgroundStyle, GrepStyle, ImageDetails, MatchedLine, command_text_in, found_text, grep_text,
+    image_content, matched_lines, numbered, page_notice, stream_texts, with_notices, with_warnings,
 };
 use crate::told::Told;
 
@@ -269,13 +269,22 @@ pub(crate) struct CanonicalBashDetails {
     stderr: String,
     /// The exit code; null when a signal ended the command or it still runs.
     exit_code: Option<i32>,
+    /// The id under which the command, or what it left running, goes on in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_id: Option<String>,
 }
+
+/// How this vocabulary speaks of commands in the background.
+const IN_BACKGROUND: BackgroundStyle = BackgroundStyle {
+    running: |id, _| format!("Command running in background with ID: {id}\n"),
+    follow_up: "Use BashOutput to read its output and KillBash to end it.",
+};
 
 impl Told for CanonicalBashDetails {
     type Output = ExecuteOutput;
 
     fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
-        let text = command_text(&output);
+        let text = command_text_in(&output, &IN_BACKGROUND);
         let streams = stream_texts(&output);
         (
             vec![Content::Text(text)],
@@ -283,6 +292,7 @@ impl Told for CanonicalBashDetails {
                 stdout: streams.stdout,
                 stderr: streams.stderr,
                 exit_code: output.exit_code,
+                background_id: output.background.map(|background| background.session),
             },
         )
     }

@@ -1,25 +1,86 @@
 //! What a command wrote and how it ended.
 
 use tenon_process::Capture;
-use tenon_tools::{ExecuteOutput, ExecuteStatus, StreamOutput};
+use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
+
+use crate::render::ready_line;
+
+/// How a vocabulary speaks of commands in the background.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BackgroundStyle {
+    /// That a command runs on, from the id of its session and the number of its process, with what
+    /// stands between that and the next sentence.
+    pub(crate) running: fn(&str, u32) -> String,
+    /// What can be done with it, in a sentence.
+    pub(crate) follow_up: &'static str,
+}
 
 /// Output of a command for the model: what it wrote, then how it ended when that was not well.
 pub(crate) fn command_text(output: &ExecuteOutput) -> String {
+    told(output, None)
+}
+
+/// The same, and what goes on in the background.
+pub(crate) fn command_text_in(output: &ExecuteOutput, style: &BackgroundStyle) -> String {
+    let background = output
+        .background
+        .as_ref()
+        .map(|background| background_line(output, background, style));
+    told(output, background)
+}
+
+fn told(output: &ExecuteOutput, background: Option<String>) -> String {
     let text = tenon_process::fold_progress(&output.text()).into_owned();
     let shown = if text.is_empty() && output.status != ExecuteStatus::Running {
         "(no output)".to_owned()
     } else {
         text
     };
-    let mut told = shown;
-    for line in [status_line(output), leftovers(output)]
-        .into_iter()
-        .flatten()
-    {
-        told.push_str("\n\n");
-        told.push_str(&line);
+    [
+        Some(shown),
+        status_line(output),
+        leftovers(output),
+        background,
+    ]
+    .into_iter()
+    .flatten()
+    .filter(|line| !line.is_empty())
+    .collect::<Vec<_>>()
+    .join("\n\n")
+}
+
+/// Why something runs on, and what can be done with it.
+fn background_line(
+    output: &ExecuteOutput,
+    background: &InBackground,
+    style: &BackgroundStyle,
+) -> String {
+    let running = (style.running)(&background.session, background.process_id);
+    let follow_up = style.follow_up;
+    match &background.reason {
+        BackgroundReason::Asked | BackgroundReason::Yielded(_) => format!("{running}{follow_up}"),
+        BackgroundReason::TimedOut(after) => format!(
+            "Command did not finish within {} seconds and was moved to the background. {running}{follow_up}",
+            after.as_secs_f64()
+        ),
+        BackgroundReason::Awaited(_) if output.status != ExecuteStatus::Running => {
+            "Command ended before it was ready.".to_owned()
+        }
+        BackgroundReason::Awaited(waited) => {
+            format!("{} {running}{follow_up}", ready_line(waited))
+        }
+        BackgroundReason::Leftovers(count) => {
+            let what = if *count == 1 {
+                "1 process that it left running goes".to_owned()
+            } else {
+                format!("{count} processes that it left running go")
+            };
+            format!(
+                "[{what} on in the background as `{}`. {follow_up}]",
+                background.session
+            )
+        }
     }
-    told
 }
 
 /// How a command ended, when it did not end well.

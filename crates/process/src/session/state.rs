@@ -56,7 +56,9 @@ pub enum EndedBy {
 }
 
 impl SessionState {
-    pub(super) const fn running() -> Self {
+    /// The state from the start on.
+    #[must_use]
+    pub const fn running() -> Self {
         Self {
             status: SessionStatus::Running,
             exit_code: None,

@@ -63,6 +63,7 @@ impl Sessions {
             Some(result) => {
                 // What was answered with the result is not new any more.
                 drop(watched.read());
+                watched.note_leftovers(&result);
                 drop(tokio::spawn(async move {
                     watched.shell_ended(&command, result).await;
                 }));

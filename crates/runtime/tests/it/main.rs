@@ -17,4 +17,5 @@ mod manager;
 mod patches;
 mod pipeline;
 mod search;
+mod sessions;
 mod support;

@@ -66,7 +66,18 @@ async fn a_denied_tool_is_gone_under_every_name() {
         .iter()
         .map(|entry| entry.name)
         .collect();
-    assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep"]);
+    assert_eq!(
+        names,
+        [
+            "Read",
+            "Write",
+            "Edit",
+            "Glob",
+            "Grep",
+            "BashOutput",
+            "KillBash"
+        ]
+    );
     let error = bench
         .call("Bash", json!({ "command": "true" }))
         .await

@@ -1,0 +1,177 @@
+//! BashOutput and KillBash: the companions of Bash.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_tools::{ExecuteStatus, ProcessOutput, ProcessParams, SessionView, StreamOutput};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::render::ended_line;
+use crate::told::Told;
+use crate::{Field, Tell};
+
+/// The row of `BashOutput`.
+pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
+    operation: Operation::Process,
+    name: "BashOutput",
+    label: "Bash output",
+    description: include_str!("descriptions/BashOutput.md"),
+    category: Category::Runtime,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::fixed("action", || Value::from("poll")),
+        Field::renamed("bash_id", "session")
+            .required()
+            .aliases(&["shell_id", "background_id", "id", "task_id"])
+            .describe("The id of the background command."),
+        Field::same("filter").describe(
+            "A regular expression; only lines that match are shown. The others count as read.",
+        ),
+    ]),
+    operation_params: schema_for_models::<ProcessParams>,
+    tell: Tell::of::<CanonicalBashOutputDetails>(),
+};
+
+/// The row of `KillBash`.
+pub(super) const KILL_BASH: ToolBinding = ToolBinding {
+    operation: Operation::Process,
+    name: "KillBash",
+    label: "Kill bash",
+    description: include_str!("descriptions/KillBash.md"),
+    category: Category::Runtime,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::fixed("action", || Value::from("kill")),
+        Field::renamed("shell_id", "session")
+            .required()
+            .aliases(&["bash_id", "background_id", "id", "task_id"])
+            .describe("The id of the background command to end."),
+    ]),
+    operation_params: schema_for_models::<ProcessParams>,
+    tell: Tell::of::<CanonicalKillBashDetails>(),
+};
+
+/// Details of `BashOutput`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalBashOutputDetails {
+    /// The id of the command.
+    bash_id: String,
+    /// How it stands.
+    status: ExecuteStatus,
+    /// What it wrote to both outputs since the last look.
+    output: String,
+    /// The part of it from standard output.
+    stdout: String,
+    /// The part of it from standard error.
+    stderr: String,
+    /// Its exit code; null while it runs and when a signal ended it.
+    exit_code: Option<i32>,
+    /// The signal that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<String>,
+}
+
+impl Told for CanonicalBashOutputDetails {
+    type Output = ProcessOutput;
+
+    fn tell(output: ProcessOutput) -> (Vec<Content>, Self) {
+        let view = output.view();
+        let mut details = Self {
+            bash_id: view.map(|view| view.id.clone()).unwrap_or_default(),
+            status: view.map_or(ExecuteStatus::Completed, SessionView::status),
+            output: String::new(),
+            stdout: String::new(),
+            stderr: String::new(),
+            exit_code: view.and_then(|view| view.state.exit_code),
+            signal: view.and_then(|view| view.state.signal.clone()),
+        };
+        if let ProcessOutput::Poll(polled) = &output {
+            let folded = |text: &str| tenon_process::fold_progress(text).into_owned();
+            details.output = folded(&polled.output.text());
+            match &polled.output {
+                StreamOutput::Merged(merged) => details.stdout = folded(&merged.text("\n[…]\n")),
+                StreamOutput::Apart { stdout, stderr } => {
+                    details.stdout = folded(&stdout.text("\n[…]\n"));
+                    details.stderr = folded(&stderr.text("\n[…]\n"));
+                }
+            }
+        }
+        (vec![Content::Text(details.text())], details)
+    }
+}
+
+impl CanonicalBashOutputDetails {
+    /// Marked up, as users of this vocabulary know it.
+    fn text(&self) -> String {
+        let status = format!("{:?}", self.status).to_lowercase();
+        let mut parts = vec![format!("<status>{status}</status>")];
+        if let Some(code) = self.exit_code {
+            parts.push(format!("<exit_code>{code}</exit_code>"));
+        }
+        if let Some(signal) = &self.signal {
+            parts.push(format!("<signal>{signal}</signal>"));
+        }
+        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            if !text.is_empty() {
+                let text = text.trim_end_matches('\n');
+                parts.push(format!("<{name}>\n{text}\n</{name}>"));
+            }
+        }
+        if self.stdout.is_empty() && self.stderr.is_empty() {
+            parts.push("(no new output)".to_owned());
+        }
+        parts.join("\n\n")
+    }
+}
+
+/// Details of `KillBash`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalKillBashDetails {
+    /// What was done.
+    message: String,
+    /// The id of the command.
+    shell_id: String,
+    /// How it stands now.
+    status: ExecuteStatus,
+    /// Its exit code; null when a signal ended it.
+    exit_code: Option<i32>,
+}
+
+impl Told for CanonicalKillBashDetails {
+    type Output = ProcessOutput;
+
+    fn tell(output: ProcessOutput) -> (Vec<Content>, Self) {
+        let Some(view) = output.view() else {
+            return (Vec::new(), Self::default());
+        };
+        let message = match view.status() {
+            ExecuteStatus::Killed => {
+                format!("Successfully killed shell: {} ({})", view.id, view.command)
+            }
+            _ => format!(
+                "Shell {} was not killed. {}",
+                view.id,
+                ended_line(&view.state)
+            ),
+        };
+        let details = Self {
+            shell_id: view.id.clone(),
+            status: view.status(),
+            exit_code: view.state.exit_code,
+            message: message.clone(),
+        };
+        (vec![Content::Text(message)], details)
+    }
+}
+
+impl Default for CanonicalKillBashDetails {
+    fn default() -> Self {
+        Self {
+            message: String::new(),
+            shell_id: String::new(),
+            status: ExecuteStatus::Completed,
+            exit_code: None,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Background commands: how they stand and what they wrote.
+
+use std::time::{Duration, SystemTime};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_process::{EndedBy, Screen, SessionState, SessionStatus, Waited, fold_progress};
+use tenon_tools::PolledSession;
+
+/// What a terminal shows.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScreenDetails {
+    /// Its lines, without blanks at their ends and without the empty ones at the bottom.
+    text: String,
+    /// Height in lines.
+    rows: u16,
+    /// Width in characters.
+    columns: u16,
+    /// Line of the cursor, counted from 1.
+    cursor_row: u16,
+    /// Column of the cursor, counted from 1.
+    cursor_column: u16,
+    /// Whether a program has taken the whole screen, as editors and pagers do.
+    full_screen: bool,
+    /// Title of the window, if a program gave one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+}
+
+impl ScreenDetails {
+    pub(crate) fn of(screen: &Screen) -> Self {
+        Self {
+            text: screen.text.clone(),
+            rows: screen.rows,
+            columns: screen.columns,
+            cursor_row: screen.cursor_row,
+            cursor_column: screen.cursor_column,
+            full_screen: screen.full_screen,
+            title: screen.title.clone(),
+        }
+    }
+}
+
+/// What ended a background command.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EndedByName {
+    /// The command itself.
+    Exit,
+    /// A signal from elsewhere.
+    Signal,
+    /// Its time limit.
+    Timeout,
+    /// A request to end it.
+    Kill,
+    /// The end of the toolkit.
+    Close,
+}
+
+impl EndedByName {
+    pub(crate) const fn of(ended: EndedBy) -> Self {
+        match ended {
+            EndedBy::Exit => Self::Exit,
+            EndedBy::Signal => Self::Signal,
+            EndedBy::TimeLimit => Self::Timeout,
+            EndedBy::Kill => Self::Kill,
+            EndedBy::Close => Self::Close,
+        }
+    }
+}
+
+pub(crate) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Milliseconds since 1970, as JavaScript counts them.
+pub(crate) fn since_epoch(moment: SystemTime) -> u64 {
+    moment
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, millis)
+}
+
+/// How a background command stands, in a sentence.
+pub(crate) fn ended_line(state: &SessionState) -> String {
+    let code = || match (state.exit_code, &state.signal) {
+        (Some(code), _) => format!("code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "an unknown code".to_owned(),
+    };
+    let mut line = match (state.status, state.ended_by) {
+        (SessionStatus::Running, _) if state.left_running > 0 => format!(
+            "Process exited with {}. What it left running goes on ({} when it ended).",
+            code(),
+            state.left_running
+        ),
+        (SessionStatus::Running, _) => "Process still running.".to_owned(),
+        (SessionStatus::TimedOut, _) => "Process was ended because its time was up.".to_owned(),
+        (_, Some(EndedBy::Kill)) => format!("Process was killed as asked, with {}.", code()),
+        (_, Some(EndedBy::Close)) => "Process was ended with its toolkit.".to_owned(),
+        _ => format!("Process exited with {}.", code()),
+    };
+    if let Some(failure) = &state.failure {
+        line = format!("How the process ended is not known: {failure}");
+    }
+    if !state.survivors.is_empty() {
+        let survivors: Vec<String> = state.survivors.iter().map(u32::to_string).collect();
+        line.push_str(&format!(
+            " Processes of another user could not be ended: {}.",
+            survivors.join(", ")
+        ));
+    }
+    line
+}
+
+/// What a wait ended with, in a sentence.
+pub(crate) fn ready_line(waited: &Waited) -> String {
+    match waited {
+        Waited::Output(line) => {
+            let shown: String = line.trim().chars().take(200).collect();
+            format!("Ready: `{shown}`.")
+        }
+        Waited::Port(port) => format!("Ready: port {port} takes connections."),
+        Waited::Condition => "Ready: the file exists.".to_owned(),
+        Waited::Idle => "Ready: it has gone silent.".to_owned(),
+        Waited::Over => "It ended before it was ready.".to_owned(),
+        Waited::TimeUp => "Not ready yet.".to_owned(),
+    }
+}
+
+/// Whether what was waited for is there.
+pub(crate) const fn is_ready(waited: &Waited) -> bool {
+    !matches!(waited, Waited::Over | Waited::TimeUp)
+}
+
+/// The line that was waited for.
+pub(crate) fn matched_line(waited: &Waited) -> Option<String> {
+    match waited {
+        Waited::Output(line) => Some(line.clone()),
+        _ => None,
+    }
+}
+
+/// New output of a background command, without the line ends after it.
+pub(crate) fn polled_text(polled: &PolledSession) -> String {
+    let text = polled.text();
+    fold_progress(&text).trim_end_matches('\n').to_owned()
+}

@@ -1,0 +1,220 @@
+//! How a started command is seen through, until it ends or runs on in the background.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenon_contract::{CancellationToken, CommandClaim, ToolContext, ToolError, limits};
+use tenon_process::{RunningCommand, Session, SessionState, SessionStatus, Unread};
+use tokio::time::{Instant, sleep_until};
+
+use super::output::{BackgroundReason, InBackground, StreamOutput};
+use super::{Execute, ExecuteOutput, ExecutePlan, ExecuteStatus, OnTimeout};
+
+/// Who the command is, for answers.
+struct Named {
+    command: String,
+    folder: String,
+}
+
+/// Ends a session unless it was [kept](Self::kept): for calls that are aborted while they wait.
+struct EndUnlessKept(Option<Arc<Session>>);
+
+impl EndUnlessKept {
+    fn kept(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for EndUnlessKept {
+    fn drop(&mut self) {
+        if let Some(session) = &self.0 {
+            session.end();
+        }
+    }
+}
+
+impl Execute {
+    /// Starts the command as a session, and waits until it is ready if the call asks for that.
+    pub(super) async fn in_background(
+        &self,
+        plan: ExecutePlan,
+        context: &ToolContext,
+    ) -> Result<ExecuteOutput, ToolError> {
+        self.sessions.check_room()?;
+        let spec = self.spec(&plan);
+        let command = self.processes.start(spec, &CancellationToken::new())?;
+        let session = self.sessions.keep(command, plan.claim.clone(), None);
+        let named = Named::of(&plan);
+        if plan.params.wait_for.is_none() {
+            return Ok(running_on(&named, &session, BackgroundReason::Asked));
+        }
+        let guard = EndUnlessKept(Some(Arc::clone(&session)));
+        let patience = plan.yield_after().unwrap_or(limits::SESSION_READY_PATIENCE);
+        let waited = tokio::select! {
+            biased;
+            () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
+            waited = session.ready(&plan.awaited.readiness, patience) => waited,
+        };
+        guard.kept();
+        Ok(running_on(
+            &named,
+            &session,
+            BackgroundReason::Awaited(waited),
+        ))
+    }
+
+    /// Waits for the command, as long as the call says.
+    pub(super) async fn in_foreground(
+        &self,
+        plan: ExecutePlan,
+        context: &ToolContext,
+    ) -> Result<ExecuteOutput, ToolError> {
+        let named = Named::of(&plan);
+        let timeout = plan
+            .params
+            .timeout
+            .map_or(self.defaults.timeout, Duration::from_millis);
+        let begun = Instant::now();
+        let leaving = match (plan.yield_after(), self.defaults.on_timeout) {
+            (Some(after), _) => Some((after, BackgroundReason::Yielded(after))),
+            (None, OnTimeout::Background) => Some((timeout, BackgroundReason::TimedOut(timeout))),
+            (None, OnTimeout::End) => None,
+        };
+        let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
+        let spec = self.spec(&plan);
+        let mut command = self.processes.start(spec, &CancellationToken::new())?;
+        let mut changes = command.changes();
+        let mut next_update = begun;
+        let result = loop {
+            let updates = Instant::now() >= next_update;
+            tokio::select! {
+                biased;
+                result = command.finished() => break result?,
+                () = context.cancellation().cancelled() => {
+                    command.end();
+                    // How it ended concerns nobody: the call was aborted.
+                    let _ = command.finished().await;
+                    return Err(ToolError::cancelled());
+                }
+                () = at(leave_at) => {
+                    let reason = leaving.map_or(BackgroundReason::Asked, |(_, reason)| reason);
+                    let session = self.sessions.keep(command, plan.claim, None);
+                    return Ok(running_on(&named, &session, reason));
+                }
+                () = changes.next(), if updates => {
+                    context.publish(|| partial(&named, &command));
+                    next_update = Instant::now() + limits::UPDATE_INTERVAL;
+                }
+                () = sleep_until(next_update), if !updates => {}
+            }
+        };
+        if result.cancelled && !result.timed_out {
+            return Err(ToolError::cancelled());
+        }
+        let screen = command.output().screen();
+        let mut output = ExecuteOutput::over(named.command, named.folder, result.clone(), screen);
+        if result.adopted > 0 {
+            self.adopt(command, plan.claim, result, &mut output).await;
+        }
+        if output.status == ExecuteStatus::Timeout && !plan.params.report_timeout.unwrap_or(false) {
+            return Err(output.timed_out(timeout));
+        }
+        Ok(output)
+    }
+
+    /// Keeps what the command left running as a session; ends it when there are too many already.
+    async fn adopt(
+        &self,
+        command: RunningCommand,
+        claim: CommandClaim,
+        result: tenon_process::CommandResult,
+        output: &mut ExecuteOutput,
+    ) {
+        let left = result.adopted;
+        if self.sessions.check_room().is_err() {
+            command.end();
+            command.gone().await;
+            output.ended += left;
+            return;
+        }
+        let session = self.sessions.keep(command, claim, Some(result));
+        output.background = Some(InBackground {
+            session: session.id().to_owned(),
+            process_id: session.process_id(),
+            reason: BackgroundReason::Leftovers(left),
+        });
+    }
+}
+
+impl Named {
+    fn of(plan: &ExecutePlan) -> Self {
+        Self {
+            command: plan.params.command.clone(),
+            folder: plan.folder.name().to_owned(),
+        }
+    }
+}
+
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A session that was just made. Whatever has come of it meanwhile is for those who look at it; what
+/// it wrote while it was waited for counts as read.
+fn running_on(named: &Named, session: &Session, reason: BackgroundReason) -> ExecuteOutput {
+    let state = match reason {
+        BackgroundReason::Awaited(_) => session.state(),
+        _ => SessionState::running(),
+    };
+    let unread = match reason {
+        BackgroundReason::Asked => Unread::default(),
+        _ => session.read(),
+    };
+    ExecuteOutput {
+        command: named.command.clone(),
+        folder: named.folder.clone(),
+        status: status_of(state.status),
+        exit_code: state.exit_code,
+        signal: state.signal,
+        duration: session.duration(),
+        output: StreamOutput::of(unread.merged, unread.stdout, unread.stderr),
+        screen: session.screen(),
+        ended: 0,
+        background: Some(InBackground {
+            session: session.id().to_owned(),
+            process_id: session.process_id(),
+            reason,
+        }),
+    }
+}
+
+/// The state of a session in the words of commands.
+pub(crate) const fn status_of(status: SessionStatus) -> ExecuteStatus {
+    match status {
+        SessionStatus::Running => ExecuteStatus::Running,
+        SessionStatus::Completed => ExecuteStatus::Completed,
+        SessionStatus::Failed => ExecuteStatus::Failed,
+        SessionStatus::TimedOut => ExecuteStatus::Timeout,
+        SessionStatus::Killed => ExecuteStatus::Killed,
+    }
+}
+
+fn partial(named: &Named, command: &RunningCommand) -> ExecuteOutput {
+    let live = command.output();
+    let output = live.snapshot();
+    ExecuteOutput {
+        command: named.command.clone(),
+        folder: named.folder.clone(),
+        status: ExecuteStatus::Running,
+        exit_code: None,
+        signal: None,
+        duration: live.elapsed(),
+        output: StreamOutput::of(output.merged, output.stdout, output.stderr),
+        screen: live.screen(),
+        ended: 0,
+        background: None,
+    }
+}

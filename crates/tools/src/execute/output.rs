@@ -1,0 +1,217 @@
+//! What a command did, and how that is put into words.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{ErrorCode, Output, ToolError};
+use tenon_process::{Capture, CommandResult, Screen, Waited, terminal_text};
+
+/// What the command did.
+#[derive(Debug)]
+pub struct ExecuteOutput {
+    /// The command.
+    pub command: String,
+    /// The folder, as answers name it.
+    pub folder: String,
+    /// How it stands.
+    pub status: ExecuteStatus,
+    /// Its exit code; nothing when a signal ended it or it still runs.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it, such as `SIGTERM`.
+    pub signal: Option<String>,
+    /// From start to completion.
+    pub duration: Duration,
+    /// What it wrote.
+    pub output: StreamOutput,
+    /// What its terminal shows, if it has one.
+    pub screen: Option<Screen>,
+    /// Processes that it had left running and that were ended.
+    pub ended: usize,
+    /// What of it runs on in the background.
+    pub background: Option<InBackground>,
+}
+
+/// A command, or what it left running, that became a background session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InBackground {
+    /// The name of the session.
+    pub session: String,
+    /// The number of its shell's process.
+    pub process_id: u32,
+    /// Why it is there.
+    pub reason: BackgroundReason,
+}
+
+/// Why a command runs in the background.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BackgroundReason {
+    /// The call asked for it.
+    Asked,
+    /// The call asked to wait no longer than this.
+    Yielded(Duration),
+    /// Its time in the foreground was up.
+    TimedOut(Duration),
+    /// The call asked to wait until it is ready.
+    Awaited(Waited),
+    /// The command is over; so many processes that it left running are not.
+    Leftovers(usize),
+}
+
+/// How a command stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecuteStatus {
+    /// It ended with code 0.
+    #[default]
+    Completed,
+    /// It ended with another code.
+    Failed,
+    /// It has not ended yet.
+    Running,
+    /// It was ended because its time was up.
+    Timeout,
+    /// A signal ended it.
+    Killed,
+}
+
+/// What a command wrote.
+#[derive(Debug)]
+pub enum StreamOutput {
+    /// Both streams in the order in which they were written.
+    Merged(Capture),
+    /// Each by itself.
+    Apart {
+        /// Standard output.
+        stdout: Capture,
+        /// Standard error.
+        stderr: Capture,
+    },
+}
+
+impl Output for ExecuteOutput {}
+
+impl StreamOutput {
+    /// The captures of a command, as its streams were collected.
+    pub(crate) fn of(
+        merged: Option<Capture>,
+        stdout: Option<Capture>,
+        stderr: Option<Capture>,
+    ) -> Self {
+        match (merged, stdout, stderr) {
+            (Some(merged), _, _) => Self::Merged(merged),
+            (None, stdout, stderr) => Self::Apart {
+                stdout: stdout.unwrap_or_default(),
+                stderr: stderr.unwrap_or_default(),
+            },
+        }
+    }
+
+    /// All captures.
+    pub fn captures(&self) -> impl Iterator<Item = &Capture> {
+        let (first, second) = match self {
+            Self::Merged(merged) => (merged, None),
+            Self::Apart { stdout, stderr } => (stdout, Some(stderr)),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// Everything that was kept, standard error after standard output, with a mark where bytes are
+    /// left out.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Merged(merged) => told(merged),
+            Self::Apart { stdout, stderr } => {
+                let (stdout, stderr) = (told(stdout), told(stderr));
+                let gap = if stdout.is_empty() || stderr.is_empty() || stdout.ends_with('\n') {
+                    ""
+                } else {
+                    "\n"
+                };
+                format!("{stdout}{gap}{stderr}")
+            }
+        }
+    }
+}
+
+impl ExecuteOutput {
+    /// What came of a command that is over.
+    pub(crate) fn over(
+        command: String,
+        folder: String,
+        result: CommandResult,
+        screen: Option<Screen>,
+    ) -> Self {
+        let status = match (result.timed_out, result.exit_code) {
+            (true, _) => ExecuteStatus::Timeout,
+            (false, Some(0)) => ExecuteStatus::Completed,
+            (false, Some(_)) => ExecuteStatus::Failed,
+            (false, None) => ExecuteStatus::Killed,
+        };
+        let output = result.output;
+        Self {
+            command,
+            folder,
+            status,
+            exit_code: result.exit_code,
+            signal: result.signal,
+            duration: result.duration,
+            output: StreamOutput::of(output.merged, output.stdout, output.stderr),
+            screen,
+            ended: result.ended.found,
+            background: None,
+        }
+    }
+
+    /// The failure that a time-out is, with the output so far.
+    pub(crate) fn timed_out(&self, timeout: Duration) -> ToolError {
+        let shown = self.text();
+        let lead = if shown.is_empty() {
+            String::new()
+        } else {
+            format!("{shown}\n\n")
+        };
+        let seconds = timeout.as_secs_f64();
+        let message = format!(
+            "{lead}Command timed out after {seconds} seconds and was ended with all its processes. Give it a longer timeout or less to do."
+        );
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        ToolError::new(ErrorCode::Timeout, message)
+            .with("output", shown)
+            .with("command", self.command.as_str())
+            .with("exit_code", self.exit_code)
+            .with("timeout_ms", millis(timeout))
+            .with("duration_ms", millis(self.duration))
+    }
+
+    /// Everything that was kept of the output, standard error after standard output, with a mark
+    /// where the middle is left out. Of a terminal: as a person would read it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let text = self.output.text();
+        match &self.screen {
+            Some(screen) => terminal_text(&text, screen),
+            None => text,
+        }
+    }
+}
+
+/// One stream with its mark.
+fn told(capture: &Capture) -> String {
+    let Some(omitted) = &capture.omitted else {
+        return capture.head.clone();
+    };
+    let bytes = omitted.end.saturating_sub(omitted.start);
+    let place = capture
+        .spill
+        .as_ref()
+        .map(|spill| format!(" Full output: {}", spill.path.display()))
+        .unwrap_or_default();
+    capture
+        .text(&format!(
+            "\n\n[{bytes} bytes of {} left out here.{place}]\n\n",
+            capture.total_bytes
+        ))
+        .into_owned()
+}
