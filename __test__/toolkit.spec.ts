@@ -14,7 +14,7 @@ test('tools are found by name, by names, by category and as a list', () => {
   expect(toolkit.tools(['grep', 'read']).map((tool) => tool.name)).toEqual(['grep', 'read'])
   expect(toolkit.getTools(['nope', 'read']).map((tool) => tool.name)).toEqual(['read'])
   expect(toolkit.getTool('nope')).toBeUndefined()
-  expect(toolkit.getToolsByCategory('runtime').map((tool) => tool.name)).toEqual(['exec'])
+  expect(toolkit.getToolsByCategory('runtime').map((tool) => tool.name)).toEqual(['exec', 'process'])
 })
 
 test('a tool that is not exposed is named with those that are', () => {
