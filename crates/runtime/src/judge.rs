@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use tenon_contract::{Access, Effect, ErrorCode, Operation, PathClaim, ToolError, Visibility};
 use tenon_policy::{
     Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind, Verdict,
 };
-use tenon_workspace::{FileKind, Workspace};
+use tenon_workspace::{FileKind, Workspace, near_advice};
 
 use crate::options::Options;
 use crate::service::Call;
@@ -76,6 +78,40 @@ impl Judge {
         self.engine
             .may_hide()
             .then(|| Arc::new(kept()) as Arc<dyn Visibility>)
+    }
+}
+
+impl Judge {
+    /// The error without names that rules keep back: what a missing file resembles is told like a listing.
+    pub(crate) fn without_hidden(
+        &self,
+        mut error: ToolError,
+        kept_back: &dyn Visibility,
+    ) -> ToolError {
+        let Some(Value::Array(near)) = error.details.get("near") else {
+            return error;
+        };
+        let near: Vec<String> = near
+            .iter()
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect();
+        let shown = |name: &String| {
+            let located = self.workspace.locate(name);
+            located.is_ok_and(|located| !kept_back.hides(located.claim()))
+        };
+        let kept: Vec<String> = near.iter().filter(|name| shown(name)).cloned().collect();
+        if kept.len() < near.len() {
+            error.message = error
+                .message
+                .replace(&near_advice(&near), &near_advice(&kept));
+            error.source = None;
+            if kept.is_empty() {
+                error.details.remove("near");
+            } else {
+                error.details.insert("near".to_owned(), kept.into());
+            }
+        }
+        error
     }
 }
 

@@ -20,7 +20,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// Nothing has this name.
-    #[error("`{path}` does not exist. {}", advice(.near))]
+    #[error("`{path}` does not exist. {}", near_advice(.near))]
     NotFound {
         /// The missing file or folder.
         path: String,
@@ -374,7 +374,9 @@ fn quoted(names: &[String]) -> String {
     }
 }
 
-fn advice(near: &[String]) -> String {
+/// What follows in an error that a path does not exist: the names that resemble it.
+#[must_use]
+pub fn near_advice(near: &[String]) -> String {
     if near.is_empty() {
         "List its folder to see what is there.".into()
     } else {

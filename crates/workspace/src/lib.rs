@@ -46,7 +46,7 @@ pub use changes::committed::CommittedChange;
 pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
-pub use error::Error;
+pub use error::{Error, near_advice};
 pub use journal::{CheckpointId, Journal, JournalOptions};
 pub use listing::{FolderEntry, FolderListing};
 pub use located::Located;

@@ -35,7 +35,14 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
             return Err(denied(&call, &decision));
         }
         call.visibility = self.judge.visibility(&call);
-        self.inner.call(Judged { call, decision }).await
+        let kept_back = call.visibility.clone();
+        let answer = self.inner.call(Judged { call, decision }).await;
+        match kept_back {
+            Some(kept_back) => {
+                answer.map_err(|error| self.judge.without_hidden(error, &*kept_back))
+            }
+            None => answer,
+        }
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {

@@ -395,3 +395,32 @@ async fn a_line_that_stands_for_text_that_is_gone_is_warned_of() {
         assert_eq!(text, format!("Successfully wrote to {file}"));
     }
 }
+
+#[tokio::test]
+async fn what_may_not_be_read_is_no_suggestion_either() {
+    let bench = Bench::new(json!({ "permissions": { "deny": ["Read(secret-*)"] } }));
+    bench.write("secret-a.txt", "x");
+    let error = bench
+        .call("read", json!({ "file_path": "secret-b.txt" }))
+        .await
+        .unwrap_err();
+    // The rule binds the missing name as well.
+    assert_eq!(error.code.as_str(), "policy_denied");
+    let missing = || async {
+        let error = bench
+            .call("read", json!({ "file_path": "secret_a.txt" }))
+            .await
+            .unwrap_err();
+        (error.message, error.details.get("near").cloned())
+    };
+    let (message, near) = missing().await;
+    assert!(!message.contains("secret-a"), "{message}");
+    assert_eq!(near, None);
+    bench.write("secret.txt", "x");
+    let (message, near) = missing().await;
+    assert!(
+        message.contains("`secret.txt`") && !message.contains("secret-a"),
+        "{message}"
+    );
+    assert_eq!(near, Some(json!(["secret.txt"])));
+}
