@@ -9,6 +9,7 @@ mod allow;
 mod embedded;
 mod files;
 mod folders;
+mod forwarded;
 mod hosts;
 mod operands;
 mod quote;

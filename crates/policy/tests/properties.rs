@@ -248,7 +248,9 @@ proptest! {
         let inner = format!("{}{spelled}{}", around.0, around.1);
         prop_assert_ne!(verdict(&engine, &inner), Verdict::Allow, "{}", inner);
         let starts_program = is_program(again) || again.0 == "A=1 ";
-        if !starts_program || is_program(around) || around.0.is_empty() {
+        // Single quotes inside of single quotes end them: another text altogether.
+        let nests = !(again.0.ends_with('\'') && inner.contains('\''));
+        if nests && (!starts_program || is_program(around) || around.0.is_empty()) {
             let text = format!("{}{inner}{}", again.0, again.1);
             prop_assert_ne!(verdict(&engine, &text), Verdict::Allow, "{}", text);
         }

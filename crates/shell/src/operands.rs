@@ -51,6 +51,7 @@ pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
         "dd" => key_values(arguments),
         "find" | "gfind" => find(arguments),
         "tar" | "gtar" | "bsdtar" => tar(arguments),
+        "git" => git(arguments),
         _ => match table::READERS
             .iter()
             .chain(changes::CHANGERS)
@@ -61,6 +62,28 @@ pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
         },
     };
     files.retain(|file| !matches!(file.word.literal(), Some("-" | "")));
+    files
+}
+
+/// The file that `--output`, perhaps abbreviated, or `-o` names.
+fn git(arguments: &[Word]) -> Vec<FileOperand> {
+    let mut files = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        let (name, value) = text
+            .split_once('=')
+            .map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
+        let output = name == "-o" || (name.len() > 5 && "--output".starts_with(name));
+        match value {
+            Some(value) if output && word.literal().is_some() => {
+                files.push(file(&Word::synthetic(value, word.span), FileAccess::Write));
+            }
+            Some(_) if output => files.push(file(word, FileAccess::Write)),
+            None if output => files.extend(words.next().map(|word| file(word, FileAccess::Write))),
+            _ => {}
+        }
+    }
     files
 }
 

@@ -6,8 +6,10 @@
 //! [`Inner::NotUnderstood`]: nothing is guessed, because a wrongly skipped word would hide the program behind it.
 //! [`examine`](crate::examine) goes on into the embedded texts.
 
+mod awk;
 mod commands;
 mod finders;
+mod git;
 mod global_options;
 mod grammar;
 mod run_options;

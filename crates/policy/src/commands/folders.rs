@@ -111,6 +111,23 @@ pub(crate) fn own(state: &State, invocation: &Invocation, paths: &dyn PathResolv
     state
 }
 
+/// Why a program must not simply be let into the folders that its options name (`git -C`, `env -C`, `make -C`): the
+/// configuration there is run like that of a folder that `cd` leads to.
+pub(crate) fn leaves(
+    state: &State,
+    invocation: &Invocation,
+    paths: &dyn PathResolver,
+) -> Option<&'static str> {
+    let mut state = state.clone();
+    for folder in &invocation.folders {
+        match go(&state, folder, paths) {
+            (Move::Leaves(why), _) => return Some(why),
+            (_, reached) => state = Rc::new(reached.map(|reached| reached.folders)),
+        }
+    }
+    None
+}
+
 /// Where a `cd` leads.
 struct Reached {
     folders: Vec<PathBuf>,

@@ -11,6 +11,9 @@ use super::strict::base_name;
 use crate::decision::{Judgement, PartDecision};
 use crate::rule::{Kind, Rule};
 
+/// Programs that are for looking and write a file only when an option says so.
+const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
+
 impl<'e> Context<'e, '_> {
     /// The operands of one command that name files.
     pub(crate) fn operands(
@@ -29,11 +32,20 @@ impl<'e> Context<'e, '_> {
                 FileAccess::Write => Kind::Write,
                 FileAccess::Delete => Kind::Delete,
             };
+            // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
+            let looks = invocation
+                .base_name()
+                .is_some_and(|name| LOOKING.contains(&name));
+            let duty = if looks && kind == Kind::Write {
+                Duty::Full
+            } else {
+                Duty::Strict
+            };
             self.file(
                 kind,
                 &file.word,
                 &state,
-                Duty::Strict,
+                duty,
                 recursion.reaches(kind),
                 judgement,
             );
@@ -46,7 +58,8 @@ impl<'e> Context<'e, '_> {
             }
         }
         self.copies_into_folder(words, &files, &state, judgement);
-        if files.is_empty() {
+        // Of git only the files that it writes are known.
+        if files.is_empty() || invocation.base_name() == Some("git") {
             self.mentions(words, &state, judgement);
         }
     }
@@ -102,8 +115,8 @@ impl<'e> Context<'e, '_> {
         }
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
-            let value = text.rsplit(['=', '@']).next().unwrap_or_default();
-            for path in [text, value] {
+            let pieces = text.split(['=', '@', ':', ',']);
+            for path in std::iter::once(text).chain(pieces.filter(|piece| *piece != text)) {
                 if path.is_empty() || path.starts_with('-') {
                     continue;
                 }

@@ -161,6 +161,14 @@ impl<'e> Walk<'_, 'e, '_> {
                         .unknown_variable(self.slice(command.span), judgement),
                 }
             }
+            if let Some(why) = super::folders::leaves(&inner_state, inner, self.context.paths) {
+                let subject = self.slice(command.span);
+                self.unclear(
+                    subject,
+                    &format!("It works in another folder: {why}."),
+                    judgement,
+                );
+            }
             inner_state = super::folders::own(&inner_state, inner, self.context.paths);
             self.context.operands(inner, &inner_state, judgement);
             self.context.hosts(inner, judgement);
@@ -195,6 +203,14 @@ impl<'e> Walk<'_, 'e, '_> {
         if let Some(rule) = strict.perhaps {
             let reason = format!(
                 "A word of `{subject}` cannot be told from the text, and the rule `{}` may be about it.",
+                rule.text.rule
+            );
+            return self.floor(&subject, reason, Some(rule));
+        }
+        if let Some(rule) = super::forwarded::rule(&self.context.strict, invocation) {
+            judgement.matched(rule);
+            let reason = format!(
+                "It is not known what `{subject}` runs, and its arguments name what the rule `{}` is about.",
                 rule.text.rule
             );
             return self.floor(&subject, reason, Some(rule));

@@ -1,7 +1,7 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
 use super::grammar::{Grammar, Unclear};
-use super::{Invocation, sed};
+use super::{Invocation, awk, git, sed};
 use crate::{Span, Word};
 
 /// Options of a program that run something.
@@ -163,26 +163,6 @@ const RUNNERS: &[&str] = &[
     "hyperfine",
 ];
 
-/// Options of git sub-commands that run something.
-const GIT: &[(&str, &[&str])] = &[
-    ("grep", &["-O", "--open-files-in-pager"]),
-    ("rebase", &["-x", "--exec"]),
-    ("difftool", &["-x", "--extcmd", "-t", "--tool"]),
-    ("mergetool", &["-t", "--tool"]),
-    ("clone", &["-u", "--upload-pack", "-c", "--config"]),
-    ("fetch", &["--upload-pack"]),
-    ("pull", &["--upload-pack"]),
-    ("ls-remote", &["--upload-pack", "--exec"]),
-    ("push", &["--receive-pack", "--exec"]),
-    ("archive", &["--exec", "--remote"]),
-    ("filter-branch", &["-", "--"]),
-    (
-        "send-email",
-        &["--smtp-server", "--to-cmd", "--cc-cmd", "--sendmail-cmd"],
-    ),
-    ("daemon", &["--access-hook"]),
-];
-
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     // The program loader runs its first operand.
@@ -196,19 +176,52 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     }
     let words: Vec<Word> = invocation.plain_words.get(1..).unwrap_or_default().to_vec();
     let found = match base {
-        "git" => git(&words),
+        "git" => git::find(&words).or_else(|| git::other_repository(&invocation.words)),
+        "go" => go(&words),
         "ssh" | "scp" | "sftp" => ssh(&words),
         "rsync" => rsync(&words),
         "sed" | "gsed" => sed(&words),
-        "awk" | "gawk" | "mawk" | "nawk" => awk(&words),
-        _ => RUN_OPTIONS
-            .iter()
-            .find(|options| options.names.contains(&base))
-            .and_then(|options| options.find(&words)),
+        "awk" | "gawk" | "mawk" | "nawk" => awk::find(&words),
+        "less" | "more" | "most" => plus_command(&words),
+        "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
+            plus_command(&words).or_else(|| by_table(base, &words))
+        }
+        _ => by_table(base, &words),
     };
     if let Some(span) = found {
         invocation.not_understood("an argument that makes the program run another one", span);
     }
+}
+
+fn by_table(base: &str, words: &[Word]) -> Option<Span> {
+    RUN_OPTIONS
+        .iter()
+        .find(|options| options.names.contains(&base))
+        .and_then(|options| options.find(words))
+}
+
+/// `+command` of editors and pagers; a line number, a search, the ends of the file are none.
+fn plus_command(words: &[Word]) -> Option<Span> {
+    let runs = |word: &&Word| {
+        word.prefix().strip_prefix('+').is_some_and(|command| {
+            !command.starts_with('/')
+                && !command
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'g' | b'G' | b'F'))
+        })
+    };
+    words.iter().find(runs).map(|word| word.span)
+}
+
+/// Flags of the go command, with one dash or two.
+fn go(words: &[Word]) -> Option<Span> {
+    let runs = |word: &&Word| {
+        let text = word.prefix();
+        let name = text.trim_start_matches('-');
+        let name = name.split('=').next().unwrap_or_default();
+        text.starts_with('-') && matches!(name, "exec" | "toolexec" | "vettool")
+    };
+    words.iter().find(runs).map(|word| word.span)
 }
 
 impl RunOptions {
@@ -230,41 +243,9 @@ impl RunOptions {
 }
 
 /// Whether this is one of the long options, perhaps abbreviated, perhaps with a value.
-fn is_long(given: &str, options: &[&str]) -> bool {
+pub(super) fn is_long(given: &str, options: &[&str]) -> bool {
     let name = given.split('=').next().unwrap_or_default();
     !name.is_empty() && options.iter().any(|option| option.starts_with(name))
-}
-
-fn git(words: &[Word]) -> Option<Span> {
-    let (command, rest) = words.split_first()?;
-    let name = command.literal()?;
-    let second = rest.first().and_then(Word::literal);
-    if matches!(
-        (name, second),
-        ("bisect", Some("run")) | ("submodule", Some("foreach"))
-    ) || name == "filter-branch"
-    {
-        return Some(command.span);
-    }
-    let options = GIT
-        .iter()
-        .find(|(git, _)| *git == name)
-        .map_or(&[][..], |(_, options)| options);
-    rest.iter()
-        .find(|word| {
-            let text = word.prefix();
-            text.starts_with("ext::")
-                || is_long(text.strip_prefix("--").unwrap_or_default(), &["ext-diff"])
-                || options
-                    .iter()
-                    .any(|option| match option.strip_prefix("--") {
-                        Some(long) => text
-                            .strip_prefix("--")
-                            .is_some_and(|given| is_long(given, &[long])),
-                        None => text.starts_with(option) && !text.starts_with("--"),
-                    })
-        })
-        .map(|word| word.span)
 }
 
 fn ssh(words: &[Word]) -> Option<Span> {
@@ -356,25 +337,4 @@ fn sed(words: &[Word]) -> Option<Span> {
         .into_iter()
         .find(|script| script.literal().is_some_and(sed::reaches_out))
         .map(|script| script.span)
-}
-
-/// A program text for awk that calls `system`, opens a pipe or writes a file.
-fn awk(words: &[Word]) -> Option<Span> {
-    words
-        .iter()
-        .find(|word| {
-            let text = word.prefix();
-            let dense: String = text
-                .chars()
-                .filter(|character| !character.is_whitespace())
-                .collect();
-            text.contains("system")
-                || text.contains("@load")
-                || [
-                    "|\"", "|&", "|getline", "\"|", ">\"", "|cmd", "|(", ">$", ">(",
-                ]
-                .iter()
-                .any(|mark| dense.contains(mark))
-        })
-        .map(|word| word.span)
 }
