@@ -216,9 +216,8 @@ impl<'e> Walk<'_, 'e, '_> {
             return self.floor(&subject, reason, Some(rule));
         }
         let commands_bound = self.context.commands_bound;
-        if (self.index == 0 || commands_bound)
-            && let Some(reason) = self.doubt(invocation)
-        {
+        let judged = self.index == 0 || commands_bound;
+        if let Some(reason) = judged.then(|| self.doubt(invocation)).flatten() {
             return self.floor(&subject, format!("`{subject}`: {reason}."), None);
         }
         if self.index > 0 {
