@@ -494,6 +494,16 @@ export declare function importRules(format: RuleFormat, text: string): ImportedR
  */
 export declare function isToolAllowedByPolicy(name: string, policy?: ToolkitDataOptions['tools']): boolean
 
+/** A platform whose files name tools. */
+export type PlatformName = 'claude-code' | 'opencode' | 'vscode'
+
+/**
+ * What the names of tools in the files of another platform are called in the `canonical` vocabulary:
+ * `platformNames('opencode').bash` is `'Bash'`. Names of tools that this vocabulary does not have are not in it.
+ * @throws {ToolError} for a platform that is not known
+ */
+export declare function platformNames(platform: PlatformName): Record<string, string>
+
 /** A result whose text is the payload as JSON, indented by 2, and whose details are the payload. */
 export declare function jsonResult<T>(payload: T): AgentToolResult<T>
 
@@ -1295,6 +1305,12 @@ export interface CanonicalDialect {
   BashOutput: { params: CanonicalBashOutputParams; details: CanonicalBashOutputDetails }
   /** Ends a background command with everything it started. */
   KillBash: { params: CanonicalKillBashParams; details: CanonicalKillBashDetails }
+  /**
+   * Changes one cell of a Jupyter notebook (`.ipynb`): gives it another text (`edit_mode: "replace"`, the
+   * default; its outputs are removed), puts a new cell in after `cell_id`, or at the start without it
+   * (`insert`), or removes it (`delete`).
+   */
+  NotebookEdit: { params: CanonicalNotebookEditParams; details: CanonicalNotebookEditDetails }
 }
 
 /** Parameters of `Read` (`canonical`). */
@@ -1305,6 +1321,11 @@ export type CanonicalReadParams = {
   offset?: number
   /** Most lines to read. Default: as many as fit into 2000 lines and 50 KB. */
   limit?: number
+  /**
+   * Of a notebook that is shown as cells: the cells to read, counted from 1, such as `3`, `2-5` or `7-`.
+   * Default: all.
+   */
+  pages?: string
 }
 
 /** Details of `Read` (`canonical`). */
@@ -1452,9 +1473,7 @@ export type CanonicalGrepDetails = {
     /** The file, relative to the workspace. */
     file: string
   })[]
-  /**
-   * Matching lines in all; files in `files_with_matches`. A lower bound when `head_limit` ended the search.
-   */
+  /** Matching lines in all, whatever `head_limit` left out; files in `files_with_matches`. */
   total_matches: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
@@ -1536,6 +1555,48 @@ export type CanonicalKillBashDetails = {
   status: 'completed' | 'failed' | 'running' | 'timeout' | 'killed'
   /** Its exit code; null when a signal ended it. */
   exit_code: number | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `NotebookEdit` (`canonical`). */
+export type CanonicalNotebookEditParams = {
+  /** Absolute path of the notebook (`.ipynb`). */
+  notebook_path: string
+  /**
+   * The cell: its id, or `cell-N` with its index counted from 0. To insert: the cell after which the new one
+   * goes; at the start when it is left out.
+   */
+  cell_id?: string
+  /** The new text of the cell. Not needed to delete one. */
+  new_source?: string
+  /**
+   * The kind of the cell. Default: that which it has, or `code` for a new one. `code`: Code, with its
+   * outputs; `markdown`: Text in Markdown.
+   */
+  cell_type?: 'code' | 'markdown'
+  /**
+   * What to do. Default: `replace`. `replace`: Give it another text. Outputs of code are removed: they belong
+   * to the old one; `insert`: Put a new one in; `delete`: Remove it.
+   */
+  edit_mode?: 'replace' | 'insert' | 'delete'
+}
+
+/** Details of `NotebookEdit` (`canonical`). */
+export type CanonicalNotebookEditDetails = {
+  /** Always true: a failed edit is an error. */
+  success: boolean
+  /** The cell: its id, or `cell-N`. */
+  cell_id: string
+  /** `code`, `markdown` or `raw`. */
+  cell_type: string
+  /**
+   * What was done. `replace`: Give it another text. Outputs of code are removed: they belong to the old one;
+   * `insert`: Put a new one in; `delete`: Remove it.
+   */
+  edit_mode: 'replace' | 'insert' | 'delete'
+  /** Cells of the notebook now. */
+  total_cells: number
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -1,4 +1,4 @@
 import tenon from './index.js'
 
-export const { ToolError, Toolkit, createTools, importRules, isToolAllowedByPolicy, jsonResult, toToolDefinitions } = tenon
+export const { ToolError, Toolkit, createTools, importRules, isToolAllowedByPolicy, jsonResult, platformNames, toToolDefinitions } = tenon
 export default tenon

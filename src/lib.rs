@@ -21,10 +21,12 @@ mod channel;
 mod envelope;
 mod environment;
 mod executor;
+mod platforms;
 mod policy;
 mod ports;
 mod task;
 mod toolkit;
 mod updates;
 
+pub use platforms::platform_names;
 pub use policy::{import_rules, is_tool_allowed};

@@ -491,6 +491,16 @@ export declare function importRules(format: RuleFormat, text: string): ImportedR
  */
 export declare function isToolAllowedByPolicy(name: string, policy?: ToolkitDataOptions['tools']): boolean
 
+/** A platform whose files name tools. */
+export type PlatformName = 'claude-code' | 'opencode' | 'vscode'
+
+/**
+ * What the names of tools in the files of another platform are called in the `canonical` vocabulary:
+ * `platformNames('opencode').bash` is `'Bash'`. Names of tools that this vocabulary does not have are not in it.
+ * @throws {ToolError} for a platform that is not known
+ */
+export declare function platformNames(platform: PlatformName): Record<string, string>
+
 /** A result whose text is the payload as JSON, indented by 2, and whose details are the payload. */
 export declare function jsonResult<T>(payload: T): AgentToolResult<T>
 

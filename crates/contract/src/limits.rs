@@ -18,6 +18,8 @@ pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 /// Largest file that is answered whole, in bytes.
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
+/// Largest document (notebook, PDF) that is read, in bytes.
+pub const READ_DOCUMENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Largest image file that is read, in bytes.
 pub const READ_IMAGE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Most pixels of an image that is decoded.

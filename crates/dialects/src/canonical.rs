@@ -5,7 +5,9 @@ mod process;
 
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
-use tenon_tools::{EditParams, ExecuteParams, FindParams, GrepParams, ReadParams, WriteParams};
+use tenon_tools::{
+    EditParams, ExecuteParams, FindParams, GrepParams, NotebookEditParams, ReadParams, WriteParams,
+};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
@@ -30,7 +32,13 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("canonical/descriptions/Read.md"),
         category: Category::FileSystem,
         level: 1,
-        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("offset"), Field::same("limit")]),
+        params: ParamsCodec::Fields(&[
+            FILE_PATH,
+            Field::same("offset"),
+            Field::same("limit"),
+            Field::same("pages"),
+            Field::fixed("notebook", || Value::Bool(true)),
+        ]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<details::CanonicalReadDetails>(),
     },
@@ -90,6 +98,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("offset"),
             Field::same("multiline"),
             Field::renamed("type", "type"),
+            Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<GrepParams>,
         tell: Tell::of::<details::CanonicalGrepDetails>(),
@@ -116,4 +125,23 @@ const TOOLS: &[ToolBinding] = &[
     },
     process::BASH_OUTPUT,
     process::KILL_BASH,
+    ToolBinding {
+        operation: Operation::NotebookEdit,
+        name: "NotebookEdit",
+        label: "Notebook edit",
+        description: include_str!("canonical/descriptions/NotebookEdit.md"),
+        category: Category::FileSystem,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::renamed("notebook_path", "path")
+                .aliases(FILE)
+                .describe("Absolute path of the notebook (`.ipynb`)."),
+            Field::same("cell_id").aliases(&["cell_number", "cell_index"]),
+            Field::same("new_source").aliases(&["source", "content"]),
+            Field::same("cell_type"),
+            Field::same("edit_mode").aliases(&["mode"]),
+        ]),
+        operation_params: schema_for_models::<NotebookEditParams>,
+        tell: Tell::of::<details::CanonicalNotebookEditDetails>(),
+    },
 ];

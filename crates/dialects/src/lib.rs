@@ -15,9 +15,9 @@
 //! ```
 //! use tenon_dialects::DialectId;
 //!
-//! let read = DialectId::Canonical.dialect().tool("Read").unwrap();
-//! let decoded = read.decode(serde_json::json!({"file_path": "/w/a.txt", "limit": "5"})).unwrap();
-//! assert_eq!(decoded.params, serde_json::json!({"path": "/w/a.txt", "limit": 5}));
+//! let read = DialectId::Agent.dialect().tool("read").unwrap();
+//! let decoded = read.decode(serde_json::json!({"file_path": "a.txt", "limit": "5"})).unwrap();
+//! assert_eq!(decoded.params, serde_json::json!({"path": "a.txt", "limit": 5}));
 //! assert_eq!(decoded.repairs.len(), 1);
 //! ```
 
@@ -33,6 +33,7 @@ mod field;
 mod issue;
 mod manager;
 mod names;
+mod platforms;
 mod render;
 mod repair;
 mod spellings;
@@ -44,4 +45,5 @@ pub use dialect::{CommandShell, Dialect, DialectId};
 pub use field::{Convert, Field};
 pub use issue::{Issue, IssueCode, Repair};
 pub use names::{normalise, operation_named};
+pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use told::{Tell, Told};

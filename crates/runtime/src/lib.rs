@@ -26,6 +26,7 @@ mod judge;
 mod layers;
 mod options;
 mod pipeline;
+mod platforms;
 mod ports;
 mod registry;
 mod service;
@@ -41,6 +42,7 @@ pub use options::{
     EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName, Options,
     PermissionOptions, RuleObject, RuleOption, SessionOptions, ShellOptions, ToolOptions,
 };
+pub use platforms::platform_names;
 pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
 pub use registry::{Tools, operations};
 pub use service::Updates;

@@ -9,8 +9,8 @@ use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    Delete, Edit, Execute, ExecuteDefaults, Find, GitStatus, Grep, List, Patch, Process, Read,
-    Write,
+    Delete, Edit, Execute, ExecuteDefaults, Find, GitStatus, Grep, List, NotebookEdit, Patch,
+    Process, Read, Write,
 };
 use tenon_workspace::{Journal, Workspace};
 
@@ -28,11 +28,12 @@ pub fn operations(
     commands: ExecuteDefaults,
 ) -> Tools {
     let sessions = Sessions::default();
-    let all: [Arc<dyn AnyTool>; 11] = [
+    let all: [Arc<dyn AnyTool>; 12] = [
         Arc::new(Read::new(workspace.clone())),
         Arc::new(Write::new(workspace.clone(), journal.clone())),
         Arc::new(Edit::new(workspace.clone(), journal.clone())),
         Arc::new(Patch::new(workspace.clone(), journal.clone())),
+        Arc::new(NotebookEdit::new(workspace.clone(), journal.clone())),
         Arc::new(Delete::new(workspace.clone(), journal.clone())),
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone())),

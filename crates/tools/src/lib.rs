@@ -13,6 +13,8 @@ mod find;
 mod git_status;
 mod grep;
 mod list;
+mod notebook;
+mod notebook_edit;
 mod patch;
 mod placeholder;
 mod process;
@@ -31,6 +33,10 @@ pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
+pub use notebook_edit::{
+    CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,
+    NotebookEditPlan,
+};
 pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};
 pub use process::{
     LoggedSession, PolledSession, Process, ProcessAction, ProcessOutput, ProcessParams,

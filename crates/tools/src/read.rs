@@ -1,6 +1,8 @@
 //! Reads a text file page by page or whole, or an image.
 
+mod document;
 mod image;
+mod notebook;
 mod page;
 mod whole;
 
@@ -30,6 +32,10 @@ pub struct ReadParams {
     pub past_end: Option<bool>,
     /// Answer the whole content at once, in this form. Default: a page of text, or an image.
     pub encoding: Option<ReadEncoding>,
+    /// Show a notebook (`.ipynb`) as its cells and their outputs, instead of as the JSON that it is. Default: false.
+    pub notebook: Option<bool>,
+    /// Of a notebook that is shown as cells: the cells to read, counted from 1, such as `3`, `2-5` or `7-`. Default: all.
+    pub pages: Option<String>,
 }
 
 /// What was read.
@@ -110,6 +116,11 @@ impl Tool for Read {
                 (ContentKind::Image(_), _) => image::read(&file, context).map(ReadOutput::Image),
                 // Binary files are refused by the readers of text, which know their kind.
                 (_, Some(encoding)) => whole::read(&file, encoding).map(ReadOutput::Whole),
+                (ContentKind::Text, None)
+                    if params.notebook.unwrap_or(false) && notebook::is_notebook(&file) =>
+                {
+                    notebook::read(&file, &params).map(ReadOutput::Text)
+                }
                 (_, None) => page::read(&file, &params, context).map(ReadOutput::Text),
             }
         })

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::Content;
 use tenon_search::FileMatches;
 use tenon_tools::{
-    EditOutput, EditPair, EditParams, ExecuteOutput, FindOutput, GrepMode, GrepOutput, PageOrImage,
-    ReadOutput, WriteOutput,
+    EditOutput, EditPair, EditParams, ExecuteOutput, FindOutput, GrepMode, GrepOutput,
+    NotebookEditMode, NotebookEditOutput, PageOrImage, ReadOutput, WriteOutput,
 };
 
 use crate::binding::WireParams;
@@ -192,7 +192,7 @@ impl Told for CanonicalGlobDetails {
 pub(crate) struct CanonicalGrepDetails {
     /// Matching lines, files with a match, or counts, as `output_mode` asks.
     matches: Vec<CanonicalGrepMatch>,
-    /// Matching lines in all; files in `files_with_matches`. A lower bound when `head_limit` ended the search.
+    /// Matching lines in all, whatever `head_limit` left out; files in `files_with_matches`.
     total_matches: u64,
 }
 
@@ -295,5 +295,48 @@ impl Told for CanonicalBashDetails {
                 background_id: output.background.map(|background| background.session),
             },
         )
+    }
+}
+
+/// Details of `NotebookEdit`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalNotebookEditDetails {
+    /// Always true: a failed edit is an error.
+    success: bool,
+    /// The cell: its id, or `cell-N`.
+    cell_id: String,
+    /// `code`, `markdown` or `raw`.
+    cell_type: String,
+    /// What was done.
+    edit_mode: NotebookEditMode,
+    /// Cells of the notebook now.
+    total_cells: usize,
+}
+
+impl Told for CanonicalNotebookEditDetails {
+    type Output = NotebookEditOutput;
+
+    fn tell(output: NotebookEditOutput) -> (Vec<Content>, Self) {
+        let done = match output.mode {
+            NotebookEditMode::Replace => "Replaced",
+            NotebookEditMode::Insert => "Inserted",
+            NotebookEditMode::Delete => "Deleted",
+        };
+        let text = format!(
+            "{done} cell {} ({}, number {} from 1) of {}, which has {} cells now.",
+            output.cell_id,
+            output.cell_type,
+            output.index + 1,
+            output.path,
+            output.cells
+        );
+        let details = Self {
+            success: true,
+            cell_id: output.cell_id,
+            cell_type: output.cell_type,
+            edit_mode: output.mode,
+            total_cells: output.cells,
+        };
+        (vec![Content::Text(text)], details)
     }
 }

@@ -14,6 +14,7 @@ mod coder;
 mod commands;
 mod files;
 mod manager;
+mod notebooks;
 mod patches;
 mod pipeline;
 mod search;

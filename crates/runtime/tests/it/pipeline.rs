@@ -75,7 +75,8 @@ async fn a_denied_tool_is_gone_under_every_name() {
             "Glob",
             "Grep",
             "BashOutput",
-            "KillBash"
+            "KillBash",
+            "NotebookEdit"
         ]
     );
     let error = bench

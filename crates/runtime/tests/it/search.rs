@@ -195,3 +195,29 @@ async fn what_may_not_be_read_shows_in_no_search_and_no_listing() {
         "policy_denied"
     );
 }
+
+#[tokio::test]
+async fn canonical_grep_counts_beyond_its_limit() {
+    let bench = Bench::canonical();
+    bench.write("a.txt", "x\n".repeat(10)).write("b.txt", "x\n");
+    let (text, details) = bench
+        .ok("Grep", json!({ "pattern": "x", "head_limit": 3 }))
+        .await;
+    assert_eq!(
+        (
+            details["matches"].as_array().unwrap().len(),
+            &details["total_matches"]
+        ),
+        (3, &json!(11))
+    );
+    assert!(
+        text.ends_with("[3 of 11 matches shown. Use head_limit=6 for more, or refine pattern]"),
+        "{text}"
+    );
+    let files = json!({ "pattern": "x", "output_mode": "files_with_matches", "head_limit": 1 });
+    let (_, details) = bench.ok("Grep", files).await;
+    assert_eq!(
+        details,
+        json!({ "matches": [{ "file": "a.txt" }], "total_matches": 2 })
+    );
+}

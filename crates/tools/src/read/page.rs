@@ -37,14 +37,7 @@ pub(super) fn read(
     let path = file.located().name().to_owned();
     // Line 1 of an empty file exists for a reader; any other line past the end does not.
     if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {
-        let lines = page.total_lines;
-        let message = format!(
-            "Offset {first_line} is past the end of `{path}`, which has {lines} lines. Use an offset from 1 to {}.",
-            lines.max(1)
-        );
-        return Err(ToolError::new(ErrorCode::InvalidParams, message)
-            .with("path", path)
-            .with("total_lines", lines));
+        return Err(past_the_end(&path, first_line, page.total_lines));
     }
     let limited =
         page.has_more() && wanted <= limits::TEXT_MAX_LINES && page.line_count() >= wanted as u64;
@@ -59,4 +52,14 @@ pub(super) fn read(
         truncation,
         limited,
     })
+}
+
+pub(super) fn past_the_end(path: &str, first_line: u64, lines: u64) -> ToolError {
+    let message = format!(
+        "Offset {first_line} is past the end of `{path}`, which has {lines} lines. Use an offset from 1 to {}.",
+        lines.max(1)
+    );
+    ToolError::new(ErrorCode::InvalidParams, message)
+        .with("path", path)
+        .with("total_lines", lines)
 }

@@ -1,0 +1,31 @@
+//! Notebooks, as their cells.
+
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_workspace::OpenFile;
+
+use super::ReadParams;
+use super::document::{page_of, parts};
+use super::page::PageOutput;
+use crate::notebook::{Notebook, as_text};
+
+/// Whether the name is that of a notebook. Its content is JSON, as that of many files.
+pub(super) fn is_notebook(file: &OpenFile) -> bool {
+    let extension = file.located().target().extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("ipynb"))
+}
+
+pub(super) fn read(file: &OpenFile, params: &ReadParams) -> Result<PageOutput, ToolError> {
+    let source = file.read_text(limits::READ_DOCUMENT_MAX_BYTES)?;
+    let name = file.located().name();
+    let notebook = Notebook::parse(source.text()).map_err(|reason| {
+        let message = format!("`{name}` is named like a notebook, but {reason}.");
+        ToolError::new(ErrorCode::Syntax, message).with("path", name)
+    })?;
+    let cells = parts(params.pages.as_deref(), "cell", notebook.cells.len())?;
+    page_of(
+        name,
+        &as_text(&notebook, &cells),
+        file.metadata().size,
+        params,
+    )
+}
