@@ -21,6 +21,9 @@ const LARGE_PIPE_BYTES: usize = 1024 * 1024;
 #[cfg(unix)]
 const LAST_BYTES: usize = 4 * 1024 * 1024;
 
+/// How much is drawn on a terminal at once.
+const DRAWN_BYTES: usize = 1024;
+
 /// Which captures a pipe feeds.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
@@ -90,7 +93,11 @@ impl Pump {
         let apart = match &self.source {
             Source::Merged => None,
             Source::Terminal(writer) => {
-                writer.answer(&self.live.draw(chunk));
+                for piece in chunk.chunks(DRAWN_BYTES) {
+                    writer.answer(&self.live.draw(piece));
+                    // A few bytes can ask for a great deal of drawing; others have their turn.
+                    tokio::task::yield_now().await;
+                }
                 None
             }
             Source::Stdout => self.live.stdout.as_ref(),

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use tenon_contract::limits;
 
@@ -107,10 +108,18 @@ pub(crate) struct Modes {
 
 /// The emulated terminal of one command.
 pub(crate) struct Terminal {
-    /// Nothing after a fault of the emulator, whose state cannot be trusted then.
+    /// Nothing after a fault of the emulator, whose state cannot be trusted then, and for programs
+    /// that ask for more drawing than anybody could look at.
     parser: Option<vt100::Parser<Asked>>,
     size: TerminalSize,
+    /// Pieces in a row that took too long to draw.
+    slow: u32,
 }
+
+/// A piece of a thousand bytes is drawn in microseconds, unless it asks for millions of characters.
+const SLOW: Duration = Duration::from_millis(250);
+/// So many slow pieces in a row are no accident of a busy machine: the screen is given up.
+const SLOW_MAX: u32 = 4;
 
 impl std::fmt::Debug for Terminal {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -135,6 +144,7 @@ impl Terminal {
         Self {
             parser: Some(parser),
             size,
+            slow: 0,
         }
     }
 
@@ -145,6 +155,7 @@ impl Terminal {
         };
         // What programs write is untrusted, and a fault of the emulator must not take the command's
         // output away: then there is no screen any more, and that is all.
+        let begun = Instant::now();
         let drawn = catch_unwind(AssertUnwindSafe(move || {
             parser.process(written);
             parser
@@ -153,7 +164,14 @@ impl Terminal {
             return Vec::new();
         };
         let answers = std::mem::take(&mut parser.callbacks_mut().answers);
-        self.parser = Some(parser);
+        self.slow = if begun.elapsed() > SLOW {
+            self.slow + 1
+        } else {
+            0
+        };
+        if self.slow < SLOW_MAX {
+            self.parser = Some(parser);
+        }
         answers
     }
 

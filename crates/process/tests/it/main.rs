@@ -14,6 +14,7 @@ mod progress;
 mod running;
 mod scripts;
 mod services;
+mod session_faults;
 mod sessions;
 mod spilling;
 mod support;
