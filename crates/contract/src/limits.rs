@@ -120,3 +120,36 @@ pub const PARAMS_MAX_BYTES: usize = 256 * 1024 * 1024;
 
 /// Longest web address that is asked, in bytes.
 pub const WEB_URL_MAX_BYTES: usize = 16 * 1024;
+
+/// Largest message that is taken from a language server, in bytes.
+pub const LSP_MESSAGE_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Most bytes that wait for a language server to read them before it is given up.
+pub const LSP_QUEUE_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Largest file that is opened in a language server, in bytes.
+pub const LSP_DOCUMENT_MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Most files that are open in one language server at a time; the one that was asked about longest ago is closed.
+pub const LSP_OPEN_DOCUMENTS_MAX: usize = 48;
+/// How long a language server may take to answer `initialize`.
+pub const LSP_START_TIMEOUT: Duration = Duration::from_millis(45_000);
+/// How long a language server may take to answer one request.
+pub const LSP_REQUEST_TIMEOUT: Duration = Duration::from_millis(30_000);
+/// How long a question about the whole project waits for the language server to know it.
+pub const LSP_READY_TIMEOUT: Duration = Duration::from_millis(30_000);
+/// How long the diagnostics of a file are awaited.
+pub const LSP_DIAGNOSTICS_TIMEOUT: Duration = Duration::from_millis(10_000);
+/// Time for `shutdown`, `exit`, and the end of a language server together, before it is killed.
+pub const LSP_SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(2_000);
+/// A language server that was asked nothing for this long is ended.
+pub const LSP_IDLE_TIMEOUT: Duration = Duration::from_millis(600_000);
+/// Most starts of one language server within [`LSP_START_WINDOW`].
+pub const LSP_STARTS_MAX: usize = 4;
+/// The time over which starts are counted.
+pub const LSP_START_WINDOW: Duration = Duration::from_millis(180_000);
+/// Bytes of a language server's standard error that are kept.
+pub const LSP_STDERR_MAX_BYTES: usize = 16 * 1024;
+/// Most places, symbols or diagnostics of one answer of a language server; the rest is counted.
+pub const LSP_RESULTS_MAX: usize = 100;
+/// Most lines of source that are shown around a definition.
+pub const LSP_EXCERPT_MAX_LINES: usize = 40;
+/// Longest line of source that stands beside a place, in characters.
+pub const LSP_LINE_MAX_CHARACTERS: usize = 300;

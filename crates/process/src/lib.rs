@@ -79,6 +79,7 @@ pub use keys::UnknownKey;
 pub use live::LiveOutput;
 pub use private_folder::SpillLimits;
 pub use processes::{ProcessOptions, Processes};
+pub use program::file_beside;
 pub use result::{Capture, CommandResult, Ended, Output, Spill};
 pub use running::{Changes, RunningCommand};
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};

@@ -53,6 +53,14 @@ fn may_run(path: &Path) -> bool {
     metadata.is_file() && has_bit
 }
 
+/// The file `relative` in one of the folders that `program` lies in, by its real path: the nearest one.
+#[must_use]
+pub fn file_beside(program: &Path, relative: &str) -> Option<PathBuf> {
+    let real = std::fs::canonicalize(program).ok()?;
+    let mut candidates = real.ancestors().skip(1).map(|folder| folder.join(relative));
+    candidates.find(|path| path.is_file())
+}
+
 /// The value of a variable by the system's rules for names.
 pub(crate) fn variable<'a>(
     variables: impl IntoIterator<Item = (&'a OsString, &'a OsString)>,

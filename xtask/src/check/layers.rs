@@ -11,6 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("workspace", &["contract"]),
     ("search", &["contract"]),
     ("process", &["contract"]),
+    ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract"]),
     ("policy", &["contract", "shell"]),
     (

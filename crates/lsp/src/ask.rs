@@ -1,0 +1,156 @@
+//! The way of a question: a server is found, told what changed, asked, and where it ends on the way, asked once more
+//! when it has been started anew.
+
+use std::sync::Arc;
+
+use tenon_workspace::Located;
+use tokio_util::sync::CancellationToken;
+
+use crate::capabilities::Feature;
+use crate::documents::Document;
+use crate::error::{CloseReason, RequestError};
+use crate::language_servers::LanguageServers;
+use crate::message::ResponseError;
+use crate::query::{AskError, Asker, Fault, Question, Reply};
+use crate::refresh::RefreshError;
+use crate::session::Session;
+use crate::unavailable::{ServerStatus, Unavailable};
+
+/// A server that ends under a question is started anew, and asked again, this often.
+const ATTEMPTS: usize = 2;
+
+impl LanguageServers {
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn ask(
+        &self,
+        question: &Question,
+        cancellation: &CancellationToken,
+    ) -> Result<Reply, AskError> {
+        let mut attempt = 1;
+        loop {
+            let feature = question.query.feature();
+            let opened = self
+                .open(&question.file, Some(feature), cancellation)
+                .await?;
+            let asker = Asker {
+                session: &opened.session,
+                document: &opened.document,
+                cancellation,
+            };
+            match asker.answer(&question.query, &question.address).await {
+                Ok((answer, is_complete, found)) => {
+                    let name = asker.text_of(found.as_ref()).map(str::to_owned);
+                    return Ok(Reply {
+                        server: opened.session.name().to_owned(),
+                        encoding: opened.session.encoding(),
+                        status: if is_complete {
+                            ServerStatus::Ready
+                        } else {
+                            ServerStatus::Indexing
+                        },
+                        name,
+                        notes: found.and_then(|found| found.note).into_iter().collect(),
+                        answer,
+                        document: opened.document,
+                    });
+                }
+                Err(fault) => opened.judge(fault, feature, &mut attempt).await?,
+            }
+        }
+    }
+
+    /// The server for a file, which knows it as it is on disk now. One that ends meanwhile is started anew once.
+    pub(crate) async fn open(
+        &self,
+        file: &Located,
+        feature: Option<Feature>,
+        cancellation: &CancellationToken,
+    ) -> Result<Opened, AskError> {
+        let session = self
+            .session(file, feature, cancellation)
+            .await
+            .map_err(unavailable)?;
+        Opened::new(session, file, cancellation).await
+    }
+}
+
+fn unavailable(reason: Unavailable) -> AskError {
+    AskError::Unavailable(Box::new(reason))
+}
+
+/// A server that knows a file.
+pub(crate) struct Opened {
+    pub(crate) session: Arc<Session>,
+    pub(crate) document: Document,
+    _in_use: crate::session::Use,
+}
+
+impl Opened {
+    pub(crate) async fn new(
+        session: Arc<Session>,
+        file: &Located,
+        cancellation: &CancellationToken,
+    ) -> Result<Self, AskError> {
+        let in_use = session.in_use();
+        match session.refresh(file, cancellation).await {
+            Ok(document) => Ok(Self {
+                session,
+                document,
+                _in_use: in_use,
+            }),
+            Err(RefreshError::File(error)) => Err(error.into()),
+            Err(RefreshError::Request(error)) => Err(unavailable(no_answer(&session, error).await)),
+        }
+    }
+
+    /// What a failure means: to try once more, or the end of it.
+    pub(crate) async fn judge(
+        &self,
+        fault: Fault,
+        feature: Feature,
+        attempt: &mut usize,
+    ) -> Result<(), AskError> {
+        match fault {
+            Fault::Address(fault) => Err(fault.into()),
+            Fault::Request(RequestError::Closed(reason))
+                if *attempt < ATTEMPTS && !matches!(reason, CloseReason::ShutDown) =>
+            {
+                *attempt += 1;
+                Ok(())
+            }
+            Fault::Request(RequestError::Refused { error, .. })
+                if error.code == ResponseError::METHOD_NOT_FOUND =>
+            {
+                Err(unavailable(Unavailable::unsupported(
+                    &self.session,
+                    Some(feature),
+                )))
+            }
+            Fault::Request(error) => Err(unavailable(no_answer(&self.session, error).await)),
+        }
+    }
+}
+
+async fn no_answer(session: &Session, error: RequestError) -> Unavailable {
+    let error = session.told_by_end(error).await;
+    let status = match &error {
+        RequestError::Cancelled => return Unavailable::Cancelled,
+        RequestError::Refused { .. } | RequestError::Malformed { .. } => ServerStatus::Ready,
+        RequestError::TimedOut { .. } if session.heard.progress().is_busy() => {
+            ServerStatus::Indexing
+        }
+        RequestError::TimedOut { .. } | RequestError::Closed(_) => ServerStatus::Failed,
+    };
+    let complaint = matches!(error, RequestError::Closed(_))
+        .then(|| session.complaint())
+        .flatten();
+    Unavailable::NoAnswer {
+        server: session.name().to_owned(),
+        error,
+        complaint,
+        status,
+    }
+}

@@ -1,0 +1,74 @@
+//! What is missing, told once when a toolkit is made.
+
+use crate::language_servers::LanguageServers;
+use crate::servers::{Role, ServerSpec};
+
+/// Languages of programs: data and mark-up are read well enough without a server.
+const TOLD: &[&str] = &["bash", "python", "typescript", "rust", "go", "c"];
+/// Most entries of the workspace's root folder that are looked at.
+const ENTRIES_MAX: usize = 500;
+
+impl LanguageServers {
+    /// One hint for each configured language whose server is not installed: those that the host names, and those of
+    /// the table of which a file lies in the root folder of the workspace. Looks at the disk; starts nothing.
+    #[must_use]
+    pub fn hints(&self) -> Vec<String> {
+        let names = self.root_names();
+        let mut told: Vec<&str> = Vec::new();
+        let mut hints = Vec::new();
+        for spec in self
+            .servers()
+            .iter()
+            .filter(|spec| spec.role == Role::Full || spec.is_configured)
+        {
+            let is_meant = spec.is_configured
+                || (TOLD.contains(&spec.language.as_str())
+                    && names.iter().any(|name| spec.handles(name)));
+            if !is_meant || told.contains(&spec.language.as_str()) {
+                continue;
+            }
+            told.push(&spec.language);
+            let mut same = self
+                .servers()
+                .iter()
+                .filter(|other| other.language == spec.language);
+            if same.all(|other| self.program(other).is_none()) {
+                hints.push(hint(spec));
+            }
+        }
+        hints
+    }
+
+    fn root_names(&self) -> Vec<String> {
+        let listed = self
+            .workspace()
+            .locate(".")
+            .and_then(|root| root.list(ENTRIES_MAX, &|| false));
+        // A root that cannot be listed holds no evidence.
+        listed
+            .map(|listing| {
+                listing
+                    .entries
+                    .into_iter()
+                    .map(|entry| entry.name)
+                    .collect()
+            })
+            .unwrap_or_default()
+    }
+}
+
+fn hint(spec: &ServerSpec) -> String {
+    let ServerSpec {
+        language,
+        name,
+        install,
+        ..
+    } = spec;
+    match install {
+        Some(install) => format!("[LSP] {language}: {name} is not installed, run: {install}"),
+        None => format!(
+            "[LSP] {language}: {name} is not installed; install `{}` and see that it is in `PATH`",
+            spec.command
+        ),
+    }
+}

