@@ -56,6 +56,8 @@ pub const FIND_DEFAULT_PATHS: usize = 1000;
 pub const GREP_DEFAULT_MATCHES: usize = 100;
 /// Longest line of a content search before it is cut, in characters.
 pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
+/// How long a search without a result may look for the reason, in each of its attempts.
+pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(500);
 /// Largest file that a content search looks into, in bytes.
 pub const GREP_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 

@@ -1,5 +1,7 @@
 //! Finds files by the form of their path.
 
+use std::time::Instant;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
@@ -58,6 +60,8 @@ pub struct FindOutput {
     pub truncated: bool,
     /// The limit that held.
     pub limit: usize,
+    /// Where nothing was found: what would have been, in phrases.
+    pub near: Vec<String>,
 }
 
 /// One file.
@@ -134,6 +138,11 @@ impl Tool for Find {
             };
             let found = find(&request, &control)?;
             let shown = found.entries.len() as u64;
+            let near = if found.entries.is_empty() {
+                near(&request, context)
+            } else {
+                Vec::new()
+            };
             Ok(FindOutput {
                 root: root.name().to_owned(),
                 pattern: params.pattern,
@@ -146,10 +155,40 @@ impl Tool for Find {
                 facts: found.facts,
                 truncated: found.stopped.is_some() || found.totals.matches > shown,
                 limit,
+                near,
             })
         })
         .await
     }
+}
+
+/// What the same pattern finds without regard to case, or else among what ignore files hide.
+fn near(request: &FindRequest, context: &ToolContext) -> Vec<String> {
+    let attempt = |what: &str, change: &dyn Fn(&mut FindRequest)| {
+        let mut wider = request.clone();
+        wider.limit = Some(1);
+        wider.count_all = false;
+        wider.sort = FindSort::Path;
+        change(&mut wider);
+        let control = Control {
+            cancellation: Some(context.cancellation().clone()),
+            deadline: Some(Instant::now() + limits::SEARCH_EXPLAIN_BUDGET),
+            ..Control::default()
+        };
+        let found = find(&wider, &control).ok()?;
+        let first = found.entries.first()?;
+        Some(format!("{what} there is `{}`", first.path))
+    };
+    attempt("without regard to case", &|wider| {
+        wider.case_insensitive = true;
+    })
+    .or_else(|| {
+        attempt("among what ignore files hide", &|wider| {
+            wider.scope.ignore_files = false;
+        })
+    })
+    .into_iter()
+    .collect()
 }
 
 /// A pattern that names a place outside is refused as such a path would be; one that is absolute

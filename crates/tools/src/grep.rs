@@ -1,5 +1,7 @@
 //! Searches the content of files with ripgrep's own matching.
 
+use std::time::Instant;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
@@ -93,6 +95,8 @@ pub struct GrepOutput {
     pub fell_back: bool,
     /// The glob that files had to match.
     pub glob: Option<String>,
+    /// Where nothing matched: what would have, in phrases.
+    pub near: Vec<String>,
 }
 
 impl Output for GrepOutput {}
@@ -170,10 +174,49 @@ impl Tool for Grep {
             if params.count_all.unwrap_or(false) && found.stopped == Some(Stopped::Limit) {
                 found.totals = count(&request, found.totals, context)?;
             }
-            Ok(teller.output(found))
+            let is_empty = found.files.is_empty() && found.totals.matches == 0;
+            let mut output = teller.output(found);
+            if is_empty {
+                output.near = near(&request, context);
+            }
+            Ok(output)
         })
         .await
     }
+}
+
+/// What the same pattern matches without regard to case, or else in what ignore files hide.
+fn near(request: &GrepRequest, context: &ToolContext) -> Vec<String> {
+    let attempt = |what: &str, change: &dyn Fn(&mut GrepRequest)| {
+        let mut wider = request.clone();
+        wider.mode = tenon_search::GrepMode::Files;
+        wider.limit = Some(1);
+        wider.offset = 0;
+        change(&mut wider);
+        let control = Control {
+            cancellation: Some(context.cancellation().clone()),
+            deadline: Some(Instant::now() + limits::SEARCH_EXPLAIN_BUDGET),
+            ..Control::default()
+        };
+        let found = grep(&wider, &control).ok()?;
+        let first = found.files.first()?;
+        Some(format!("{what} `{}` matches", first.path))
+    };
+    let minds_case = request.pattern.case == Case::Sensitive;
+    let by_case = minds_case.then(|| {
+        attempt("without regard to case", &|wider| {
+            wider.pattern.case = Case::Insensitive;
+        })
+    });
+    by_case
+        .flatten()
+        .or_else(|| {
+            attempt("hidden by ignore files,", &|wider| {
+                wider.scope.ignore_files = false;
+            })
+        })
+        .into_iter()
+        .collect()
 }
 
 /// The exact totals of a search that a limit ended. Only numbers are kept on the way.
@@ -254,6 +297,7 @@ impl Teller<'_> {
             ignore_case: params.ignore_case.unwrap_or(false),
             fell_back: self.fell_back,
             glob: params.glob.clone(),
+            near: Vec::new(),
         }
     }
 }

@@ -23,7 +23,11 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
             ),
         );
     }
-    if !output.ignore_case && output.pattern.chars().any(char::is_uppercase) {
+    facts.splice(0..0, output.near.iter().cloned());
+    if output.near.is_empty()
+        && !output.ignore_case
+        && output.pattern.chars().any(char::is_uppercase)
+    {
         facts.push("the search minded case".to_owned());
     }
     told("No matches found", &output.facts, &facts)
@@ -31,11 +35,9 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
 
 /// A file search without a match.
 pub(crate) fn nothing_found(output: &FindOutput) -> String {
-    told(
-        "No files found matching pattern",
-        &output.facts,
-        &left_out(&output.facts),
-    )
+    let mut facts = left_out(&output.facts);
+    facts.splice(0..0, output.near.iter().cloned());
+    told("No files found matching pattern", &output.facts, &facts)
 }
 
 fn told(lead: &str, facts: &Facts, notes: &[String]) -> String {

@@ -221,3 +221,35 @@ async fn canonical_grep_counts_beyond_its_limit() {
         json!({ "matches": [{ "file": "a.txt" }], "total_matches": 2 })
     );
 }
+
+#[tokio::test]
+async fn an_empty_answer_names_what_comes_nearest() {
+    let bench = Bench::agent();
+    tree(&bench);
+    let find = async |pattern: &str| bench.ok("find", json!({ "pattern": pattern })).await.0;
+    let grep = async |pattern: &str| bench.ok("grep", json!({ "pattern": pattern })).await.0;
+    for (text, near) in [
+        (
+            find("README.md").await,
+            "[without regard to case there is `docs/readme.md`",
+        ),
+        (
+            find("out.rs").await,
+            "[among what ignore files hide there is `target/out.rs`",
+        ),
+        (
+            grep("FN MAIN").await,
+            "[without regard to case `src/main.rs` matches",
+        ),
+        (grep("fn helper\\(\\) \\{\\}$").await, "src/lib.rs:1"),
+    ] {
+        assert!(text.contains(near), "{text}");
+    }
+    bench.write("target/only.rs", "needle\n");
+    let text = grep("needle").await;
+    assert!(
+        text.contains("[hidden by ignore files, `target/only.rs` matches"),
+        "{text}"
+    );
+    assert!(!find("nowhere.rs").await.contains("there is"));
+}
