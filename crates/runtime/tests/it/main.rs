@@ -17,6 +17,7 @@ mod manager;
 mod notebooks;
 mod patches;
 mod pipeline;
+mod races;
 mod search;
 mod sessions;
 mod support;

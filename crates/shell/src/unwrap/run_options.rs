@@ -174,19 +174,19 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
     }
-    let words: Vec<Word> = invocation.plain_words.get(1..).unwrap_or_default().to_vec();
+    let words = invocation.plain_words.get(1..).unwrap_or_default();
     let found = match base {
-        "git" => git::find(&words).or_else(|| git::other_repository(&invocation.words)),
-        "go" => go(&words),
-        "ssh" | "scp" | "sftp" => ssh(&words),
-        "rsync" => rsync(&words),
-        "sed" | "gsed" => sed(&words),
-        "awk" | "gawk" | "mawk" | "nawk" => awk::find(&words),
-        "less" | "more" | "most" => plus_command(&words),
+        "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
+        "go" => go(words),
+        "ssh" | "scp" | "sftp" => ssh(words),
+        "rsync" => rsync(words),
+        "sed" | "gsed" => sed(words),
+        "awk" | "gawk" | "mawk" | "nawk" => awk::find(words),
+        "less" | "more" | "most" => plus_command(words),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
-            plus_command(&words).or_else(|| by_table(base, &words))
+            plus_command(words).or_else(|| by_table(base, words))
         }
-        _ => by_table(base, &words),
+        _ => by_table(base, words),
     };
     if let Some(span) = found {
         invocation.not_understood("an argument that makes the program run another one", span);
