@@ -63,10 +63,11 @@ test('help and version are answers', async () => {
 test('doctor tells what was loaded, from where, and what the system offers', async () => {
   const { code, stdout } = await tenon(['doctor', '--json'])
   expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toEqual({
+  expect(JSON.parse(stdout)).toMatchObject({
     version: expect.any(String),
     native: { file: expect.stringMatching(/\.node$/), from: expect.any(String), triedBefore: [] },
     platform: { target: expect.stringContaining(process.arch), kernel: expect.any(String), libc: expect.any(String) },
+    helper: process.platform === 'linux' ? { file: expect.stringMatching(/tenon-helper$/), usable: expect.any(Boolean) } : { file: expect.any(String) },
     runtime: { executable: process.execPath, node: process.versions.node, nodeApi: process.versions.napi },
     features: expect.any(Object),
   })

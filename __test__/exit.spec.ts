@@ -46,6 +46,18 @@ test.each([
   await until(() => !isAlive(pidIn(workspace)))
 })
 
+test.runIf(process.platform === 'linux')('a host that is killed leaves no process, whatever its commands did to get away', async () => {
+  const workspace = workspaceOf()
+  const away = ['(env -i setsid sleep 61 & echo $! > a)', '(trap "" TERM HUP; setsid sleep 61 & echo $! > b; wait) &', 'sleep 61 & kill -STOP $!; echo $! > c']
+  const command = JSON.stringify(`${away.join('\n')}\necho $$ > pid; sleep 61`)
+  const run = `toolkit.execute("exec", { command: ${command} }).catch(() => {});\n`
+  const { signal } = await runScript(open(workspace) + watched(workspace) + run + WHEN_RUNNING('process.kill(process.pid, "SIGKILL")'))
+  expect(signal).toBe('SIGKILL')
+  const pids = ['a', 'b', 'c', 'pid'].map((name) => Number(readFileSync(path.join(workspace, name), 'utf8')))
+  expect(pids.every((pid) => pid > 1)).toBe(true)
+  await until(() => !pids.some(isAlive))
+})
+
 test('close ends a running command before the process ends', async () => {
   const workspace = workspaceOf()
   const then = 'toolkit.close().then(() => { try { process.kill(Number(require("fs").readFileSync(file, "utf8")), 0); console.log("alive") } catch { console.log("gone") } })'

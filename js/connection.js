@@ -3,7 +3,7 @@
 
 const { open } = require('./envelope.js')
 const { Inbox } = require('./inbox.js')
-const { loadNative } = require('./load.js')
+const { helperProgram, loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
 const { contentOf } = require('./results.js')
 const { isSignal, onAbort } = require('./signal.js')
@@ -171,7 +171,9 @@ function createNative(options, host, deliver) {
   const { NativeToolkit } = loadNative()
   let made
   try {
-    made = NativeToolkit.create(options, deliver, host.onApproval !== undefined, host.onTelemetry !== undefined)
+    const helper = helperProgram()
+    const helperFile = helper && !helper.fault ? helper.file : null
+    made = NativeToolkit.create(options, deliver, host.onApproval !== undefined, host.onTelemetry !== undefined, helperFile)
   } catch (error) {
     throw internalError('toolkit', error)
   }

@@ -4,7 +4,7 @@
 const { existsSync, readFileSync } = require('node:fs')
 const os = require('node:os')
 
-const { isMusl, loadedNative, targetTriple } = require('./load.js')
+const { helperProgram, isMusl, loadedNative, targetTriple } = require('./load.js')
 
 /**
  * What was loaded, from where, and what this system offers.
@@ -17,6 +17,7 @@ function doctor(asJson) {
     version: require('../package.json').version,
     native: { file, from, triedBefore: failures },
     platform: { target: targetTriple(), kernel: `${os.type()} ${os.release()}`, libc: libc() },
+    helper: helper(),
     runtime: runtime(),
     features: process.platform === 'linux' ? linuxFeatures() : {},
   }
@@ -28,6 +29,13 @@ function libc() {
   if (isMusl()) return 'musl'
   const version = /** @type {any} */ (process.report?.getReport())?.header?.glibcVersionRuntime
   return version ? `glibc ${version}` : 'glibc'
+}
+
+/** What keeps the processes of commands together. Without it they are found as well as that can be done. */
+function helper() {
+  const found = helperProgram()
+  if (!found) return { file: 'there is none for this system' }
+  return { file: found.file, usable: !found.fault, ...(found.fault && { fault: found.fault }) }
 }
 
 function runtime() {

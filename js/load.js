@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { closeSync, existsSync, openSync, readSync, readdirSync } = require('node:fs')
+const { accessSync, closeSync, constants, existsSync, openSync, readSync, readdirSync } = require('node:fs')
 const path = require('node:path')
 
 /** The folder of the package. */
@@ -39,6 +39,23 @@ function loadNative() {
  */
 function loadedNative() {
   return (loaded ??= load())
+}
+
+/**
+ * The helper program of the platform package (Linux), which lies beside the addon.
+ *
+ * @returns {{ file: string, fault?: string } | undefined}
+ */
+function helperProgram() {
+  if (process.platform !== 'linux') return undefined
+  const file = path.join(path.dirname(loadedNative().file), 'tenon-helper')
+  try {
+    accessSync(file, constants.X_OK)
+    return { file }
+  } catch (error) {
+    const { code } = /** @type {any} */ (error)
+    return { file, fault: code === 'ENOENT' ? 'not found' : 'not an executable file' }
+  }
 }
 
 /** @returns {Loaded} */
@@ -148,4 +165,4 @@ function explain(triple, failures) {
   return `The native part of tenon could not be loaded (${triple}, Node ${process.version}). Tried:\n${tried}\n${next}`
 }
 
-module.exports = { isMusl, loadNative, loadedNative, targetTriple }
+module.exports = { helperProgram, isMusl, loadNative, loadedNative, targetTriple }

@@ -1,10 +1,15 @@
 // npm run check: everything that is judged without running the product.
 
-import { install, run, runLocal } from './steps.mjs'
+import process from 'node:process'
+
+import { HELPER_FLAGS, install, run, runLocal } from './steps.mjs'
 
 install()
 run('format', 'cargo', ['fmt', '--all', '--check'])
 run('clippy', 'cargo', ['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])
+if (process.platform === 'linux') {
+  run('clippy of the helper program', 'cargo', ['clippy', '--package', 'tenon-helper', ...HELPER_FLAGS, '--bins', '--', '-D', 'warnings'])
+}
 run('house rules', 'cargo', ['xtask', 'check'])
 run('generated files', 'cargo', ['xtask', 'codegen', '--mode', 'check'])
 runLocal('types', 'tsc', ['--project', 'tsconfig.json'])

@@ -2,12 +2,16 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The helper program, in `native/` and in the platform packages for Linux. */
+export const HELPER = 'tenon-helper'
+/** It has a profile of its own, since it has no standard library under it. */
+export const HELPER_FLAGS = ['--features', 'program', '--profile', 'helper']
 const IS_WINDOWS = process.platform === 'win32'
 /** Says which lock file the installed packages are of. */
 const INSTALLED = path.join(ROOT, 'node_modules', '.installed-lock')
@@ -54,14 +58,34 @@ export function install() {
 }
 
 /**
- * Builds the addon and its loader into `native/`.
+ * Builds the addon and its loader into `native/`, and beside them the helper program.
  *
  * @param {'release' | 'debug'} profile
  */
 export function build(profile) {
-  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const [, ...args] = scripts[profile === 'release' ? 'build' : 'build:debug'].split(' ')
-  runLocal(`building the addon (${profile})`, 'napi', args)
+  const optimised = profile === 'release' ? ['--release'] : []
+  const output = ['--output-dir', 'native', '--js', 'binding.js', '--dts', 'binding.d.ts']
+  runLocal(`building the addon (${profile})`, 'napi', ['build', '--package', 'tenon', '--platform', ...optimised, ...output])
+  if (process.platform === 'linux') buildHelper()
+}
+
+function buildHelper() {
+  console.log('\n== building the helper program')
+  const args = ['build', '--package', 'tenon-helper', ...HELPER_FLAGS]
+  const { status, stdout, error } = spawnSync('cargo', [...args, '--message-format', 'json-render-diagnostics'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (error) end(`cargo cannot be run: ${error.message}`)
+  if (status !== 0) end(`building the helper program: failed (${status})`)
+  const messages = stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+  const { executable } = messages.find(({ executable }) => executable) ?? end('cargo built no helper program')
+  const file = path.join(ROOT, 'native', HELPER)
+  // Not over the old one, which may be running.
+  rmSync(file, { force: true })
+  copyFileSync(executable, file)
+  chmodSync(file, 0o755)
 }
 
 /** @param {string} name */
@@ -72,7 +96,10 @@ function binOf(name) {
   return path.join(folder, typeof bin === 'string' ? bin : bin[name])
 }
 
-/** @param {string} message */
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function end(message) {
   console.error(`\n${message}`)
   process.exit(1)

@@ -1,6 +1,7 @@
 //! The class that JavaScript holds.
 
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -103,6 +104,7 @@ impl NativeToolkit {
     /// Makes a toolkit, or the JSON of the error why it cannot be made.
     ///
     /// `deliver(kind, key, json, content)` is told everything that happens later. It must not throw.
+    /// `helper` is the helper program of the platform package.
     #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
     pub fn create(
         env: Env,
@@ -113,10 +115,14 @@ impl NativeToolkit {
         deliver: Function<'_, FnArgs<(u32, u32, String, Parts)>, ()>,
         has_approver: bool,
         has_telemetry: bool,
+        helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
         let approver = has_approver.then(|| JsApprover::new(Arc::clone(&channel)));
-        let mut ports = Ports::default();
+        let mut ports = Ports {
+            helper: helper.map(PathBuf::from),
+            ..Ports::default()
+        };
         if let Some(approver) = &approver {
             ports.approver = Some(Arc::new(approver.clone()));
         }

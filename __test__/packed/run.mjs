@@ -10,10 +10,11 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { targetTriple } from '../../js/load.js'
+import { HELPER } from '../../scripts/steps.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const triple = targetTriple()
-const addon = `tenon.${triple}.node`
+const platformFiles = [`tenon.${triple}.node`, ...(process.platform === 'linux' ? [HELPER] : [])]
 const project = mkdtempSync(path.join(tmpdir(), 'tenon-packed-'))
 const shell = process.platform === 'win32'
 
@@ -46,10 +47,13 @@ try {
     check(`${version}: jest, CommonJS`, node, [bin('jest', 'jest'), '--testMatch', '**/*.test.cjs'])
     check(`${version}: jest, ESM`, node, ['--experimental-vm-modules', bin('jest', 'jest'), '--testMatch', '**/*.test.mjs'])
   }
+  if (process.platform === 'linux') {
+    check('the helper program', process.execPath, [bin('tenon', 'tenon'), 'call', 'exec', JSON.stringify({ command: 'ps -o args= -p $PPID | grep -q tenon-helper && echo kept' })])
+  }
   check('the command', process.execPath, [bin('tenon', 'tenon'), 'call', 'read', '{"file_path": "package.json", "limit": 2}'])
 } finally {
   rmSync(project, { recursive: true, force: true })
-  rmSync(path.join(ROOT, 'npm', triple, addon), { force: true })
+  for (const file of platformFiles) rmSync(path.join(ROOT, 'npm', triple, file), { force: true })
 }
 
 console.log(`\nTests  ${passed} passed, ${failed} failed`)
@@ -64,9 +68,9 @@ function pack(folder) {
   return { name, file }
 }
 
-/** The platform package, with the addon that was just built. */
+/** The platform package, with the addon and the helper that were just built. */
 function packPlatform() {
-  copyFileSync(path.join(ROOT, 'native', addon), path.join(ROOT, 'npm', triple, addon))
+  for (const file of platformFiles) copyFileSync(path.join(ROOT, 'native', file), path.join(ROOT, 'npm', triple, file))
   return pack(path.join(ROOT, 'npm', triple))
 }
 

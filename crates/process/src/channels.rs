@@ -9,7 +9,8 @@ use crate::{CommandInput, CommandSpec, ProcessError, Streams, TerminalSize};
 /// Both ends of everything.
 #[derive(Debug)]
 pub(crate) struct Channels {
-    pub(crate) stdin: Stdio,
+    /// Nothing for `/dev/null`.
+    pub(crate) stdin: Option<PipeReader>,
     pub(crate) stdout: Stdio,
     pub(crate) stderr: Stdio,
     pub(crate) host: HostEnds,
@@ -51,9 +52,9 @@ impl Channels {
 fn pipes(streams: Streams, with_input: bool) -> io::Result<Channels> {
     let (stdin, input) = if with_input {
         let (reader, writer) = io::pipe()?;
-        (reader.into(), Some(writer))
+        (Some(reader), Some(writer))
     } else {
-        (Stdio::null(), None)
+        (None, None)
     };
     let (stdout, stdout_writer) = io::pipe()?;
     let (outputs, stderr_writer) = if streams == Streams::Merged {
@@ -97,7 +98,7 @@ fn terminal(size: TerminalSize) -> io::Result<Channels> {
     };
     tcsetwinsize(&command, window)?;
     Ok(Channels {
-        stdin: command.try_clone()?.into(),
+        stdin: Some(command.try_clone()?.into()),
         stdout: command.try_clone()?.into(),
         stderr: command.into(),
         host: HostEnds {

@@ -92,6 +92,14 @@ pub enum ProcessError {
         /// How many do.
         running: usize,
     },
+    /// The helper program could not be started.
+    #[error("The helper program `{}` of this package could not be started: {source}. Install the package again; it must be an executable file.", path.display())]
+    Helper {
+        /// The program.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// There is no way to give the command a terminal on this system.
     #[error(
         "The command was not started: a terminal (`pty`) needs the program `setsid` of util-linux or busybox, which was not found in `/usr/bin` or `/bin`. Run it without a terminal."
@@ -137,7 +145,9 @@ impl ProcessError {
             Self::Shell { .. } | Self::Service { .. } | Self::RuntimeGone => {
                 ErrorCode::ProcessFailed
             }
-            Self::NoTerminal | Self::TooManySessions { .. } => ErrorCode::Unavailable,
+            Self::NoTerminal | Self::TooManySessions { .. } | Self::Helper { .. } => {
+                ErrorCode::Unavailable
+            }
             Self::Io { .. } => ErrorCode::Io,
         }
     }

@@ -12,13 +12,16 @@
 //! What holds for every command:
 //!
 //! - It is started by `posix_spawn`, in a process group of its own, with `/dev/null` as standard
-//!   input, no terminal, no other descriptor of the host, and an environment by allow list.
+//!   input unless something else is asked for, no terminal of the host, no other descriptor of the
+//!   host, and an environment by allow list.
 //! - It is over when its shell has ended and its pipes were silent for 100 ms, never later because
 //!   a background process holds a pipe.
-//! - On time-out, abort and close its processes get TERM, a grace time, then KILL. Found are the
-//!   group, descendants that were seen below the shell, and on Linux every process with the
-//!   command's mark in its environment. That is best effort: a process that leaves its group and
-//!   session, clears its environment and loses its parents at once can escape.
+//! - On time-out, abort and close its processes get TERM, a grace time, then KILL. Under the helper
+//!   program ([`ProcessOptions::helper`], Linux) that is all of them, whatever they did to get away,
+//!   and they end with the host too, even if that is killed. Without it the host ends what it finds:
+//!   the group, descendants that were seen below the shell, and on Linux every process with the
+//!   command's mark in its environment. A process that leaves its group and session, clears its
+//!   environment and loses its parents at once can escape then.
 //! - Memory is bounded by what is kept of its output, whatever it writes.
 //!
 //! ```
@@ -43,6 +46,13 @@ mod environment_table;
 mod error;
 mod escapes;
 mod fold;
+#[cfg(target_os = "linux")]
+mod helper_keeper;
+#[cfg(target_os = "linux")]
+mod helper_link;
+mod host_keeper;
+mod isolation;
+mod keeper;
 mod keys;
 #[cfg_attr(windows, path = "leader_windows.rs")]
 mod leader;
@@ -55,6 +65,7 @@ mod program;
 mod pump;
 mod registry;
 mod result;
+mod root;
 mod running;
 mod script;
 mod service;

@@ -68,16 +68,28 @@ pub(crate) struct Seen {
 
 /// Those of the processes that are alive and were not started before `since`, this one excepted.
 pub(crate) fn seen(pids: impl IntoIterator<Item = i32>, since: u64) -> Vec<Seen> {
-    let own = i32::try_from(std::process::id()).unwrap_or(0);
-    pids.into_iter()
-        .filter(|pid| *pid != own)
-        .filter_map(row)
-        .filter(|row| !row.ended && row.started >= since)
+    let mut patience = PATIENCE;
+    rows(pids, since)
         .map(|row| Seen {
             row,
-            mark: mark(row.pid),
+            mark: mark(row.pid, &mut patience),
         })
         .collect()
+}
+
+/// The same without a look at their environments, which costs most of the time.
+pub(crate) fn seen_unmarked(pids: impl IntoIterator<Item = i32>, since: u64) -> Vec<Seen> {
+    rows(pids, since)
+        .map(|row| Seen { row, mark: None })
+        .collect()
+}
+
+fn rows(pids: impl IntoIterator<Item = i32>, since: u64) -> impl Iterator<Item = Row> {
+    let own = i32::try_from(std::process::id()).unwrap_or(0);
+    pids.into_iter()
+        .filter(move |pid| *pid != own)
+        .filter_map(row)
+        .filter(move |row| !row.ended && row.started >= since)
 }
 
 /// Whether this very process still lives.
@@ -85,9 +97,12 @@ pub(crate) fn lives(known: &Row) -> bool {
     row(known.pid).is_some_and(|now| now.started == known.started && !now.ended)
 }
 
+/// How often in one walk an environment is read once more because it was empty.
+const PATIENCE: u32 = 16;
+
 /// The mark in the environment that the process was started with.
-fn mark(pid: i32) -> Option<String> {
-    let environment = environment(pid);
+fn mark(pid: i32, patience: &mut u32) -> Option<String> {
+    let environment = environment(pid, patience);
     let value = environment
         .split(|byte| *byte == 0)
         .find_map(|entry| entry.strip_prefix(MARK.as_bytes())?.strip_prefix(b"="))?;
@@ -96,10 +111,11 @@ fn mark(pid: i32) -> Option<String> {
 
 /// The environment, read again if it is empty: between the moment when a program is loaded and the
 /// one when its stack is laid out, the kernel shows none. Empty too if it cannot be read.
-fn environment(pid: i32) -> Vec<u8> {
+fn environment(pid: i32, patience: &mut u32) -> Vec<u8> {
     for _ in 0..3 {
         match fs::read(format!("/proc/{pid}/environ")) {
-            Ok(environment) if environment.is_empty() => {
+            Ok(environment) if environment.is_empty() && *patience > 0 => {
+                *patience -= 1;
                 std::thread::sleep(Duration::from_micros(200));
             }
             Ok(environment) => return environment,

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::process::Child;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
@@ -11,16 +10,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::channels::{HostEnds, Outputs};
 use crate::environment::BaseEnvironment;
-use crate::leader::Leader;
+use crate::isolation::Isolation;
+use crate::keeper::Keeper;
 use crate::live::Live;
 use crate::private_folder::PrivateFolder;
 use crate::pump::{Pump, Source};
 use crate::registry::Registry;
 use crate::running::RunningCommand;
 use crate::script::Delivery;
-use crate::spawn::{self, Isolation};
+use crate::spawn::{self, Spawned};
 use crate::supervisor::{Pumps, Supervisor};
-use crate::tree::Tree;
 use crate::{
     CommandResult, CommandSpec, CommandWriter, Ended, EnvironmentRules, LiveOutput, ProcessError,
     SpillLimits,
@@ -33,6 +32,10 @@ pub struct ProcessOptions {
     pub environment: EnvironmentRules,
     /// How much output may lie on disk, and where.
     pub spill: SpillLimits,
+    /// The helper program of the platform package, by absolute path (Linux; of no use elsewhere).
+    /// With it nothing of a command can survive it, nor the death of the host. Default: none, and
+    /// the host ends what it can find.
+    pub helper: Option<PathBuf>,
 }
 
 /// Starts commands, knows those that run, and ends them all when it is closed or dropped.
@@ -62,7 +65,8 @@ impl Processes {
     /// An empty table. The host's environment is read here, once.
     #[must_use]
     pub fn new(options: ProcessOptions) -> Self {
-        Self::with_isolation(options, Isolation::of_this_host())
+        let isolation = Isolation::of_this_host(options.helper.as_deref());
+        Self::with_isolation(options, isolation)
     }
 
     pub(crate) fn with_isolation(options: ProcessOptions, isolation: Isolation) -> Self {
@@ -133,15 +137,13 @@ impl Processes {
         let delivery = Delivery::new(&spec.script, &spec.shell, &table.folder)?;
         let live = Arc::new(Live::new(&spec, &table.folder));
         let spawned = spawn::spawn(&spec, &delivery, &environment, &table.isolation)?;
-        let tree = Tree::new(spawned.child.id(), &mark);
-        let (leader, pumps, writer) = watched(spawned.child, spawned.ends, &live, &tree)?;
-        let orders = table.registry.add(id, leader.id(), &mark);
+        let (keeper, pumps, writer) = watched(spawned, &live, &mark, &table.registry)?;
+        let root = keeper.root();
+        let orders = table.registry.add(id, &root, &mark);
         let (answer, result) = oneshot::channel();
-        let process_id = leader.id();
         let supervisor = Supervisor {
             id,
-            leader,
-            tree,
+            keeper,
             live: Arc::clone(&live),
             pumps,
             script: delivery.file,
@@ -157,7 +159,7 @@ impl Processes {
         tokio::spawn(supervisor.run());
         Ok(RunningCommand {
             id,
-            process_id,
+            shell: root.shell(),
             live,
             writer,
             orders,
@@ -202,31 +204,22 @@ impl Processes {
     }
 }
 
-/// Takes charge of a started shell. A failure here must not leave it running.
+/// Takes charge of a started command. A failure here must not leave it running.
 fn watched(
-    mut child: Child,
-    ends: HostEnds,
+    Spawned { started, ends }: Spawned,
     live: &Arc<Live>,
-    tree: &Tree,
-) -> Result<(Leader, Pumps, Option<CommandWriter>), ProcessError> {
-    let (pumps, writer) = match taken(ends, live) {
-        Ok(taken) => taken,
+    mark: &str,
+    registry: &Arc<Registry>,
+) -> Result<(Keeper, Pumps, Option<CommandWriter>), ProcessError> {
+    let keeper = Keeper::new(started, mark, registry)
+        .map_err(ProcessError::io("Preparing to wait for the command"))?;
+    match taken(ends, live) {
+        Ok((pumps, writer)) => Ok((keeper, pumps, writer)),
         Err(source) => {
-            tree.push(crate::signal::Push::Kill, &tree.living());
-            // It was killed; the reason of the failure is what matters.
-            let _ = child.wait();
-            return Err(ProcessError::io("Preparing the input and output")(source));
+            keeper.kill_now();
+            Err(ProcessError::io("Preparing the input and output")(source))
         }
-    };
-    Ok((led(child, tree)?, pumps, writer))
-}
-
-/// Takes charge of a started process. A failure here must not leave it running.
-pub(crate) fn led(child: Child, tree: &Tree) -> Result<Leader, ProcessError> {
-    Leader::new(child).map_err(|source| {
-        tree.push(crate::signal::Push::Kill, &tree.living());
-        ProcessError::io("Preparing to wait for the command")(source)
-    })
+    }
 }
 
 fn taken(ends: HostEnds, live: &Arc<Live>) -> io::Result<(Pumps, Option<CommandWriter>)> {

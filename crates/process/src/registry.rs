@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
 use crate::census::Census;
+use crate::root::Root;
 use crate::signal::Push;
 use crate::tree::{self, Tree};
 use crate::{Ended, ProcessError};
@@ -36,13 +37,15 @@ pub(crate) struct Registry {
 struct Entries {
     closed: bool,
     last_id: u64,
+    /// Whether there ever was a command without a helper.
+    has_unkept: bool,
     commands: BTreeMap<u64, Entry>,
     ended: Ended,
 }
 
 #[derive(Debug)]
 struct Entry {
-    leader: u32,
+    root: Root,
     mark: String,
     orders: watch::Sender<Order>,
 }
@@ -73,7 +76,7 @@ impl Registry {
     }
 
     /// Adds a started command. Should everything have been closed meanwhile, it is told to end.
-    pub(crate) fn add(&self, id: u64, leader: u32, mark: &str) -> watch::Sender<Order> {
+    pub(crate) fn add(&self, id: u64, root: &Root, mark: &str) -> watch::Sender<Order> {
         let mut entries = self.lock();
         let orders = watch::Sender::new(if entries.closed {
             Order::Abandon
@@ -81,16 +84,17 @@ impl Registry {
             Order::Run
         });
         let entry = Entry {
-            leader,
+            root: root.clone(),
             mark: mark.into(),
             orders: orders.clone(),
         };
+        entries.has_unkept |= !root.has_helper();
         entries.commands.insert(id, entry);
         self.running.send_replace(entries.commands.len());
         orders
     }
 
-    /// Takes a command off the list. Its shell must not be reaped before: as long as it is listed,
+    /// Takes a command off the list. Its root must not be reaped before: as long as it is listed,
     /// its number is signalled.
     pub(crate) fn release(&self, id: u64, ended: &Ended) {
         let mut entries = self.lock();
@@ -129,12 +133,16 @@ impl Registry {
         let mut killed = BTreeSet::new();
         for entry in entries.commands.values() {
             entry.orders.send_replace(Order::Abandon);
-            let tree = Tree::new(entry.leader, &entry.mark);
+            let tree = Tree::new(&entry.root, &entry.mark);
             let living = tree.living();
+            // It ends what is born meanwhile too, even when this process is gone.
+            entry.root.order_kill();
             tree.push(Push::Kill, &living);
             killed.extend(living.iter().map(|row| row.pid));
         }
-        killed.extend(tree::kill_marked(&self.prefix));
+        if entries.has_unkept {
+            killed.extend(tree::kill_marked(&self.prefix));
+        }
         killed.len()
     }
 

@@ -8,6 +8,7 @@ use crate::UnknownKey;
 use crate::keys::{pasted, sent_by};
 use crate::live::Live;
 use crate::registry::Order;
+use crate::root::ShellNumber;
 use crate::{CommandResult, CommandWriter, LiveOutput, ProcessError};
 
 /// A command that was started. Dropping it ends the command, unless that is over or its processes
@@ -15,7 +16,7 @@ use crate::{CommandResult, CommandWriter, LiveOutput, ProcessError};
 #[derive(Debug)]
 pub struct RunningCommand {
     pub(crate) id: u64,
-    pub(crate) process_id: u32,
+    pub(crate) shell: ShellNumber,
     pub(crate) live: Arc<Live>,
     pub(crate) writer: Option<CommandWriter>,
     pub(crate) orders: watch::Sender<Order>,
@@ -44,10 +45,11 @@ impl RunningCommand {
         self.id
     }
 
-    /// The number of the shell's process, which is that of its group.
+    /// The number of the shell's process, which is that of its group; nothing as long as it has
+    /// not been started.
     #[must_use]
-    pub fn process_id(&self) -> u32 {
-        self.process_id
+    pub fn process_id(&self) -> Option<u32> {
+        self.shell.get()
     }
 
     /// A look at the output so far.

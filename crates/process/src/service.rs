@@ -13,11 +13,12 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::keeper::Keeper;
 use crate::live::Live;
 use crate::processes::{Processes, Table};
 use crate::registry::Order;
+use crate::root::ShellNumber;
 use crate::supervisor::{Pumps, Supervisor};
-use crate::tree::Tree;
 use crate::{CommandResult, CommandSpec, Leftovers, ProcessError, program, spawn};
 
 /// A program to be started and kept running.
@@ -52,7 +53,7 @@ pub struct Service {
 /// The process of a [`Service`], without its streams. Dropping it ends the program.
 #[derive(Debug)]
 pub struct ServiceProcess {
-    process_id: u32,
+    shell: ShellNumber,
     orders: watch::Sender<Order>,
     result: oneshot::Receiver<Result<CommandResult, ProcessError>>,
     end: Option<ServiceEnd>,
@@ -68,10 +69,11 @@ pub struct ServiceEnd {
 }
 
 impl ServiceProcess {
-    /// The number of the process, which is that of its group.
+    /// The number of the process, which is that of its group; nothing as long as it has not been
+    /// started.
     #[must_use]
-    pub fn id(&self) -> u32 {
-        self.process_id
+    pub fn id(&self) -> Option<u32> {
+        self.shell.get()
     }
 
     /// Tells it to end: TERM, its grace, KILL, with everything it started.
@@ -115,17 +117,16 @@ impl Processes {
         let (id, mark) = table.registry.announce()?;
         let environment = table.environment.for_service(&spec.environment, &mark);
         let spawned = spawn::spawn_service(spec, &environment, &table.isolation)?;
-        let tree = Tree::new(spawned.child.id(), &mark);
         let live = no_output(table, &spec.folder);
         let pumps = no_pumps();
-        let leader = crate::processes::led(spawned.child, &tree)?;
-        let process_id = leader.id();
-        let orders = table.registry.add(id, process_id, &mark);
+        let keeper = Keeper::new(spawned.started, &mark, &table.registry)
+            .map_err(ProcessError::io("Preparing to wait for the service"))?;
+        let root = keeper.root();
+        let orders = table.registry.add(id, &root, &mark);
         let (answer, result) = oneshot::channel();
         let supervisor = Supervisor {
             id,
-            leader,
-            tree,
+            keeper,
             live,
             pumps,
             script: None,
@@ -140,7 +141,7 @@ impl Processes {
         };
         tokio::spawn(supervisor.run());
         let process = ServiceProcess {
-            process_id,
+            shell: root.shell(),
             orders,
             result,
             end: None,

@@ -21,6 +21,7 @@ pub use wait::{Readiness, Waited};
 use crate::keys::{pasted, sent_by};
 use crate::live::{Channel, Live};
 use crate::registry::Order;
+use crate::root::ShellNumber;
 use crate::{Capture, CommandResult, CommandWriter, RunningCommand, Screen, UnknownKey};
 
 /// A command that runs in the background, or what is left of one that ran.
@@ -28,7 +29,7 @@ use crate::{Capture, CommandResult, CommandWriter, RunningCommand, Screen, Unkno
 pub struct Session {
     id: String,
     claim: CommandClaim,
-    process_id: u32,
+    shell: ShellNumber,
     started: SystemTime,
     live: Arc<Live>,
     writer: Option<CommandWriter>,
@@ -80,7 +81,7 @@ impl Session {
         Self {
             id,
             claim,
-            process_id: command.process_id(),
+            shell: command.shell.clone(),
             started: SystemTime::now() - age,
             live: Arc::clone(&command.live),
             writer: command.writer().cloned(),
@@ -103,10 +104,10 @@ impl Session {
         &self.claim
     }
 
-    /// The number of its shell's process.
+    /// The number of its shell's process; 0 in the moment before that is started.
     #[must_use]
     pub fn process_id(&self) -> u32 {
-        self.process_id
+        self.shell.get_or_none()
     }
 
     /// When it was started.

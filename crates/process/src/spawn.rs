@@ -6,20 +6,58 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, PipeReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 
 use crate::channels::{Channels, HostEnds};
+use crate::isolation::Isolation;
 use crate::script::Delivery;
 use crate::service::{ServicePipes, ServiceSpec};
 use crate::{CommandSpec, ProcessError};
 
-/// A started shell and the ends of its channels that the host keeps.
+/// A started command and the ends of its channels that the host keeps.
 #[derive(Debug)]
 pub(crate) struct Spawned {
-    pub(crate) child: Child,
+    pub(crate) started: Started,
     pub(crate) ends: HostEnds,
+}
+
+/// The child of the host.
+#[derive(Debug)]
+pub(crate) enum Started {
+    /// The shell or service itself.
+    Itself(Child),
+    /// The helper, which starts it.
+    #[cfg(target_os = "linux")]
+    Helper(StartedHelper),
+}
+
+/// A helper that was started.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct StartedHelper {
+    pub(crate) child: Child,
+    /// The host's end of the socket to it.
+    pub(crate) host_end: std::os::fd::OwnedFd,
+    pub(crate) target: Target,
+}
+
+/// What is to be started in the end.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    program: PathBuf,
+    failure: fn(PathBuf, io::Error) -> ProcessError,
+}
+
+impl Target {
+    /// The error that says that it could not be started.
+    pub(crate) fn not_started(&self, source: io::Error) -> ProcessError {
+        match source.kind() {
+            io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
+            _ => (self.failure)(self.program.clone(), source),
+        }
+    }
 }
 
 /// Starts the shell of `spec`.
@@ -30,20 +68,20 @@ pub(crate) fn spawn(
     isolation: &Isolation,
 ) -> Result<Spawned, ProcessError> {
     check_folder(&spec.folder)?;
+    let isolation = isolation.usable();
+    let isolation = isolation.as_ref();
     let channels = Channels::new(spec)?;
     let program = spec.shell.program();
-    let not_started = |source: io::Error| match source.kind() {
-        io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
-        _ => ProcessError::Shell {
-            path: spec.shell.path.clone(),
-            source,
-        },
+    let target = Target {
+        program: program.clone(),
+        failure: |path, source| ProcessError::Shell { path, source },
     };
-    if matches!(isolation, Isolation::Session(_)) || spec.input.is_terminal() {
-        // `setsid` would answer with an exit code that looks like the command's own.
-        std::fs::metadata(&program).map_err(not_started)?;
+    let is_terminal = spec.input.is_terminal();
+    if is_terminal || !matches!(isolation, Isolation::Group) {
+        // `setsid` would answer with an exit code that looks like the command's own, the helper late.
+        std::fs::metadata(&program).map_err(|source| target.not_started(source))?;
     }
-    let mut command = if spec.input.is_terminal() {
+    let mut command = if is_terminal && !isolation.has_helper() {
         crate::channels::with_terminal(&program)?
     } else {
         isolation.command(&program)
@@ -53,22 +91,74 @@ pub(crate) fn spawn(
         .env_clear()
         .envs(environment)
         .current_dir(&spec.folder)
-        .stdin(channels.stdin)
         .stdout(channels.stdout)
         .stderr(channels.stderr);
-    keep_descriptors_from_children();
-    let child = command.spawn().map_err(not_started)?;
     // The command's ends go with `command`, so that the end of the output can be seen.
+    let start = Start {
+        command,
+        target,
+        input: channels.stdin,
+        is_terminal,
+    };
     Ok(Spawned {
-        child,
+        started: start.by(isolation)?,
         ends: channels.host,
     })
+}
+
+/// All that is needed to start something.
+struct Start {
+    /// Complete but for its standard input.
+    command: Command,
+    target: Target,
+    /// Nothing for `/dev/null`.
+    input: Option<PipeReader>,
+    is_terminal: bool,
+}
+
+impl Start {
+    fn by(mut self, isolation: &Isolation) -> Result<Started, ProcessError> {
+        keep_descriptors_from_children();
+        #[cfg(target_os = "linux")]
+        if let Isolation::Helper(helper) = isolation {
+            return self.by_helper(helper.path());
+        }
+        self.command
+            .stdin(self.input.map_or_else(Stdio::null, Stdio::from));
+        let spawned = self.command.spawn();
+        let child = spawned.map_err(|source| self.target.not_started(source))?;
+        Ok(Started::Itself(child))
+    }
+
+    /// Starts the helper with a socket to this host as its standard input.
+    #[cfg(target_os = "linux")]
+    fn by_helper(mut self, helper: &Path) -> Result<Started, ProcessError> {
+        use crate::helper_link::{pair, send_start};
+        use std::os::fd::AsFd;
+        let talking = || ProcessError::io("Making a socket to the helper program");
+        let (host_end, helper_end) = pair().map_err(talking())?;
+        let input = self.input.as_ref().map(AsFd::as_fd);
+        send_start(&host_end, self.is_terminal, input).map_err(talking())?;
+        self.command.stdin(helper_end);
+        let child = self.command.spawn().map_err(|source| match source.kind() {
+            io::ErrorKind::ArgumentListTooLong => ProcessError::EnvironmentTooLarge,
+            _ => ProcessError::Helper {
+                path: helper.into(),
+                source,
+            },
+        })?;
+        Ok(Started::Helper(StartedHelper {
+            child,
+            host_end,
+            target: self.target,
+        }))
+    }
 }
 
 /// A started service and the host's ends of its pipes.
 #[derive(Debug)]
 pub(crate) struct SpawnedService {
-    pub(crate) child: Child,
+    pub(crate) started: Started,
     pub(crate) pipes: ServicePipes,
 }
 
@@ -79,12 +169,14 @@ pub(crate) fn spawn_service(
     isolation: &Isolation,
 ) -> Result<SpawnedService, ProcessError> {
     check_folder(&spec.folder)?;
-    let not_started = |source: io::Error| ProcessError::Service {
-        path: spec.program.clone(),
-        source,
+    let isolation = isolation.usable();
+    let isolation = isolation.as_ref();
+    let target = Target {
+        program: spec.program.clone(),
+        failure: |path, source| ProcessError::Service { path, source },
     };
-    if matches!(isolation, Isolation::Session(_)) {
-        std::fs::metadata(&spec.program).map_err(not_started)?;
+    if !matches!(isolation, Isolation::Group) {
+        std::fs::metadata(&spec.program).map_err(|source| target.not_started(source))?;
     }
     let pipe = || io::pipe().map_err(ProcessError::io("Making a pipe"));
     let ((stdin, stdin_writer), (stdout, stdout_writer), (stderr, stderr_writer)) =
@@ -95,17 +187,21 @@ pub(crate) fn spawn_service(
         .env_clear()
         .envs(environment)
         .current_dir(&spec.folder)
-        .stdin(stdin)
         .stdout(stdout_writer)
         .stderr(stderr_writer);
-    keep_descriptors_from_children();
-    let child = command.spawn().map_err(not_started)?;
+    let start = Start {
+        command,
+        target,
+        input: Some(stdin),
+        is_terminal: false,
+    };
+    let started = start.by(isolation)?;
     let pipes = ServicePipes {
         stdin: stdin_writer,
         stdout,
         stderr,
     };
-    Ok(SpawnedService { child, pipes })
+    Ok(SpawnedService { started, pipes })
 }
 
 fn check_folder(folder: &Path) -> Result<(), ProcessError> {
@@ -144,55 +240,6 @@ fn add_arguments(command: &mut Command, spec: &CommandSpec, delivery: &Delivery)
         command.raw_arg(quoted);
     } else {
         command.arg(&delivery.argument);
-    }
-}
-
-/// How commands are kept apart from the terminal and the signals of the host.
-#[derive(Debug, Clone)]
-pub(crate) enum Isolation {
-    /// A process group of its own. Enough where the host has no terminal, since only the leader
-    /// of a session can get one.
-    Group,
-    /// A session of its own, by this `setsid` program: the host has a terminal, and a prompt on
-    /// `/dev/tty` would stop the command until its time is up.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no sessions"))]
-    Session(PathBuf),
-}
-
-impl Isolation {
-    /// What this host needs. Where it has a terminal but no `setsid` program is found, a process
-    /// group has to do.
-    pub(crate) fn of_this_host() -> Self {
-        #[cfg(unix)]
-        if std::fs::File::open("/dev/tty").is_ok() {
-            return Self::with_session();
-        }
-        Self::Group
-    }
-
-    #[cfg(unix)]
-    pub(crate) fn with_session() -> Self {
-        crate::channels::setsid_program().map_or(Self::Group, Self::Session)
-    }
-
-    fn command(&self, shell: &Path) -> Command {
-        match self {
-            Self::Group => {
-                let mut command = Command::new(shell);
-                #[cfg(unix)]
-                std::os::unix::process::CommandExt::process_group(&mut command, 0);
-                // No console window.
-                #[cfg(windows)]
-                std::os::windows::process::CommandExt::creation_flags(&mut command, 0x0800_0000);
-                command
-            }
-            // Not a leader of a group, so that `setsid` need not fork: its process is the shell.
-            Self::Session(setsid) => {
-                let mut command = Command::new(setsid);
-                command.arg(shell);
-                command
-            }
-        }
     }
 }
 

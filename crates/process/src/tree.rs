@@ -4,7 +4,8 @@
 //! process that does, was seen below the shell while that lived, or carries the command's mark in
 //! its environment. A process that leaves the group, loses its parents *and* clears its environment
 //! within the first moments is not found: to exclude that needs a sub-reaper or a PID namespace,
-//! which a host process cannot be.
+//! which a host process cannot be and the helper is. Under a helper everybody descends from it, so
+//! that nobody is missed as long as it lives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use rustix::process::{
 };
 
 use crate::process_table::{self, Row, Seen};
+use crate::root::Root;
 use crate::signal::Push;
 
 /// Up to here new process numbers are looked at one by one instead of walking the whole table.
@@ -26,20 +28,25 @@ const MARKED_ROUNDS: usize = 20;
 /// What is known of a command's processes.
 #[derive(Debug)]
 pub(crate) struct Tree {
+    /// The shell; 0 as long as it has not been started.
     leader: i32,
-    leader_started: u64,
+    /// The process that all others came after: the shell, or the helper above it.
+    first: i32,
+    first_started: u64,
     mark: String,
     born: Instant,
     recorded: BTreeMap<i32, u64>,
 }
 
 impl Tree {
-    /// The tree of a shell that was just started with `mark` in its environment.
-    pub(crate) fn new(leader: u32, mark: &str) -> Self {
-        let leader = i32::try_from(leader).unwrap_or(0);
+    /// The tree of a command that was just started with `mark` in its environment.
+    pub(crate) fn new(root: &Root, mark: &str) -> Self {
+        let number = |pid: u32| i32::try_from(pid).unwrap_or(0);
+        let first = number(root.first());
         Self {
-            leader,
-            leader_started: process_table::row(leader).map_or(0, |row| row.started),
+            leader: root.shell().get().map_or(0, number),
+            first,
+            first_started: process_table::row(first).map_or(0, |row| row.started),
             mark: mark.into(),
             born: Instant::now(),
             recorded: BTreeMap::new(),
@@ -61,11 +68,11 @@ impl Tree {
         }
     }
 
-    /// The processes of this command among those that were seen, the shell included.
+    /// The processes of this command among those that were seen, the shell included and a helper not.
     pub(crate) fn members(&self, seen: &[Seen]) -> Vec<Row> {
         let candidates = || {
             seen.iter()
-                .filter(|seen| seen.row.started >= self.leader_started)
+                .filter(|seen| seen.row.started >= self.first_started && !self.is_helper(&seen.row))
         };
         let mut members: BTreeSet<i32> = candidates()
             .filter(|seen| self.belongs(seen))
@@ -74,7 +81,7 @@ impl Tree {
         loop {
             let before = members.len();
             for seen in candidates() {
-                if members.contains(&seen.row.parent) {
+                if members.contains(&seen.row.parent) || self.is_below_helper(&seen.row) {
                     members.insert(seen.row.pid);
                 }
             }
@@ -94,21 +101,25 @@ impl Tree {
     pub(crate) fn living_nearby(&self) -> Option<Vec<Row>> {
         let last = process_table::last_pid()?;
         let is_near = self.born.elapsed() < RANGE_TIME
-            && (0..RANGE_MAX).contains(&last.checked_sub(self.leader)?);
+            && (0..RANGE_MAX).contains(&last.checked_sub(self.first)?);
         is_near.then(|| {
-            let seen = process_table::seen(self.leader..=last, self.leader_started);
+            let seen = process_table::seen(self.first..=last, self.first_started);
             self.members(&seen)
         })
     }
 
     /// The processes that are alive, by a walk that blocks for some milliseconds.
     pub(crate) fn living(&self) -> Vec<Row> {
-        self.living_nearby().unwrap_or_else(|| {
-            self.members(&process_table::seen(
-                process_table::pids(),
-                self.leader_started,
-            ))
-        })
+        if let Some(living) = self.living_nearby() {
+            return living;
+        }
+        // Everybody descends from a helper: there is no need of marks.
+        let seen = if self.has_helper() {
+            process_table::seen_unmarked(process_table::pids(), self.first_started)
+        } else {
+            process_table::seen(process_table::pids(), self.first_started)
+        };
+        self.members(&seen)
     }
 
     /// Whether the kernel's table cannot be read: the shell, which is not reaped yet, is not in it.
@@ -118,19 +129,32 @@ impl Tree {
 
     fn belongs(&self, seen: &Seen) -> bool {
         let row = &seen.row;
-        row.pid == self.leader
-            || row.group == self.leader
-            || row.session == self.leader
+        let is_of_shell =
+            row.pid == self.leader || row.group == self.leader || row.session == self.leader;
+        (is_of_shell && self.leader != 0)
             || self.recorded.get(&row.pid) == Some(&row.started)
             || seen.mark.as_deref() == Some(&self.mark)
+    }
+
+    const fn has_helper(&self) -> bool {
+        self.first != self.leader
+    }
+
+    const fn is_helper(&self, row: &Row) -> bool {
+        self.has_helper() && row.pid == self.first
+    }
+
+    const fn is_below_helper(&self, row: &Row) -> bool {
+        self.has_helper() && row.parent == self.first
     }
 
     /// Pushes the group of the shell and those `members` that left it.
     ///
     /// The shell must not have been reaped yet: its number, which is the group's, could be
-    /// somebody else's then.
+    /// somebody else's then. Under a helper it may have been; a member shows that the group exists.
     pub(crate) fn push(&self, push: Push, members: &[Row]) {
-        if let Some(group) = Pid::from_raw(self.leader) {
+        let is_ours = !self.has_helper() || members.iter().any(|row| row.group == self.leader);
+        if let Some(group) = Pid::from_raw(self.leader).filter(|_| is_ours) {
             // Without a member left in the group there is nobody to tell.
             let _ = kill_process_group(group, push.signal());
         }

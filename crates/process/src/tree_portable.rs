@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::process_table::{Row, Seen};
+use crate::root::Root;
 use crate::signal::Push;
 
 /// What is known of a command's processes: its group.
@@ -13,9 +14,9 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(leader: u32, _mark: &str) -> Self {
+    pub(crate) fn new(root: &Root, _mark: &str) -> Self {
         Self {
-            leader: i32::try_from(leader).unwrap_or(0),
+            leader: i32::try_from(root.first()).unwrap_or(0),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What only the host can supply. Every member is optional.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -29,4 +30,6 @@ pub struct Ports {
     pub approver: Option<Arc<dyn Approver>>,
     /// Hears of every call.
     pub telemetry: Option<Arc<dyn TelemetrySink>>,
+    /// The helper program of the platform package (Linux), under which commands run.
+    pub helper: Option<PathBuf>,
 }

@@ -107,7 +107,10 @@ impl Toolkit {
             ToolError::new(ErrorCode::InvalidParams, error.to_string())
                 .with("option", "options.tools")
         })?;
-        let processes = Processes::new(process_options(&options));
+        let processes = Processes::new(ProcessOptions {
+            helper: ports.helper,
+            ..process_options(&options)
+        });
         let journal = Journal::new(JournalOptions::default());
         let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
         let tools = operations(&workspace, &journal, &processes, options.commands(adopts));

@@ -7,10 +7,11 @@ use super::project::{Project, TextFile};
 const LAYERS: &[(&str, &[&str])] = &[
     ("contract", &[]),
     ("edit", &[]),
+    ("helper", &[]),
     ("shell", &[]),
     ("workspace", &["contract"]),
     ("search", &["contract"]),
-    ("process", &["contract"]),
+    ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract"]),
     ("policy", &["contract", "shell"]),

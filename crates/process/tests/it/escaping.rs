@@ -71,7 +71,7 @@ async fn whoever_cleared_the_environment_is_known_if_it_was_seen_below_the_shell
 #[tokio::test(flavor = "multi_thread")]
 async fn a_storm_of_new_processes_is_ended() {
     let place = Place::new();
-    let mut spec = place.spec("trap '' TERM; while :; do SLEEPER 100 & setsid SLEEPER 100 & done");
+    let mut spec = place.spec("trap '' TERM; for i in $(seq 200); do SLEEPER 100 & setsid SLEEPER 100 & done; SLEEPER 100");
     spec.timeout = Some(Duration::from_millis(200));
     spec.grace = Duration::from_millis(100);
     let result = place.run(spec).await;

@@ -1,4 +1,5 @@
-//! Commands with real shells: what is answered, what is kept, and that nothing survives.
+//! Commands with real shells under the helper: what is answered, what is kept, and that nothing
+//! survives. `tests/plain` runs the same without it.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -6,9 +7,12 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../../../helper/tests/support/built.rs"]
+mod built;
 mod ending;
 mod environment;
 mod escaping;
+mod guarding;
 mod output;
 mod progress;
 mod running;
@@ -20,3 +24,5 @@ mod spilling;
 mod support;
 mod table;
 mod terminal;
+
+const WITH_HELPER: bool = true;

@@ -181,3 +181,18 @@ async fn an_empty_command_succeeds() {
     let result = place.run(CommandSpec::new("", place.path())).await;
     assert_eq!((result.exit_code, text(&result)), (Some(0), ""));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_helper_that_does_not_run_is_done_without() {
+    for helper in ["/no/such/helper", "/etc/passwd", "/bin/true"] {
+        let place = Place::with(|options| options.helper = Some(helper.into()));
+        let result = place.bash("SLEEPER 100 & echo said; exit 3").await;
+        assert_eq!(
+            (result.exit_code, text(&result)),
+            (Some(3), "said\n"),
+            "{helper}"
+        );
+        assert_eq!(result.ended.found, 1, "{helper}");
+        assert_eq!(place.survivors(), [""; 0], "{helper}");
+    }
+}

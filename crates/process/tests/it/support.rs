@@ -28,6 +28,7 @@ impl Place {
         let spilled = folder.path().join("spilled");
         fs::create_dir(&spilled).unwrap();
         let mut options = ProcessOptions {
+            helper: crate::WITH_HELPER.then(|| crate::built::built_helper().into()),
             spill: SpillLimits {
                 parent: Some(spilled),
                 ..SpillLimits::default()

@@ -75,7 +75,7 @@ async fn dropping_the_last_handle_of_the_table_ends_everything() {
     let marks = Place::new();
     let folder = place.path().to_owned();
     drop(place.processes.clone());
-    assert_eq!(place.survivors().len(), 3);
+    place.until_alive(3).await;
     let kept = place.without_processes();
     assert_eq!(kept.path(), folder);
     let start = Instant::now();
@@ -124,8 +124,8 @@ async fn no_zombie_is_left_of_shells() {
             .processes
             .start(place.spec(script), &CancellationToken::new())
             .unwrap();
-        shells.push(command.process_id());
         command.finished().await.unwrap();
+        shells.push(command.process_id().unwrap());
     }
     let left: Vec<u32> = shells
         .into_iter()

@@ -1,0 +1,86 @@
+//! The socket between the host and the helper of one command.
+
+use std::io::{self, IoSlice};
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use rustix::net::{
+    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+    sendmsg, socketpair,
+};
+use tenon_helper::{Order, PACKET_MAX_BYTES, Report};
+use tokio::net::UnixDatagram;
+
+use crate::root::ShellNumber;
+
+/// Both ends of a new socket: the host's and the helper's.
+pub(crate) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(socketpair(
+        AddressFamily::UNIX,
+        SocketType::SEQPACKET,
+        SocketFlags::CLOEXEC,
+        None,
+    )?)
+}
+
+/// Sends the first order, and with it what the shell is to read from. The helper need not run yet.
+pub(crate) fn send_start(
+    host_end: &OwnedFd,
+    terminal: bool,
+    input: Option<BorrowedFd<'_>>,
+) -> io::Result<()> {
+    let packet = Order::Start { terminal }.packet();
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let descriptors: Vec<BorrowedFd<'_>> = input.into_iter().collect();
+    if !descriptors.is_empty() {
+        control.push(SendAncillaryMessage::ScmRights(&descriptors));
+    }
+    let pieces = [IoSlice::new(packet.bytes())];
+    sendmsg(host_end, &pieces, &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// The host's end, and whom it leads to. When it is dropped, the helper ends everything.
+#[derive(Debug)]
+pub(crate) struct HelperLink {
+    socket: UnixDatagram,
+    process_id: u32,
+    shell: ShellNumber,
+}
+
+impl HelperLink {
+    /// Needs a running tokio runtime.
+    pub(crate) fn new(host_end: OwnedFd, process_id: u32) -> io::Result<Self> {
+        // The type knows packets and does not ask whether they keep their order, which these do.
+        let socket = std::os::unix::net::UnixDatagram::from(host_end);
+        socket.set_nonblocking(true)?;
+        Ok(Self {
+            socket: UnixDatagram::from_std(socket)?,
+            process_id,
+            shell: ShellNumber::default(),
+        })
+    }
+
+    /// The number of the helper's process.
+    pub(crate) const fn process_id(&self) -> u32 {
+        self.process_id
+    }
+
+    /// The number of the shell, once the helper has told it.
+    pub(crate) const fn shell(&self) -> &ShellNumber {
+        &self.shell
+    }
+
+    /// Sends an order. A helper that is gone is noticed when it is listened to.
+    pub(crate) fn order(&self, order: Order) {
+        let _ = self.socket.try_send(order.packet().bytes());
+    }
+
+    /// What the helper says next, handed to `hear`; nothing when it has gone. May be dropped and
+    /// called again.
+    pub(crate) async fn next<T>(&self, hear: impl FnOnce(Report<'_>) -> T) -> Option<T> {
+        let mut buffer = [0; PACKET_MAX_BYTES];
+        let length = self.socket.recv(&mut buffer).await.ok()?;
+        Report::parse(buffer.get(..length)?).map(hear)
+    }
+}
