@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-const { markSchema, standardise, withoutNulls } = require('./schema.js')
+const { isMarkable, markSchema, standardise, withoutNulls } = require('./schema.js')
 const { ToolError } = require('./tool-error.js')
 
 /**
@@ -10,25 +10,38 @@ const { ToolError } = require('./tool-error.js')
  *
  * @param {any} entry
  * @param {import('./connection.js').Connection} connection
+ * @param {import('./custom-tool.js').CustomTool} [custom] what the host registered, when it is a tool of the host
  * @returns {import('../index.d.ts').AgentTool<any, any>}
  */
-function agentTool(entry, connection) {
+function agentTool(entry, connection, custom) {
   const { name, label, description, parameters, ...rest } = entry
-  markSchema(parameters)
+  return {
+    name,
+    label,
+    description,
+    parameters: custom?.schema ?? marked(name, parameters, connection),
+    execute: (toolCallId, params, signal, onUpdate) => connection.call(name, toolCallId, params, signal, onUpdate),
+    ...rest,
+    prepareArguments: (args) => repaired(name, custom?.prepareArguments ? custom.prepareArguments(args) : args, connection),
+    ...custom?.extras,
+  }
+}
+
+/**
+ * A parameter schema that frameworks take for one of their own.
+ *
+ * @param {string} name
+ * @param {any} parameters
+ * @param {import('./connection.js').Connection} connection
+ */
+function marked(name, parameters, connection) {
+  if (isMarkable(parameters)) markSchema(parameters)
   standardise(parameters, (value) => {
     const { valid, errors = [] } = connection.validate(name, value)
     if (valid) return { value: withoutNulls(parameters, value) }
     return { issues: errors.map(({ param, message }) => ({ message, path: pathOf(param) })) }
   })
-  return {
-    name,
-    label,
-    description,
-    parameters,
-    execute: (toolCallId, params, signal, onUpdate) => connection.call(name, toolCallId, params, signal, onUpdate),
-    ...rest,
-    prepareArguments: (args) => repaired(name, args, connection),
-  }
+  return parameters
 }
 
 /**
@@ -42,7 +55,7 @@ function agentTool(entry, connection) {
  */
 function repaired(name, args, connection) {
   try {
-    return connection.approvalRequest(name, args).params
+    return connection.repair(name, args)
   } catch (error) {
     if (ToolError.is(error)) return args
     throw error

@@ -7,7 +7,7 @@ const { helperProgram, loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
 const { contentOf } = require('./results.js')
 const { isSignal, onAbort } = require('./signal.js')
-const { abortedError, internalError, invalidInput, toolError } = require('./tool-error.js')
+const { abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
 
 /**
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
@@ -19,13 +19,14 @@ const { abortedError, internalError, invalidInput, toolError } = require('./tool
 class Connection {
   #host
   #inbox
+  /** @type {any} */
   #native
   /** @type {Promise<void> | undefined} */
   #closing
 
   /**
    * @param {string} options JSON
-   * @param {import('./inbox.js').HostFunctions} host
+   * @param {import('./host.js').Host} host
    */
   constructor(options, host) {
     // Kept here: the inbox holds them weakly.
@@ -49,17 +50,59 @@ class Connection {
     const abort = checkSignal(tool, signal)
     if (abort?.aborted) throw abortedError(tool, abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined
-    const json = this.#encode(tool, params)
+    const custom = this.#host.tools.get(tool)
+    const json = this.#encode(tool, custom?.prepareArguments ? this.#prepared(custom, params) : params)
     const key = this.#inbox.nextKey()
     const id = typeof toolCallId === 'string' ? toolCallId : `call_${key}`
+    const scope = custom && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
+    /** @type {import('./inbox.js').Running} */
+    const running = { owner: this, listener, signal: abort, custom, scope }
     let end = start(this.#native, key, tool, id, json, listener !== undefined)
     if (end === null) {
       const release = abort && onAbort(abort, () => this.#native.cancel(key))
-      end = await this.#inbox.endOf(key, this, listener)
+      end = await this.#inbox.endOf(key, running)
       release?.()
     }
-    if (end.content == null) throw failureOf(end.json, abort)
-    return { content: contentOf(end.content), details: JSON.parse(end.json) }
+    if (end.content == null) throw failureOf(end.json, abort, running.thrown)
+    const details = JSON.parse(end.json)
+    return { content: contentOf(end.content), details: running.result ? handedBack(running.result.details, details) : details }
+  }
+
+  /**
+   * Takes a tool of the host in.
+   *
+   * @param {import('./custom-tool.js').CustomTool} custom
+   * @returns {{ entry: any, replaced: boolean, notices: string[] }}
+   */
+  register(custom) {
+    const { json, faults } = encodeParams(custom.definition)
+    if (faults.length > 0) {
+      throw invalidInput(custom.name, `The tool \`${custom.name}\` cannot be registered. ${sentences(faults)}`, faults)
+    }
+    const registered = open(this.#native.register(json))
+    this.#host.tools.set(custom.name, custom)
+    return registered
+  }
+
+  /**
+   * Takes a tool out, whoever brought it.
+   *
+   * @param {string} tool
+   * @returns {boolean} whether there was one
+   */
+  unregister(tool) {
+    this.#host.tools.delete(tool)
+    return this.#native.unregister(tool)
+  }
+
+  /**
+   * Parameters in the spelling of the tool.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   */
+  repair(tool, params) {
+    return open(this.#native.repair(tool, this.#encode(tool, params)))
   }
 
   /** @returns {any[]} */
@@ -79,7 +122,7 @@ class Connection {
    */
   validate(tool, params) {
     const { json, faults } = encodeParams(params)
-    const told = open(this.#native.validate(tool, json))
+    const told = this.#checked(tool, json).told ?? open(this.#native.validate(tool, json))
     return faults.length === 0 ? told : { valid: false, errors: merge(faults, told) }
   }
 
@@ -88,7 +131,7 @@ class Connection {
    * @param {unknown} params
    */
   decide(tool, params) {
-    return open(this.#native.decide(tool, this.#encode(tool, params)))
+    return open(this.#native.decide(tool, this.#judged(tool, params)))
   }
 
   /**
@@ -96,7 +139,7 @@ class Connection {
    * @param {unknown} params
    */
   approvalRequest(tool, params) {
-    return open(this.#native.approvalRequest(tool, this.#encode(tool, params)))
+    return open(this.#native.approvalRequest(tool, this.#judged(tool, params)))
   }
 
   /** @returns {string[]} */
@@ -125,7 +168,7 @@ class Connection {
   async rollback(id, force) {
     const key = this.#inbox.nextKey()
     this.#native.rollback(key, id, force)
-    const end = await this.#inbox.endOf(key, this)
+    const end = await this.#inbox.endOf(key, { owner: this })
     if (end.content == null) throw failureOf(end.json)
     return JSON.parse(end.json)
   }
@@ -138,7 +181,7 @@ class Connection {
   async #close() {
     const key = this.#inbox.nextKey()
     this.#native.close(key)
-    const { json } = await this.#inbox.endOf(key, this)
+    const { json } = await this.#inbox.endOf(key, { owner: this })
     if (json !== '') throw failureOf(json)
   }
 
@@ -150,6 +193,54 @@ class Connection {
     const { json, faults } = encodeParams(params)
     if (faults.length === 0) return json
     throw invalidParams(tool, merge(faults, open(this.#native.validate(tool, json))))
+  }
+
+  /**
+   * What policy would judge: parameters as a tool with a check of its own takes them, else as they are.
+   *
+   * @param {string} tool
+   * @param {unknown} params
+   */
+  #judged(tool, params) {
+    const json = this.#encode(tool, params)
+    const { told, taken } = this.#checked(tool, json)
+    if (told?.errors) throw invalidParams(tool, told.errors)
+    return taken ?? json
+  }
+
+  /**
+   * What the host's own check of a tool says, where it has one that answers at once.
+   *
+   * @param {string} tool
+   * @param {string} json
+   * @returns {{ told?: Validation, taken?: string }}
+   */
+  #checked(tool, json) {
+    const custom = this.#host.tools.get(tool)
+    if (!custom?.hasOwnCheck) return {}
+    const repaired = open(this.#native.repair(tool, json))
+    const checked = custom.check(repaired)
+    if ('then' in checked) {
+      checked.then(undefined, () => {})
+      return {}
+    }
+    if (checked.issues) return { told: { valid: false, errors: checked.issues } }
+    return { told: { valid: true }, taken: checked.json ?? JSON.stringify(repaired) }
+  }
+
+  /**
+   * Raw arguments as a tool of the host wants them prepared; what it takes as it is stays as it is.
+   *
+   * @param {import('./custom-tool.js').CustomTool} custom
+   * @param {unknown} params
+   */
+  #prepared({ name, prepareArguments }, params) {
+    if (this.validate(name, params).valid) return params
+    try {
+      return /** @type {Function} */ (prepareArguments)(params)
+    } catch (error) {
+      throw invalidInput(name, `The arguments of \`${name}\` could not be prepared: ${describe(error)}.`)
+    }
   }
 }
 
@@ -164,7 +255,7 @@ function deliveryTo(inbox) {
 
 /**
  * @param {string} options
- * @param {import('./inbox.js').HostFunctions} host
+ * @param {import('./host.js').Host} host
  * @param {Function} deliver
  */
 function createNative(options, host, deliver) {
@@ -211,10 +302,28 @@ function checkSignal(tool, signal) {
 /**
  * @param {string} json
  * @param {AbortSignal} [signal]
+ * @param {unknown} [thrown] what a tool of the host threw
  */
-function failureOf(json, signal) {
+function failureOf(json, signal, thrown) {
   const told = JSON.parse(json)
-  return toolError(told, told.error_type === 'aborted' && signal?.aborted ? signal.reason : undefined)
+  const reason = told.error_type === 'aborted' && signal?.aborted ? signal.reason : undefined
+  return toolError(told, reason ?? thrown)
+}
+
+/**
+ * The details that a tool of the host answered, as it gave them, with what was repaired in its parameters.
+ *
+ * @param {any} given
+ * @param {any} told
+ */
+function handedBack(given, told) {
+  const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given)
+  return told?.repairs === undefined || !isPlain || 'repairs' in given ? given : { ...given, repairs: told.repairs }
+}
+
+/** @param {Issue[]} faults */
+function sentences(faults) {
+  return faults.map((fault) => fault.message).join(' ')
 }
 
 /**
@@ -223,7 +332,7 @@ function failureOf(json, signal) {
  */
 function invalidParams(tool, errors) {
   const lead = errors.length === 1 ? '' : `${errors.length} parameters of \`${tool}\` cannot be used. `
-  return invalidInput(tool, lead + errors.map((error) => error.message).join(' '), errors)
+  return invalidInput(tool, lead + sentences(errors), errors)
 }
 
 /**

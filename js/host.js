@@ -10,6 +10,143 @@ const APPROVALS = ['once', 'always', 'never']
 const failed = new WeakSet()
 
 /**
+ * @typedef {{ ok: boolean, json: string, content?: string | string[] }} Reply what goes back to the core
+ * @typedef {{ signal: AbortSignal, progress: (reply: Reply) => void, call?: import('./inbox.js').Running }} Asked
+ *   aborted when nobody wants the answer any more; takes partial answers; the call of this side that it is for
+ */
+
+/** The parts that the host supplies: its functions, and the tools that it has registered. */
+class Host {
+  /** @param {{ onApproval?: Function, onTelemetry?: Function }} functions */
+  constructor({ onApproval, onTelemetry }) {
+    this.onApproval = onApproval
+    this.onTelemetry = onTelemetry
+    /** @type {Map<string, import('./custom-tool.js').CustomTool>} */
+    this.tools = new Map()
+  }
+
+  /**
+   * Answers what the core asks of a part, as `requests.rs` names it. Never rejects.
+   *
+   * @param {string} port
+   * @param {any} request
+   * @param {Asked} asked
+   * @returns {Promise<Reply>}
+   */
+  async answer(port, request, asked) {
+    try {
+      switch (port) {
+        case 'approve':
+          return await approval(/** @type {Function} */ (this.onApproval), request, asked.signal)
+        case 'check':
+          return await this.#check(request, asked)
+        case 'run':
+          return await this.#run(request, asked)
+        default:
+          return failure(new Error(`tenon has no part \`${port}\``))
+      }
+    } catch (error) {
+      return failure(error)
+    }
+  }
+
+  /**
+   * @param {any} request
+   * @param {Asked} asked
+   * @returns {Promise<Reply>}
+   */
+  async #check({ tool, params }, { call }) {
+    const told = await this.#toolOf(tool, call).check(params)
+    if (told.issues) return { ok: true, json: JSON.stringify({ issues: told.issues }) }
+    if (call) call.checked = { value: told.value }
+    return { ok: true, json: told.json === undefined ? '{}' : `{"value":${told.json}}` }
+  }
+
+  /**
+   * @param {any} request
+   * @param {Asked} asked
+   * @returns {Promise<Reply>}
+   */
+  async #run({ tool, toolCallId, params }, { call, signal, progress }) {
+    const custom = this.#toolOf(tool, call)
+    const input = call?.checked ? call.checked.value : custom.hasOwnCheck ? await checkedAgain(custom, params) : params
+    const work = () => custom.run(input, { toolCallId, signal, onUpdate: (partial) => progress(replyOf(partial)) })
+    try {
+      const result = await (call?.scope ? call.scope.runInAsyncScope(work) : work())
+      if (call) call.result = result
+      return replyOf(result)
+    } catch (error) {
+      if (call) call.thrown = error
+      return failure(error)
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {import('./inbox.js').Running} [call]
+   */
+  #toolOf(name, call) {
+    // A tool may have been replaced or taken out since the call was made.
+    const tool = call?.custom ?? this.tools.get(name)
+    if (tool) return tool
+    throw new Error(`The tool \`${name}\` was taken out.`)
+  }
+}
+
+/**
+ * What is checked on this side is handed over as it is; what comes from elsewhere was checked there and is JSON by now.
+ *
+ * @param {import('./custom-tool.js').CustomTool} custom
+ * @param {unknown} params
+ */
+async function checkedAgain(custom, params) {
+  const { value, issues } = await custom.check(params)
+  return issues ? params : value
+}
+
+/**
+ * @param {import('./results.js').Normalised} result
+ * @returns {Reply}
+ */
+function replyOf({ content, details }) {
+  return { ok: true, json: jsonOf(details), content: content.flatMap((part) => (part.type === 'text' ? ['', part.text] : [part.mimeType, part.data])) }
+}
+
+/**
+ * Details as the core keeps them. The host gets back what it gave; what JSON cannot say is missing only there.
+ *
+ * @param {unknown} details
+ */
+function jsonOf(details) {
+  try {
+    return JSON.stringify(details) ?? 'null'
+  } catch {
+    return Array.isArray(details) ? '[]' : '{}'
+  }
+}
+
+/**
+ * @param {any} error
+ * @returns {Reply}
+ */
+function failure(error) {
+  const { error_type, details } = errorFields(error)
+  return { ok: false, json: JSON.stringify({ message: describe(error), error_type, details }) }
+}
+
+/** @param {any} error */
+function errorFields(error) {
+  try {
+    const { error_type, details } = error
+    if (typeof error_type !== 'string') return {}
+    const json = jsonOf(details)
+    return { error_type, details: json.startsWith('{') ? JSON.parse(json) : undefined }
+  } catch {
+    return {}
+  }
+}
+
+/**
  * Tells a function of the host something. What it throws, now or later, is its own failure: it is
  * told as a warning and touches neither the call nor the process.
  *
@@ -31,16 +168,17 @@ async function notify(listener, value, name) {
  * What the host says to a question. Whatever is not a clear answer is the reason of a refusal.
  *
  * @param {Function} onApproval
- * @param {string} request JSON
- * @returns {Promise<string>}
+ * @param {any} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<Reply>}
  */
-async function approval(onApproval, request) {
+async function approval(onApproval, request, signal) {
   try {
-    const said = await onApproval(JSON.parse(request))
-    if (APPROVALS.includes(said)) return said
-    return `The approver answered ${show(said)} where \`once\`, \`always\` or \`never\` is expected.`
+    const said = await onApproval(request, { signal })
+    if (APPROVALS.includes(said)) return { ok: true, json: said }
+    return { ok: false, json: `The approver answered ${show(said)} where \`once\`, \`always\` or \`never\` is expected.` }
   } catch (error) {
-    return `The approver failed: ${describe(error)}.`
+    return { ok: false, json: `The approver failed: ${describe(error)}.` }
   }
 }
 
@@ -50,4 +188,4 @@ function show(value) {
   return `a value of type ${value === null ? 'null' : typeof value}`
 }
 
-module.exports = { approval, notify }
+module.exports = { Host, notify }

@@ -1,39 +1,50 @@
 // @ts-check
 'use strict'
 
-const { approval, notify } = require('./host.js')
+const { notify } = require('./host.js')
 const { contentOf } = require('./results.js')
 
 /** What the core tells, as `channel.rs` numbers it. */
 const ANSWER = 0
 const FAILURE = 1
 const UPDATE = 2
-const QUESTION = 3
+const REQUEST = 3
 const TELEMETRY = 4
 const CLOSED = 5
+const WITHDRAWN = 6
 
 /**
  * @typedef {{ json: string, content?: string | string[] | null }} End
- * @typedef {{ settle: (end: End) => void, listener?: Function, owner: object }} Running
- * @typedef {{ onApproval?: Function, onTelemetry?: Function }} HostFunctions
+ * @typedef {object} Running a call whose end was not told yet
+ * @property {object} owner what holds the native toolkit and the host; kept until then
+ * @property {(end: End) => void} [settle]
+ * @property {Function} [listener]
+ * @property {AbortSignal} [signal] the caller's
+ * @property {import('./custom-tool.js').CustomTool} [custom] the tool of the host that it is for
+ * @property {import('node:async_hooks').AsyncResource} [scope] where the caller's asynchronous context lives on
+ * @property {{ value: unknown }} [checked] its parameters as the tool takes them
+ * @property {import('./results.js').Normalised} [result] what the tool answered
+ * @property {unknown} [thrown] what the tool threw
  */
 
 /**
  * Where everything arrives that the core tells of one toolkit.
  *
  * The core's queue holds `deliver`, and with it all that is in this scope, for as long as the toolkit
- * exists. So neither the native toolkit nor the functions of the host, which may well refer to it, are
- * in it, or they would never be collected: only running calls hold them, and the inbox itself weakly.
+ * exists. So neither the native toolkit nor the host, whose functions may well refer to it, are in it,
+ * or they would never be collected: only running calls hold them, and the inbox itself weakly.
  */
 class Inbox {
-  /** @type {Map<number, Running>} calls whose end was not told yet */
+  /** @type {Map<number, Running>} */
   #running = new Map()
+  /** @type {Map<number, { controller: AbortController, call?: Running }>} requests of the core that are being answered */
+  #requests = new Map()
   #lastKey = 0
   /** @type {WeakRef<any> | undefined} */
   #native
   #host
 
-  /** @param {HostFunctions} host */
+  /** @param {import('./host.js').Host} host */
   constructor(host) {
     this.#host = new WeakRef(host)
   }
@@ -54,12 +65,14 @@ class Inbox {
    * How a call that was started will end.
    *
    * @param {number} key
-   * @param {object} owner what holds the native toolkit and the functions of the host; kept until then
-   * @param {Function} [listener]
+   * @param {Running} call
    * @returns {Promise<End>}
    */
-  endOf(key, owner, listener) {
-    return new Promise((settle) => this.#running.set(key, { settle, listener, owner }))
+  endOf(key, call) {
+    return new Promise((settle) => {
+      call.settle = settle
+      this.#running.set(key, call)
+    })
   }
 
   /**
@@ -68,7 +81,7 @@ class Inbox {
    * @param {number} kind
    * @param {number} key
    * @param {string} json
-   * @param {string | string[]} content
+   * @param {any} content
    */
   deliver(kind, key, json, content) {
     switch (kind) {
@@ -79,10 +92,12 @@ class Inbox {
         return this.#settle(key, { json })
       case UPDATE:
         return this.#update(this.#running.get(key)?.listener, json, content)
-      case QUESTION:
-        return this.#ask(key, json)
+      case REQUEST:
+        return this.#request(key, content, json)
       case TELEMETRY:
         return this.#telemetry(json)
+      case WITHDRAWN:
+        return this.#withdraw(key)
     }
   }
 
@@ -93,7 +108,7 @@ class Inbox {
   #settle(key, end) {
     const call = this.#running.get(key)
     this.#running.delete(key)
-    call?.settle(end)
+    call?.settle?.(end)
   }
 
   /**
@@ -106,14 +121,33 @@ class Inbox {
   }
 
   /**
-   * @param {number} question
-   * @param {string} request JSON
+   * @param {number} request
+   * @param {string} port
+   * @param {string} json
    */
-  async #ask(question, request) {
-    const onApproval = this.#host.deref()?.onApproval
-    if (onApproval === undefined) return
-    const said = await approval(onApproval, request)
-    this.#native?.deref()?.answerQuestion(question, said)
+  async #request(request, port, json) {
+    const host = this.#host.deref()
+    if (!host) return
+    const asked = JSON.parse(json)
+    const call = this.#running.get(asked.ticket)
+    const controller = new AbortController()
+    this.#requests.set(request, { controller, call })
+    const native = () => this.#native?.deref()
+    const { ok, json: said, content } = await host.answer(port, asked, {
+      call,
+      signal: controller.signal,
+      progress: (partial) => native()?.progress(request, partial.json, partial.content),
+    })
+    this.#requests.delete(request)
+    native()?.answer(request, ok, said, content)
+  }
+
+  /** @param {number} request */
+  #withdraw(request) {
+    const open = this.#requests.get(request)
+    if (!open) return
+    const { controller, call } = open
+    controller.abort(call?.signal?.aborted ? call.signal.reason : new DOMException('The call was stopped.', 'AbortError'))
   }
 
   /** @param {string} json */

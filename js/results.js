@@ -24,6 +24,48 @@ function contentOf(content) {
 }
 
 /**
+ * What a tool of the host answers, in one form.
+ *
+ * @typedef {{ content: AgentToolResult['content'], details: unknown, isError?: boolean }} Normalised
+ */
+
+/**
+ * A text, an AgentToolResult (or the result of an MCP tool), or whatever else a function answers: then it is told as
+ * JSON and is the details.
+ *
+ * @param {any} answer
+ * @returns {Normalised}
+ */
+function normalise(answer) {
+  if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }], details: answer }
+  if (!isResult(answer)) return jsonResult(answer)
+  const details = answer.details !== undefined ? answer.details : answer.structuredContent
+  return { content: answer.content.map(partOf), details, ...(answer.isError === true && { isError: true }) }
+}
+
+/**
+ * Whether an answer has the content of a result: parts that name their kind.
+ *
+ * @param {any} answer
+ */
+function isResult(answer) {
+  const content = answer?.content
+  return Array.isArray(content) && content.every((part) => typeof part?.type === 'string') && (content.length > 0 || 'details' in answer)
+}
+
+/**
+ * @param {any} part
+ * @returns {AgentToolResult['content'][number]}
+ */
+function partOf(part) {
+  if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text }
+  if (part.type === 'image' && typeof part.data === 'string' && typeof part.mimeType === 'string') {
+    return { type: 'image', data: part.data, mimeType: part.mimeType }
+  }
+  return { type: 'text', text: JSON.stringify(part, null, 2) }
+}
+
+/**
  * A result whose text is the payload as JSON and whose details are the payload.
  *
  * @template T
@@ -56,4 +98,4 @@ function toToolDefinitions(tools) {
   }))
 }
 
-module.exports = { contentOf, jsonResult, toToolDefinitions }
+module.exports = { contentOf, jsonResult, normalise, toToolDefinitions }

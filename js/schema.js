@@ -42,6 +42,23 @@ function markSchema(schema, isOptional = false) {
   }
 }
 
+/** Words that TypeBox has no kind for, and would pass over. */
+const BEYOND = ['$ref', 'oneOf', 'allOf', 'not', 'if', 'patternProperties', 'prefixItems', 'nullable']
+
+/**
+ * Whether the marks would say all that a schema says; the dialects' schemas always do.
+ *
+ * @param {any} schema
+ * @returns {boolean}
+ */
+function isMarkable(schema) {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema.type) || Array.isArray(schema.items)) return false
+  if (BEYOND.some((word) => word in schema)) return false
+  const children = [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])]
+  for (const word of ['items', 'additionalProperties']) if (typeof schema[word] === 'object') children.push(schema[word])
+  return children.every(isMarkable)
+}
+
 /** @param {any} schema */
 function kindOf(schema) {
   if (schema.anyOf) return 'Union'
@@ -93,4 +110,4 @@ function hide(target, name, value) {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
 }
 
-module.exports = { hide, markSchema, standardise, withoutNulls }
+module.exports = { hide, isMarkable, markSchema, standardise, withoutNulls }

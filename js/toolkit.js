@@ -3,19 +3,8 @@
 
 const { ToolError, invalidInput } = require('./tool-error.js')
 
-// What only a toolkit needs is loaded with the first one: loading the package costs next to nothing.
-const later = {
-  agentTool: () => require('./agent-tool.js').agentTool,
-  Connection: () => require('./connection.js').Connection,
-  encodeParams: () => require('./params.js').encodeParams,
-  hide: () => require('./schema.js').hide,
-}
-
 /** Contexts of vm and jest on Node 20 lack the well-known symbol. */
 const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
-
-/** Options that are functions; everything else is data and crosses as JSON. */
-const HOST_FUNCTIONS = /** @type {const} */ (['onApproval', 'onTelemetry'])
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
@@ -27,12 +16,41 @@ class Toolkit {
 
   /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
   constructor(options) {
-    const { data, host } = splitOptions(options)
-    const agentTool = later.agentTool()
-    this.#connection = new (later.Connection())(data, host)
-    for (const notice of this.#connection.notices()) process.emitWarning(notice, 'TenonWarning')
+    // Loaded with the first toolkit: loading the package itself costs next to nothing.
+    const { Connection } = require('./connection.js')
+    const { agentTool } = require('./agent-tool.js')
+    const { data, host, customTools } = splitOptions(options)
+    this.#connection = new Connection(data, host)
+    warn(this.#connection.notices())
     const tools = this.#connection.catalog().map((entry) => agentTool(entry, this.#connection))
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]))
+    for (const tool of customTools) this.registerTool(tool)
+  }
+
+  /** @param {unknown} tool */
+  registerTool(tool) {
+    return this.#register(require('./custom-tool.js').customTool(tool))
+  }
+
+  /** @param {string} name */
+  unregisterTool(name) {
+    this.#tools.delete(name)
+    return this.#connection.unregister(name)
+  }
+
+  /** @param {import('./custom-tool.js').CustomTool} custom */
+  #register(custom) {
+    const { agentTool } = require('./agent-tool.js')
+    const { entry, replaced, notices } = this.#connection.register(custom)
+    const overwritten = replaced ? [`There was a tool \`${custom.name}\`; the one registered now takes its place.`] : []
+    warn([...overwritten, ...custom.notices, ...notices])
+    if (!entry) {
+      this.#tools.delete(custom.name)
+      return undefined
+    }
+    const tool = agentTool(entry, this.#connection, custom)
+    this.#tools.set(custom.name, tool)
+    return tool
   }
 
   /** @param {readonly string[]} [names] */
@@ -159,7 +177,7 @@ class Toolkit {
 function createTools(options) {
   const toolkit = new Toolkit(options)
   const tools = toolkit.tools()
-  const hide = later.hide()
+  const { hide } = require('./schema.js')
   hide(tools, 'close', () => toolkit.close())
   hide(tools, asyncDispose, () => toolkit.close())
   return tools
@@ -174,23 +192,25 @@ function splitOptions(options) {
   if (typeof options !== 'object' || options === null) {
     throw invalidInput('toolkit', 'The options are missing; at least `workspace`, the folder to work in, is needed.')
   }
-  const { ...data } = options
-  /** @type {import('./inbox.js').HostFunctions} */
-  const host = {}
-  for (const name of HOST_FUNCTIONS) {
-    const value = data[name]
-    delete data[name]
-    if (value === undefined || value === null) continue
-    if (typeof value !== 'function') {
-      throw invalidInput('toolkit', `The option \`${name}\` is a ${typeof value} and has to be a function.`)
-    }
-    host[name] = value
+  const { onApproval, onTelemetry, customTools, ...data } = options
+  for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
+    if (value === undefined || value === null || typeof value === 'function') continue
+    throw invalidInput('toolkit', `The option \`${name}\` is a ${typeof value} and has to be a function.`)
   }
-  const { json, faults } = later.encodeParams()(data)
+  const own = customTools ?? []
+  if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` has to be a list of tools, or of names of tools.')
+  const { json, faults } = require('./params.js').encodeParams({ ...data, customTools: own.map((tool) => (typeof tool === 'string' ? tool : tool?.name)) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options cannot be used. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
-  return { data: json, host }
+  const { Host } = require('./host.js')
+  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined })
+  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+}
+
+/** @param {readonly string[]} notices */
+function warn(notices) {
+  for (const notice of notices) process.emitWarning(notice, 'TenonWarning')
 }
 
 module.exports = { Toolkit, createTools }

@@ -28,15 +28,16 @@ pub(crate) struct Message {
     content: Parts,
 }
 
-/// The first argument of the function in JavaScript; `js/channel.js` has the same table.
+/// The first argument of the function in JavaScript; `js/inbox.js` has the same table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Answer = 0,
     Failure = 1,
     Update = 2,
-    Question = 3,
+    Request = 3,
     Telemetry = 4,
     Closed = 5,
+    Withdrawn = 6,
 }
 
 impl Kind {
@@ -72,9 +73,19 @@ impl Message {
         }
     }
 
-    /// An approval is asked for; `key` is the number of the question.
-    pub(crate) fn question(key: u32, request: String) -> Self {
-        Self::json(Kind::Question, key, request)
+    /// A part of the host is asked; `key` is the number of the request.
+    pub(crate) fn request(key: u32, port: &str, request: String) -> Self {
+        Self {
+            kind: Kind::Request,
+            key,
+            json: request,
+            content: Either::A(port.to_owned()),
+        }
+    }
+
+    /// Nobody waits for the answer to a request any more.
+    pub(crate) fn withdrawn(key: u32) -> Self {
+        Self::json(Kind::Withdrawn, key, String::new())
     }
 
     /// An event for the host's telemetry.

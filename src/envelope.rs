@@ -32,10 +32,30 @@ fn parts(mut content: Vec<Content>) -> Parts {
     )
 }
 
+/// Content as JavaScript tells it, in the same form.
+pub(crate) fn contents(parts: Parts) -> Vec<Content> {
+    let pairs = match parts {
+        Either::A(text) => return vec![Content::Text(text)],
+        Either::B(pairs) => pairs,
+    };
+    let mut pairs = pairs.into_iter();
+    let mut contents = Vec::new();
+    while let (Some(mime_type), Some(data)) = (pairs.next(), pairs.next()) {
+        contents.push(if mime_type.is_empty() {
+            Content::Text(data)
+        } else {
+            Content::Image { data, mime_type }
+        });
+    }
+    contents
+}
+
 /// A failure as JSON: `{tool, error_type, message, details: {…, code}}`, by the name the model used.
 pub(crate) fn failure(tool: &str, error: &ToolError) -> Value {
     let mut details = error.details.clone();
-    details.insert("code".into(), error.code.as_str().into());
+    // A tool of the host may have a code of its own.
+    let code = || Value::from(error.code.as_str());
+    details.entry("code").or_insert_with(code);
     json!({
         "tool": tool,
         "error_type": error.error_type().as_str(),

@@ -5,17 +5,20 @@
 //! crosses, and when:
 //!
 //! - `toolkit.rs`: the class. A call starts on a thread of the [`executor`] and returns at once.
+//! - `call.rs`: one call as it runs.
 //! - `channel.rs`: the one way back, a queue of [`Message`](channel::Message)s to one JavaScript
-//!   function. Answers, updates, questions and telemetry keep their order in it, and it keeps Node
+//!   function. Answers, updates, requests and telemetry keep their order in it, and it keeps Node
 //!   alive exactly while a call runs.
 //! - `updates.rs`: thins the partial results of one call.
 //! - `policy.rs`: what may be asked about rules and lists without a toolkit.
-//! - `ports.rs`: the parts that the host supplies, as calls into JavaScript.
+//! - `requests.rs`: questions to JavaScript that wait for an answer.
+//! - `ports.rs`: the parts that the host supplies, as such requests.
 //! - `environment.rs`: ends what still runs when a Node environment goes away.
 //!
 //! No failure of a tool throws here: it crosses as the JSON of an error ([`envelope`]). An exception
 //! of this layer is a bug of ours, and the facade tells it as one.
 
+mod call;
 mod calls;
 mod channel;
 mod envelope;
@@ -24,6 +27,7 @@ mod executor;
 mod platforms;
 mod policy;
 mod ports;
+mod requests;
 mod task;
 mod toolkit;
 mod updates;

@@ -1,95 +1,141 @@
-//! The parts that only the host can supply, as calls into JavaScript.
+//! The parts that only the host can supply, as requests to JavaScript.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-use tenon_runtime::{ApprovalAnswer, ApprovalRequest, Approver, TelemetryEvent, TelemetrySink};
-use tokio::sync::oneshot;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tenon_contract::{ErrorCode, ToolContext, ToolError};
+use tenon_runtime::{
+    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CheckFuture, ForeignCall,
+    ForeignFuture, ForeignOutput, ForeignRunner, Issue, TelemetryEvent, TelemetrySink,
+};
 
 use crate::channel::{Channel, Message};
-
-type Answer = Result<ApprovalAnswer, String>;
+use crate::envelope::contents;
+use crate::requests::{Port, Reply, Requests};
 
 /// Asks the host's `onApproval`. Everything but a clear answer is a reason to refuse.
-#[derive(Clone)]
-pub(crate) struct JsApprover {
-    channel: Arc<Channel>,
-    questions: Arc<Mutex<Questions>>,
-}
-
-#[derive(Default)]
-struct Questions {
-    last: u32,
-    open: HashMap<u32, oneshot::Sender<Answer>>,
-}
-
-impl JsApprover {
-    /// An approver that asks over `channel`.
-    pub(crate) fn new(channel: Arc<Channel>) -> Self {
-        Self {
-            channel,
-            questions: Arc::default(),
-        }
-    }
-
-    /// Hands in what the host said to a question: `once`, `always` or `never`; anything else is told
-    /// as the reason for a refusal. A question that nobody waits for any more is passed over.
-    pub(crate) fn answer(&self, question: u32, said: String) {
-        let sender = self.lock().open.remove(&question);
-        if let Some(sender) = sender {
-            // The call may have been aborted meanwhile; then nobody is left to tell.
-            let _ = sender.send(match said.as_str() {
-                "once" => Ok(ApprovalAnswer::Once),
-                "always" => Ok(ApprovalAnswer::Always),
-                "never" => Ok(ApprovalAnswer::Never),
-                _ => Err(said),
-            });
-        }
-    }
-
-    fn open(&self) -> (u32, oneshot::Receiver<Answer>) {
-        let (sender, receiver) = oneshot::channel();
-        let mut questions = self.lock();
-        questions.open.retain(|_, sender| !sender.is_closed());
-        questions.last = questions.last.wrapping_add(1);
-        let question = questions.last;
-        questions.open.insert(question, sender);
-        (question, receiver)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Questions> {
-        self.questions
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
+pub(crate) struct JsApprover(pub(crate) Requests);
 
 impl Approver for JsApprover {
-    fn decide(&self, request: ApprovalRequest) -> BoxFuture<'static, Answer> {
-        let approver = self.clone();
+    fn decide(&self, request: ApprovalRequest) -> AnswerFuture {
+        let requests = self.0.clone();
         Box::pin(async move {
             let request = serde_json::to_string(&request).map_err(|error| error.to_string())?;
-            let (question, answer) = approver.open();
-            if !approver.channel.send(Message::question(question, request)) {
-                return Err("The host is shutting down.".to_owned());
+            let reply = requests.ask(Port::Approve, request, None).await;
+            let reply = reply.map_err(|error| error.message)?;
+            match reply.json.as_str() {
+                "once" if reply.is_ok => Ok(ApprovalAnswer::Once),
+                "always" if reply.is_ok => Ok(ApprovalAnswer::Always),
+                "never" if reply.is_ok => Ok(ApprovalAnswer::Never),
+                _ => Err(reply.json),
             }
-            answer
-                .await
-                .unwrap_or_else(|_| Err("The approver went away without an answer.".to_owned()))
         })
     }
 }
 
-/// Hands events to the host's `onTelemetry`.
-pub(crate) struct JsTelemetry(Arc<Channel>);
+/// Runs the tools that the host has registered.
+pub(crate) struct JsRunner(pub(crate) Requests);
 
-impl JsTelemetry {
-    /// A sink that delivers over `channel`.
-    pub(crate) fn new(channel: Arc<Channel>) -> Self {
-        Self(channel)
+/// What the host says of parameters that it has checked.
+#[derive(Deserialize)]
+struct Checked {
+    /// As the tool takes them, where JSON can say it.
+    value: Option<Value>,
+    issues: Option<Vec<Issue>>,
+}
+
+/// Why a tool of the host failed.
+#[derive(Deserialize)]
+struct Failure {
+    message: String,
+    error_type: Option<String>,
+    #[serde(default)]
+    details: Map<String, Value>,
+}
+
+impl ForeignRunner for JsRunner {
+    fn check(&self, call: ForeignCall) -> CheckFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let reply = requests.ask(Port::Check, json_of(&call)?, None).await?;
+            if !reply.is_ok {
+                return Err(failure(&reply.json));
+            }
+            let checked: Checked = parsed(&reply.json)?;
+            Ok(match checked.issues {
+                Some(issues) => Err(issues),
+                None => Ok(checked.value.unwrap_or(call.params)),
+            })
+        })
+    }
+
+    fn run(&self, call: ForeignCall, context: ToolContext) -> ForeignFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let on_progress = move |partial: Reply| {
+                // A partial answer that cannot be read is passed over: the final one will say why.
+                if let Ok(output) = output(partial) {
+                    context.publish(|| output);
+                }
+            };
+            let call = json_of(&call)?;
+            let reply = requests
+                .ask(Port::Run, call, Some(Arc::new(on_progress)))
+                .await?;
+            if reply.is_ok {
+                output(reply)
+            } else {
+                Err(failure(&reply.json))
+            }
+        })
     }
 }
+
+fn output(reply: Reply) -> Result<ForeignOutput, ToolError> {
+    Ok(ForeignOutput {
+        content: contents(reply.content),
+        details: parsed(&reply.json)?,
+    })
+}
+
+/// The code that stands for a kind of failure that the host has named itself.
+fn code_of(error_type: Option<&str>) -> ErrorCode {
+    match error_type {
+        Some("permission_denied") => ErrorCode::AccessDenied,
+        Some("not_found") => ErrorCode::NotFound,
+        Some("timeout") => ErrorCode::Timeout,
+        Some("invalid_input") => ErrorCode::InvalidParams,
+        Some("aborted") => ErrorCode::Cancelled,
+        _ => ErrorCode::HandlerFailed,
+    }
+}
+
+fn failure(json: &str) -> ToolError {
+    match parsed::<Failure>(json) {
+        Ok(told) => {
+            let mut error = ToolError::new(code_of(told.error_type.as_deref()), told.message);
+            error.details = told.details;
+            error
+        }
+        Err(error) => error,
+    }
+}
+
+fn json_of(call: &ForeignCall) -> Result<String, ToolError> {
+    serde_json::to_string(call).map_err(ToolError::internal)
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, ToolError> {
+    serde_json::from_str(json).map_err(|error| {
+        ToolError::internal(format_args!(
+            "an answer of the host did not cross as JSON ({error})"
+        ))
+    })
+}
+
+/// Hands events to the host's `onTelemetry`.
+pub(crate) struct JsTelemetry(pub(crate) Arc<Channel>);
 
 impl TelemetrySink for JsTelemetry {
     fn emit(&self, event: TelemetryEvent) {

@@ -8,15 +8,16 @@ use futures_util::FutureExt;
 use napi::Env;
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi_derive::napi;
-use tenon_contract::{CancellationToken, Outcome, ToolError};
-use tenon_runtime::{CallRequest, Options, Ports, Toolkit, Updates};
+use tenon_runtime::{Options, Ports, Toolkit};
 
+use crate::call::{Call, End, NativeEnd};
 use crate::calls::RunningCalls;
 use crate::channel::{Channel, Message};
-use crate::envelope::{Parts, envelope, failure, panicked, parse, read, split, to_value};
+use crate::envelope::{Parts, envelope, failure, panicked, parse, read, to_value};
 use crate::environment;
 use crate::executor::executor;
-use crate::ports::{JsApprover, JsTelemetry};
+use crate::ports::{JsApprover, JsRunner, JsTelemetry};
+use crate::requests::{Reply, Requests};
 use crate::task::{start, start_elsewhere};
 use crate::updates::Listener;
 
@@ -26,10 +27,10 @@ pub struct NativeToolkit(Arc<Shared>);
 
 /// What a toolkit shares with its running calls.
 pub(crate) struct Shared {
-    toolkit: Toolkit,
+    pub(crate) toolkit: Toolkit,
     channel: Arc<Channel>,
-    calls: RunningCalls,
-    approver: Option<JsApprover>,
+    pub(crate) calls: RunningCalls,
+    requests: Requests,
 }
 
 impl Shared {
@@ -50,55 +51,6 @@ impl Drop for NativeToolkit {
 /// must not hold up.
 const AT_ONCE_MAX_BYTES: usize = 8 * 1024;
 
-/// The end of a call that was known at once.
-#[napi(object, object_from_js = false)]
-pub struct NativeEnd {
-    /// The details of the answer, or the error, as JSON.
-    pub json: String,
-    /// The content of the answer; absent when the call failed.
-    pub content: Option<Parts>,
-}
-
-/// How a call ended: details and content, or the JSON of an error.
-struct End {
-    key: u32,
-    result: Result<(String, Parts), String>,
-}
-
-impl From<End> for Message {
-    fn from(end: End) -> Self {
-        match end.result {
-            Ok(answer) => Self::answer(end.key, answer),
-            Err(error) => Self::failure(end.key, error),
-        }
-    }
-}
-
-impl From<End> for NativeEnd {
-    fn from(end: End) -> Self {
-        match end.result {
-            Ok((json, content)) => Self {
-                json,
-                content: Some(content),
-            },
-            Err(json) => Self {
-                json,
-                content: None,
-            },
-        }
-    }
-}
-
-/// One call, as it runs.
-struct Call {
-    key: u32,
-    tool: String,
-    id: String,
-    params: String,
-    listener: Option<Listener>,
-    shared: Arc<Shared>,
-}
-
 #[napi]
 impl NativeToolkit {
     /// Makes a toolkit, or the JSON of the error why it cannot be made.
@@ -118,16 +70,16 @@ impl NativeToolkit {
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
-        let approver = has_approver.then(|| JsApprover::new(Arc::clone(&channel)));
+        let requests = Requests::new(Arc::clone(&channel));
         let mut ports = Ports {
             helper: helper.map(PathBuf::from),
             ..Ports::default()
         };
-        if let Some(approver) = &approver {
-            ports.approver = Some(Arc::new(approver.clone()));
+        if has_approver {
+            ports.approver = Some(Arc::new(JsApprover(requests.clone())));
         }
         if has_telemetry {
-            ports.telemetry = Some(Arc::new(JsTelemetry::new(Arc::clone(&channel))));
+            ports.telemetry = Some(Arc::new(JsTelemetry(Arc::clone(&channel))));
         }
         // Services of the toolkit may want the threads at hand when they are made.
         let made = executor().and_then(|executor| {
@@ -140,7 +92,7 @@ impl NativeToolkit {
                     toolkit,
                     channel,
                     calls: RunningCalls::default(),
-                    approver,
+                    requests,
                 };
                 let shared = Arc::new(shared);
                 environment::enter(&env, Arc::downgrade(&shared))?;
@@ -209,12 +161,41 @@ impl NativeToolkit {
         self.0.calls.cancel(key);
     }
 
-    /// The host's answer to a question that `deliver` was told of.
+    /// The host's answer to a request that `deliver` was told of, or why there is none.
     #[napi(catch_unwind)]
-    pub fn answer_question(&self, question: u32, said: String) {
-        if let Some(approver) = &self.0.approver {
-            approver.answer(question, said);
-        }
+    pub fn answer(&self, request: u32, is_ok: bool, json: String, content: Option<Parts>) {
+        self.0.requests.answer(request, reply(is_ok, json, content));
+    }
+
+    /// A part of the host's answer to a request.
+    #[napi(catch_unwind)]
+    pub fn progress(&self, request: u32, json: String, content: Option<Parts>) {
+        self.0
+            .requests
+            .progress(request, reply(true, json, content));
+    }
+
+    /// Takes a tool of the host in: the JSON of what became of it.
+    #[napi(catch_unwind)]
+    pub fn register(&self, definition: String) -> String {
+        let runner = Arc::new(JsRunner(self.0.requests.clone()));
+        let registered = read(&definition)
+            .and_then(|definition| self.0.toolkit.register(definition, runner))
+            .and_then(to_value);
+        envelope("registerTool", registered)
+    }
+
+    /// Takes a tool out; whether there was one.
+    #[napi(catch_unwind)]
+    pub fn unregister(&self, tool: String) -> bool {
+        self.0.toolkit.unregister(&tool)
+    }
+
+    /// Parameters in the spelling of the tool.
+    #[napi(catch_unwind)]
+    pub fn repair(&self, tool: String, params: String) -> String {
+        let repaired = parse(&params).and_then(|params| self.0.toolkit.repair(&tool, params));
+        envelope(&tool, repaired)
     }
 
     /// Checks parameters and runs nothing.
@@ -315,38 +296,10 @@ impl NativeToolkit {
     }
 }
 
-impl Call {
-    async fn run(self, cancellation: CancellationToken) -> End {
-        let result = AssertUnwindSafe(self.outcome(cancellation))
-            .catch_unwind()
-            .await
-            .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
-        self.shared.calls.end(self.key);
-        if let Some(listener) = &self.listener {
-            listener.finish();
-        }
-        let result = match result {
-            Ok(outcome) => Ok(split(outcome)),
-            Err(error) => Err(failure(&self.tool, &error).to_string()),
-        };
-        End {
-            key: self.key,
-            result,
-        }
-    }
-
-    async fn outcome(&self, cancellation: CancellationToken) -> Result<Outcome, ToolError> {
-        let updates = self
-            .listener
-            .clone()
-            .map(|listener| Arc::new(listener) as Arc<dyn Updates>);
-        let request = CallRequest {
-            tool: self.tool.clone(),
-            id: self.id.as_str().into(),
-            params: parse(&self.params)?,
-            cancellation,
-            updates,
-        };
-        self.shared.toolkit.call(request).await
+fn reply(is_ok: bool, json: String, content: Option<Parts>) -> Reply {
+    Reply {
+        is_ok,
+        json,
+        content: content.unwrap_or_else(|| Either::B(Vec::new())),
     }
 }

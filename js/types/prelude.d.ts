@@ -325,6 +325,82 @@ export interface TelemetryEvent {
   changes?: FileChange[]
 }
 
+/** What a tool of the host does, as policy judges it. `unknown` is what nothing else is said of. */
+export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'converse' | 'unknown'
+
+/**
+ * What a tool of the host does, and which of its parameters name what it touches (a text or a list of texts each).
+ * Rules then judge these as they judge those of every other tool, and paths stay inside the workspace.
+ */
+export interface ToolEffects {
+  /** Default: the strongest of what the lists say. */
+  kind?: EffectKind
+  /** Parameters that name files or folders whose content is looked at. */
+  reads?: string[]
+  /** Parameters that name files that are created or changed. */
+  writes?: string[]
+  /** Parameters that name files that are removed. */
+  deletes?: string[]
+  /** Parameters that hold command lines for a shell. */
+  commands?: string[]
+  /** Parameters that hold addresses that are connected to. */
+  hosts?: string[]
+}
+
+/**
+ * The schema of a tool's parameters: JSON Schema (draft 7 or 2020-12), TypeBox, Zod 3 or 4, any other Standard Schema,
+ * or what `jsonSchema()` of the AI SDK makes. What brings a check of its own is checked by that.
+ */
+export type ToolSchema = object
+
+/** What is common to all tools that a host registers. */
+export interface CustomToolFields {
+  /** 1 to 64 letters, digits, `_` and `-`; no digit or `-` first. */
+  name: string
+  /** What the model reads. */
+  description?: string
+  /** What a person sees. Default: the name. */
+  label?: string
+  /** Default: `utility`. */
+  category?: ToolCategory
+  /** For people. Default: `foreign`. */
+  group?: string
+  annotations?: Partial<ToolAnnotations>
+  metadata?: Record<string, unknown>
+  executionMode?: 'parallel' | 'sequential'
+  replay?: 'safe' | 'never'
+  /** What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. */
+  effects?: EffectKind | ToolEffects
+  /** Longest time of one call in milliseconds. Default: that of every call. */
+  timeoutMs?: number
+  /** What models read of the parameters, for schemas that cannot say it themselves. */
+  jsonSchema?: object
+}
+
+/** What a function of the host is told of the call that it serves. */
+export interface CustomToolContext {
+  toolCallId: string
+  /** Aborted when the call is stopped: by its caller, by its time limit, by closing. */
+  signal: AbortSignal
+}
+
+/**
+ * A tool of the host in one of three forms: an AgentTool, `{parameters, handler(params)}`, or
+ * `{inputSchema, execute(input)}`. It may answer a text, an AgentToolResult (or the result of an MCP tool), or anything
+ * else, which is told as JSON; an asynchronous generator answers what it yields last, and streams the rest.
+ */
+export type CustomTool =
+  | (CustomToolFields & {
+      parameters?: ToolSchema
+      execute(toolCallId: string, params: any, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
+      prepareArguments?(args: unknown): unknown
+    })
+  | (CustomToolFields & { parameters?: ToolSchema; handler(params: any, context: CustomToolContext): unknown })
+  | (CustomToolFields & {
+      inputSchema: ToolSchema
+      execute(input: any, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
+    })
+
 /** A tool as model providers take it. */
 export interface ToolDeclaration {
   name: string
@@ -356,7 +432,7 @@ export interface ExecuteOptions<TDetails = any> {
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools'> {
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
@@ -364,9 +440,11 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    * another value) refuses the call; without an approver whatever is asked is refused.
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
-  onApproval?: (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
+  /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */
+  customTools?: readonly (CustomTool | string)[]
 }
 
 /** The names of the tools of a dialect. */
@@ -416,6 +494,15 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
     params: unknown,
     options?: ExecuteOptions,
   ): Promise<AgentToolResult<any>>
+  /**
+   * Takes a tool of the host in; it goes the way of every other (exposure, validation, policy, approval, time limit,
+   * history). One of the same name is replaced, with a warning.
+   * @returns the tool as agents get it; nothing when the lists of `tools` keep it from this agent
+   * @throws {ToolError} for names, schemas and effects that cannot be worked with
+   */
+  registerTool(tool: CustomTool): AgentTool | undefined
+  /** Takes a tool out, whoever brought it; calls that run go on. Whether there was one. */
+  unregisterTool(name: string): boolean
   /** One tool, or nothing. */
   getTool<N extends ToolName<D>>(name: N): ToolOf<D, N> | undefined
   getTool(name: string): AgentTool | undefined

@@ -22,6 +22,7 @@ pub trait Progress: Send + Sync {
 #[derive(Clone)]
 pub struct ToolContext {
     call_id: Arc<str>,
+    ticket: u32,
     cancellation: CancellationToken,
     progress: Option<Arc<dyn Progress>>,
     visibility: Option<Arc<dyn Visibility>>,
@@ -34,11 +35,26 @@ impl ToolContext {
     pub fn new(call_id: impl Into<Arc<str>>, cancellation: CancellationToken) -> Self {
         Self {
             call_id: call_id.into(),
+            ticket: 0,
             cancellation,
             progress: None,
             visibility: None,
             approved_plan: None,
         }
+    }
+
+    /// The same with the number by which the host knows the call.
+    #[must_use]
+    pub fn with_ticket(mut self, ticket: u32) -> Self {
+        self.ticket = ticket;
+        self
+    }
+
+    /// The number by which the host knows the call that it made; 0 when somebody else made it. What
+    /// the host runs on behalf of the call is told it.
+    #[must_use]
+    pub fn ticket(&self) -> u32 {
+        self.ticket
     }
 
     /// The same with a listener for partial outputs.

@@ -110,6 +110,8 @@ error_codes! {
     Io = "io" => ExecutionFailed;
     /// Another machine could not be reached or answered badly.
     Network = "network" => ExecutionFailed;
+    /// A tool of the host failed.
+    HandlerFailed = "handler_failed" => ExecutionFailed;
     /// A part that the tool needs (a host member, a program) is missing.
     Unavailable = "unavailable" => ExecutionFailed;
     /// A bug in tenon.

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -76,6 +77,11 @@ pub enum TimeLimit {
     Pipeline,
     /// The operation: it has to end something orderly first, and knows what to say then.
     Operation,
+    /// The pipeline, after a time of the tool's own.
+    After(Duration),
+    /// The pipeline, but only after a time that the host has set: a person or another agent answers,
+    /// and takes as long as it takes.
+    OfHost,
 }
 
 /// The future of a prepared call.
@@ -109,6 +115,11 @@ pub trait PreparedCall: Send {
     /// What running it would fail with.
     fn preview(&self) -> Result<Option<Preview>, ToolError> {
         Ok(None)
+    }
+    /// Whether it is awaited when it is interrupted, since it must not be left half done. By default
+    /// what changes files is.
+    fn settles(&self) -> bool {
+        self.effect() == Effect::Mutate
     }
     /// Runs it.
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture;

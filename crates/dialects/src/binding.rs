@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for_models};
 
@@ -93,7 +93,7 @@ fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
 }
 
 /// Where a registry files a tool (SPEC section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// Reading and changing files.

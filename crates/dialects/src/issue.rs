@@ -1,10 +1,10 @@
 //! What is wrong with the parameters of a call, and what was put right.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One fault in the parameters; all faults of a call are reported at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Issue {
     /// Where, such as `edits[2].oldText`; empty for the parameters as a whole.
     pub param: String,
@@ -15,7 +15,7 @@ pub struct Issue {
 }
 
 /// The kinds of faults (SPEC section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum IssueCode {
     /// No tool of that name.

@@ -73,12 +73,6 @@ fn repair_object(
     place: &str,
     repairs: &mut Vec<Repair>,
 ) -> Map<String, Value> {
-    let required = |name: &str| {
-        schema
-            .get("required")
-            .and_then(Value::as_array)
-            .is_some_and(|names| names.iter().any(|known| known == name))
-    };
     let given: Vec<String> = object.keys().cloned().collect();
     let mut repaired = Map::new();
     for (key, value) in object {
@@ -88,7 +82,10 @@ fn repair_object(
             respelled(key, &given, schema, place, repairs)
         };
         // Strict modes send null for whatever is left out.
-        if value.is_null() && property(schema, &name).is_some() && !required(&name) {
+        let is_left_out = value.is_null()
+            && !is_required(schema, &name)
+            && property(schema, &name).is_some_and(|child| !takes_null(child));
+        if is_left_out {
             continue;
         }
         let at = join(place, &name);
@@ -99,6 +96,11 @@ fn repair_object(
         repaired.insert(name, value);
     }
     repaired
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.is_some_and(|names| names.iter().any(|known| known == name))
 }
 
 /// `filePath` and `file-path` mean `file_path`, when that is not given as well.
@@ -117,6 +119,11 @@ fn respelled(
         .filter(|name| normalise(name) == normalise(&key))
         .collect();
     let [name] = meant.as_slice() else { return key };
+    // Where anything may stand another spelling may be another thing, unless the call would be refused otherwise.
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    if !is_closed && !is_required(schema, name) {
+        return key;
+    }
     let spellings = given
         .iter()
         .filter(|other| normalise(other) == normalise(&key))
@@ -133,7 +140,7 @@ fn respelled(
 
 /// Converts a value whose type cannot fit, where the conversion loses nothing.
 fn convert(value: Value, schema: &Value, place: &str, repairs: &mut Vec<Repair>) -> Value {
-    let kind = schema.get("type").and_then(Value::as_str).unwrap_or("");
+    let kind = single_type(schema);
     let value = parse_text(value, schema, place, repairs);
     match (kind, value) {
         ("integer", Value::Number(number)) => Value::Number(whole(number)),
@@ -197,7 +204,7 @@ fn meant_constant(text: &str, schema: &Value) -> Option<String> {
 
 /// A list or object that came as its JSON text.
 fn parse_text(value: Value, schema: &Value, place: &str, repairs: &mut Vec<Repair>) -> Value {
-    let kind = schema.get("type").and_then(Value::as_str).unwrap_or("");
+    let kind = single_type(schema);
     let Value::String(text) = &value else {
         return value;
     };
@@ -215,15 +222,50 @@ fn parse_text(value: Value, schema: &Value, place: &str, repairs: &mut Vec<Repai
 
 /// Whether one value could be an item of the list that the schema asks for.
 fn fits_item(value: &Value, schema: &Value) -> bool {
-    let item = schema
-        .get("items")
-        .and_then(|items| items.get("type"))
-        .and_then(Value::as_str);
+    let item = schema.get("items").map_or("", single_type);
     match item {
-        Some("string") => value.is_string(),
-        Some("object") => value.is_object(),
-        Some("integer" | "number") => value.is_number(),
+        "string" => value.is_string(),
+        "object" => value.is_object(),
+        "integer" | "number" => value.is_number(),
         _ => false,
+    }
+}
+
+/// The one type that a value must be of, null aside; empty when there are several or none.
+fn single_type(schema: &Value) -> &str {
+    match schema.get("type") {
+        Some(Value::String(kind)) => kind,
+        Some(Value::Array(kinds)) => {
+            let mut kinds = kinds
+                .iter()
+                .filter_map(Value::as_str)
+                .filter(|kind| *kind != "null");
+            match (kinds.next(), kinds.next()) {
+                (Some(only), None) => only,
+                _ => "",
+            }
+        }
+        _ => "",
+    }
+}
+
+/// Whether null may be a value here, not absence. What a schema does not exclude it allows.
+fn takes_null(schema: &Value) -> bool {
+    let choices = ["anyOf", "oneOf"]
+        .iter()
+        .filter_map(|word| schema.get(*word)?.as_array());
+    let within = choices.flatten().any(takes_null);
+    match schema.get("type") {
+        Some(Value::String(kind)) => {
+            kind == "null" || schema.get("nullable") == Some(&Value::Bool(true))
+        }
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
+        _ if within => true,
+        _ => match (schema.get("enum"), schema.get("const")) {
+            (Some(Value::Array(allowed)), _) => allowed.contains(&Value::Null),
+            (_, Some(only)) => only.is_null(),
+            _ => schema.get("anyOf").or(schema.get("oneOf")).is_none(),
+        },
     }
 }
 
@@ -306,6 +348,28 @@ mod tests {
     fn null_for_an_optional_parameter_is_absence_and_no_repair() {
         let (wire, repairs) = repair(json!({"file_path": "a", "limit": null}), &schema(), &[]);
         assert_eq!((wire, repairs), (json!({"file_path": "a"}), vec![]));
+    }
+
+    #[test]
+    fn where_null_is_a_value_it_stays() {
+        let open = json!({"type": "object", "properties": {
+            "a": {"type": ["string", "null"]}, "b": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "c": {"enum": ["x", null]}, "d": {}, "e": {"type": "string", "nullable": true},
+            "f": {"anyOf": [{"type": "string"}, {"type": "number"}]}, "g": {"enum": ["x"]},
+        }});
+        let sent =
+            json!({"a": null, "b": null, "c": null, "d": null, "e": null, "f": null, "g": null});
+        let kept = json!({"a": null, "b": null, "c": null, "d": null, "e": null});
+        assert_eq!(repair(sent, &open, &[]), (kept, vec![]));
+    }
+
+    #[test]
+    fn in_an_open_object_another_spelling_may_be_another_thing() {
+        let open = json!({"type": "object", "properties": {"file_path": {"type": "string"}}});
+        let sent = json!({"filePath": "a"});
+        assert_eq!(repair(sent.clone(), &open, &[]), (sent.clone(), vec![]));
+        let needed = json!({"properties": {"file_path": {}}, "required": ["file_path"]});
+        assert_eq!(repair(sent, &needed, &[]).0, json!({"file_path": "a"}));
     }
 
     #[test]

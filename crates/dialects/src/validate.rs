@@ -1,190 +1,216 @@
-//! Checks parameters against a wire schema and reports every fault at once.
+//! Checks parameters against a JSON Schema and reports every fault at once.
 //!
-//! It knows exactly the subset of JSON Schema that `tenon_contract::check_for_models` admits.
+//! The schemas of the dialects keep to the small subset of `tenon_contract::check_for_models`; those
+//! of foreign tools may use any keyword of drafts 7 and 2020-12 that says something about a value
+//! (`format` and `unevaluated…` are annotations here).
 
-use serde_json::{Map, Value};
+mod choices;
+mod lists;
+mod numbers;
+mod objects;
+mod pattern;
+mod words;
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use serde_json::Value;
 
 use crate::issue::{Issue, IssueCode};
-use crate::names::nearest;
+pub(crate) use pattern::Pattern;
+use words::{bare, expected, found, shorten};
+
+/// Longest chain of references and alternatives about one value: a schema that only refers to itself ends here.
+const MAX_STEPS_PER_VALUE: usize = 64;
+/// Most comparisons of a value with a schema in one check: alternatives within alternatives multiply.
+const MAX_STEPS: usize = 2_000_000;
 
 /// Every fault of `value` against `schema`, in the order of the schema, unknown parameters last.
 pub(crate) fn validate(schema: &Value, value: &Value) -> Vec<Issue> {
+    validate_with(schema, &HashMap::new(), value)
+}
+
+/// The same with compiled patterns, by their text. What is not in the table is not checked.
+pub(crate) fn validate_with(
+    root: &Value,
+    patterns: &HashMap<String, Pattern>,
+    value: &Value,
+) -> Vec<Issue> {
     let mut issues = Vec::new();
-    node(schema, value, "", &mut issues);
+    let left = Cell::new(MAX_STEPS);
+    let check = Check {
+        root,
+        patterns,
+        steps: 0,
+        left: &left,
+    };
+    check.node(root, value, "", &mut issues);
+    if left.get() == 0 {
+        // What was found until then is no verdict: an alternative that was given up looks like one that fits.
+        let message =
+            "The schema offers too many alternatives for these parameters; send less at once.";
+        return vec![Issue::new("", IssueCode::TypeMismatch, message)];
+    }
     issues
 }
 
-fn node(schema: &Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
-    if let Some(Value::Array(choices)) = schema.get("anyOf") {
-        return any_of(choices, value, place, issues);
+/// Where a reference within `root` leads. Nothing for one that leads elsewhere.
+pub(crate) fn referred<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
+    let pointer = reference.strip_prefix('#')?;
+    if pointer.is_empty() {
+        return Some(root);
     }
-    let kind = schema.get("type").and_then(Value::as_str).unwrap_or("");
-    if !is_of(kind, value) {
-        let message = format!("Expected {}, got {}.", expected(kind), found(value));
-        return issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
+    // A fragment is written as in a URL.
+    root.pointer(&pointer.replace("%25", "%").replace("%22", "\""))
+}
+
+/// What holds for one value on its way down.
+#[derive(Clone, Copy)]
+struct Check<'s> {
+    root: &'s Value,
+    patterns: &'s HashMap<String, Pattern>,
+    /// References and alternatives that led here without going into the value.
+    steps: usize,
+    /// Steps that the whole check may still take.
+    left: &'s Cell<usize>,
+}
+
+impl<'s> Check<'s> {
+    /// A value within the present one.
+    fn child(self, schema: &'s Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
+        Check { steps: 0, ..self }.node(schema, value, place, issues);
     }
-    if let Some(Value::Array(allowed)) = schema.get("enum")
-        && !allowed.contains(value)
-    {
-        let names: Vec<String> = allowed
-            .iter()
-            .map(|value| format!("`{}`", bare(value)))
-            .collect();
-        let message = format!(
-            "Expected one of {}, got `{}`.",
-            names.join(", "),
-            shorten(&bare(value))
-        );
-        return issues.push(Issue::new(place, IssueCode::InvalidEnum, message));
-    }
-    match value {
-        Value::Number(_) => number(schema, value, place, issues),
-        Value::String(text) => length(
-            schema,
-            "Length",
-            text.chars().count(),
-            "characters",
-            place,
-            issues,
-        ),
-        Value::Array(items) => {
-            length(schema, "Items", items.len(), "entries", place, issues);
-            if let Some(item_schema) = schema.get("items") {
-                for (index, item) in items.iter().enumerate() {
-                    node(item_schema, item, &format!("{place}[{index}]"), issues);
-                }
-            }
+
+    /// The same value against another schema.
+    fn again(self, schema: &'s Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
+        let steps = self.steps + 1;
+        if steps > MAX_STEPS_PER_VALUE {
+            let message = "The schema of this value refers to itself without end.";
+            return issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
         }
-        Value::Object(members) => object(schema, members, place, issues),
-        Value::Null | Value::Bool(_) => {}
+        Check { steps, ..self }.node(schema, value, place, issues);
     }
-}
 
-fn any_of(choices: &[Value], value: &Value, place: &str, issues: &mut Vec<Issue>) {
-    let mut attempts: Vec<Vec<Issue>> = choices
-        .iter()
-        .map(|choice| {
-            let mut found = Vec::new();
-            node(choice, value, place, &mut found);
-            found
-        })
-        .collect();
-    if attempts.iter().any(Vec::is_empty) {
-        return;
+    /// Whether the same value fits another schema.
+    fn fits(self, schema: &'s Value, value: &Value) -> bool {
+        let mut found = Vec::new();
+        self.again(schema, value, "", &mut found);
+        found.is_empty()
     }
-    // The choice that comes nearest explains best: the one whose faults lie deepest, then the one with fewest.
-    attempts.sort_by_key(|found| (found.iter().any(|issue| issue.param == place), found.len()));
-    issues.extend(attempts.into_iter().next().unwrap_or_default());
-}
 
-fn number(schema: &Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
-    let (Some(number), minimum, maximum) = (
-        value.as_f64(),
-        bound(schema, "minimum"),
-        bound(schema, "maximum"),
-    ) else {
-        return;
-    };
-    let fits = minimum.is_none_or(|minimum| number >= minimum)
-        && maximum.is_none_or(|maximum| number <= maximum);
-    if !fits {
-        let range = match (minimum, maximum) {
-            (Some(minimum), Some(maximum)) => format!("between {minimum} and {maximum}"),
-            (Some(minimum), None) => format!("of at least {minimum}"),
-            (_, Some(maximum)) => format!("of at most {maximum}"),
-            (None, None) => return,
+    fn node(self, schema: &'s Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
+        match self.left.get() {
+            0 => return,
+            left => self.left.set(left - 1),
+        }
+        if *schema == Value::Bool(false) {
+            let message = format!("Nothing may stand here, got {}.", found(value));
+            return issues.push(Issue::new(place, IssueCode::UnknownParam, message));
+        }
+        if value.is_null() && schema.get("nullable") == Some(&Value::Bool(true)) {
+            return;
+        }
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str)
+            && let Some(target) = referred(self.root, reference)
+        {
+            self.again(target, value, place, issues);
+        }
+        if let Some(types) = schema.get("type")
+            && !is_of_type(types, value)
+        {
+            let message = format!("Expected {}, got {}.", kinds(types), found(value));
+            return issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
+        }
+        if let Some(fault) = constant(schema, value) {
+            return issues.push(Issue::new(place, IssueCode::InvalidEnum, fault));
+        }
+        self.choices(schema, value, place, issues);
+        match value {
+            Value::Number(_) => numbers::check(schema, value, place, issues),
+            Value::String(text) => self.text(schema, text, place, issues),
+            Value::Array(items) => self.list(schema, items, place, issues),
+            Value::Object(members) => self.object(schema, members, place, issues),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn text(self, schema: &Value, text: &str, place: &str, issues: &mut Vec<Issue>) {
+        let length = text.chars().count();
+        numbers::length(schema, "Length", length, "characters", place, issues);
+        let Some(source) = schema.get("pattern").and_then(Value::as_str) else {
+            return;
         };
-        issues.push(Issue::new(
-            place,
-            IssueCode::OutOfRange,
-            format!("Expected a number {range}, got {value}."),
-        ));
-    }
-}
-
-fn length(
-    schema: &Value,
-    word: &str,
-    length: usize,
-    unit: &str,
-    place: &str,
-    issues: &mut Vec<Issue>,
-) {
-    let minimum = bound(schema, &format!("min{word}"));
-    let maximum = bound(schema, &format!("max{word}"));
-    let length = length as f64;
-    if minimum.is_some_and(|minimum| length < minimum) {
-        let message = format!(
-            "Expected at least {} {unit}, got {length}.",
-            minimum.unwrap_or_default()
-        );
-        issues.push(Issue::new(place, IssueCode::InvalidLength, message));
-    } else if maximum.is_some_and(|maximum| length > maximum) {
-        let message = format!(
-            "Expected at most {} {unit}, got {length}.",
-            maximum.unwrap_or_default()
-        );
-        issues.push(Issue::new(place, IssueCode::InvalidLength, message));
-    }
-}
-
-fn object(schema: &Value, members: &Map<String, Value>, place: &str, issues: &mut Vec<Issue>) {
-    let no_properties = Map::new();
-    let properties = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .unwrap_or(&no_properties);
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    for (name, child) in properties {
-        match members.get(name) {
-            Some(value) => node(child, value, &join(place, name), issues),
-            None if required.contains(&name.as_str()) => {
-                issues.push(Issue::new(
-                    join(place, name),
-                    IssueCode::MissingRequired,
-                    format!("Required ({}), but missing.", expected_of(child)),
-                ));
-            }
-            None => {}
-        }
-    }
-    for (name, value) in members
-        .iter()
-        .filter(|(name, _)| !properties.contains_key(*name))
-    {
-        match schema.get("additionalProperties") {
-            Some(values @ Value::Object(_)) => node(values, value, &join(place, name), issues),
-            Some(Value::Bool(false)) => issues.push(unknown(name, properties, place)),
-            _ => {}
+        if self
+            .patterns
+            .get(source)
+            .is_some_and(|pattern| !pattern.is_match(text))
+        {
+            let message = format!(
+                "Expected a text that matches `{source}`, got \"{}\".",
+                shorten(text)
+            );
+            issues.push(Issue::new(place, IssueCode::PatternMismatch, message));
         }
     }
 }
 
-fn unknown(name: &str, properties: &Map<String, Value>, place: &str) -> Issue {
-    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    let advice = match nearest(name, &known) {
-        Some(near) => format!("Did you mean `{near}`?"),
-        None if known.is_empty() => "There are no parameters here.".to_owned(),
-        None => format!(
-            "Known are {}.",
-            known
-                .iter()
-                .map(|name| format!("`{name}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+/// What is wrong when a value has to be one of a few.
+fn constant(schema: &Value, value: &Value) -> Option<String> {
+    let allowed = match (schema.get("enum"), schema.get("const")) {
+        (Some(Value::Array(allowed)), _) => allowed.as_slice(),
+        (_, Some(only)) => std::slice::from_ref(only),
+        _ => return None,
     };
-    Issue::new(
-        join(place, name),
-        IssueCode::UnknownParam,
-        format!("No such parameter. {advice}"),
-    )
+    if allowed.iter().any(|known| is_same(known, value)) {
+        return None;
+    }
+    let names: Vec<String> = allowed
+        .iter()
+        .map(|value| format!("`{}`", bare(value)))
+        .collect();
+    let lead = if names.len() == 1 {
+        "Expected"
+    } else {
+        "Expected one of"
+    };
+    Some(format!(
+        "{lead} {}, got `{}`.",
+        names.join(", "),
+        shorten(&bare(value))
+    ))
+}
+
+/// Equality of JSON: `1` and `1.0` are the same number.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => {
+            left == right || (left.as_f64() == right.as_f64() && (left.is_f64() || right.is_f64()))
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| is_same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(name, value)| right.get(name).is_some_and(|other| is_same(value, other)))
+        }
+        _ => left == right,
+    }
+}
+
+fn is_of_type(types: &Value, value: &Value) -> bool {
+    match types {
+        Value::String(kind) => is_of(kind, value),
+        Value::Array(kinds) => kinds
+            .iter()
+            .any(|kind| kind.as_str().is_some_and(|kind| is_of(kind, value))),
+        _ => true,
+    }
 }
 
 fn is_of(kind: &str, value: &Value) -> bool {
@@ -200,54 +226,18 @@ fn is_of(kind: &str, value: &Value) -> bool {
     }
 }
 
-fn expected(kind: &str) -> &str {
-    match kind {
-        "string" => "a text",
-        "integer" => "a whole number",
-        "number" => "a number",
-        "boolean" => "true or false",
-        "array" => "a list",
-        "object" => "an object",
-        "null" => "null",
-        other => other,
+fn kinds(types: &Value) -> String {
+    match types {
+        Value::Array(kinds) => {
+            let kinds: Vec<&str> = kinds
+                .iter()
+                .filter_map(Value::as_str)
+                .map(expected)
+                .collect();
+            kinds.join(" or ")
+        }
+        kind => expected(kind.as_str().unwrap_or_default()).to_owned(),
     }
-}
-
-fn expected_of(schema: &Value) -> &str {
-    schema
-        .get("type")
-        .and_then(Value::as_str)
-        .map_or("a value", expected)
-}
-
-fn found(value: &Value) -> String {
-    match value {
-        Value::Null => "null".into(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => format!("the number {number}"),
-        Value::String(text) => format!("the text \"{}\"", shorten(text)),
-        Value::Array(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "an object".into(),
-    }
-}
-
-fn bare(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn shorten(text: &str) -> String {
-    const MOST: usize = 60;
-    if text.chars().count() <= MOST {
-        text.to_owned()
-    } else {
-        format!("{}…", text.chars().take(MOST).collect::<String>())
-    }
-}
-
-fn bound(schema: &Value, word: &str) -> Option<f64> {
-    schema.get(word).and_then(Value::as_f64)
 }
 
 fn join(place: &str, name: &str) -> String {
@@ -259,73 +249,4 @@ fn join(place: &str, name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn every_fault_is_reported_at_once_with_its_place() {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "minLength": 1},
-                "limit": {"type": "integer", "minimum": 1},
-                "mode": {"type": "string", "enum": ["content", "count"]},
-                "edits": {"type": "array", "minItems": 1, "items": {
-                    "type": "object",
-                    "properties": {"oldText": {"type": "string"}, "newText": {"type": "string"}},
-                    "required": ["oldText", "newText"],
-                    "additionalProperties": false,
-                }},
-                "query": {"type": "string"},
-            },
-            "required": ["path", "query"],
-            "additionalProperties": false,
-        });
-        let value = json!({
-            "path": "", "limit": 0, "mode": "lines",
-            "edits": [{"oldText": "a", "newText": "b"}, {"oldText": 5}],
-            "pth": "x",
-        });
-        let found: Vec<_> = validate(&schema, &value)
-            .into_iter()
-            .map(|issue| {
-                format!(
-                    "{} {} {}",
-                    issue.param,
-                    serde_json::to_value(issue.code).unwrap().as_str().unwrap(),
-                    issue.message
-                )
-            })
-            .collect();
-        assert_eq!(
-            found,
-            [
-                "path INVALID_LENGTH Expected at least 1 characters, got 0.",
-                "limit OUT_OF_RANGE Expected a number of at least 1, got 0.",
-                "mode INVALID_ENUM Expected one of `content`, `count`, got `lines`.",
-                "edits[1].oldText TYPE_MISMATCH Expected a text, got the number 5.",
-                "edits[1].newText MISSING_REQUIRED Required (a text), but missing.",
-                "query MISSING_REQUIRED Required (a text), but missing.",
-                "pth UNKNOWN_PARAM No such parameter. Did you mean `path`?",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_choice_is_explained_by_the_alternative_that_comes_nearest() {
-        let schema = json!({"anyOf": [
-            {"type": "string"},
-            {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false},
-        ]});
-        let issues = validate(&schema, &json!({"a": "x"}));
-        assert_eq!(
-            issues,
-            [Issue::new(
-                "a",
-                IssueCode::TypeMismatch,
-                "Expected a whole number, got the text \"x\"."
-            )]
-        );
-    }
-}
+mod tests;

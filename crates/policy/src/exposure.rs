@@ -174,23 +174,41 @@ impl Exposure {
     /// Why the tool `name`, which does `operation`, is not exposed; nothing when it is.
     #[must_use]
     pub fn refusal(&self, name: &str, operation: Operation) -> Option<Refusal> {
-        let denied = self
-            .deny
-            .iter()
-            .find(|(_, member)| member.covers(name, operation) || member.closes(operation));
+        self.refusal_of_any(name, &[operation])
+    }
+
+    /// Why the tool `name` of the host is not exposed, whose name means `meant` to everybody else; nothing when it is.
+    #[must_use]
+    pub fn refusal_of_foreign(&self, name: &str, meant: Option<Operation>) -> Option<Refusal> {
+        match meant {
+            Some(meant) => self.refusal_of_any(name, &[Operation::Foreign, meant]),
+            None => self.refusal(name, Operation::Foreign),
+        }
+    }
+
+    /// The first of the readings of a tool is what it is.
+    fn refusal_of_any(&self, name: &str, readings: &[Operation]) -> Option<Refusal> {
+        let denied = self.deny.iter().find(|(_, member)| {
+            readings
+                .iter()
+                .any(|operation| member.covers(name, *operation) || member.closes(*operation))
+        });
         if let Some((entry, _)) = denied {
             return Some(Refusal {
                 rule: format!("tools.deny: {entry}"),
             });
         }
         let listed = || {
-            self.allow
-                .iter()
-                .any(|(_, member)| member.covers(name, operation))
+            self.allow.iter().any(|(_, member)| {
+                readings
+                    .iter()
+                    .any(|operation| member.covers(name, *operation))
+            })
         };
+        let own = readings.first().copied().unwrap_or(Operation::Foreign);
         // No profile but `full` knows what a host brings; it is shown beside one where the host names it.
-        let named = operation == Operation::Foreign && listed();
-        if !named && !self.profile.includes(operation) {
+        let named = own == Operation::Foreign && listed();
+        if !named && !self.profile.includes(own) {
             return Some(Refusal {
                 rule: format!("tools.profile: {}", self.profile.name()),
             });
@@ -418,5 +436,32 @@ mod tests {
                 .refusal("mcp__gitlab__push", Operation::Foreign)
                 .is_none()
         );
+    }
+
+    #[test]
+    fn a_tool_of_the_host_is_bound_by_what_its_name_means() {
+        let refusal = |allow: &[&str], deny: &[&str], name: &str, meant| {
+            let exposure = Exposure::new(&lists(Profile::Full, allow, deny), &resolve).unwrap();
+            let refusal = exposure.refusal_of_foreign(name, meant);
+            refusal.map(|refusal| refusal.rule)
+        };
+        let grep = Some(Operation::Grep);
+        assert_eq!(refusal(&[], &[], "deploy", None), None);
+        assert_eq!(refusal(&[], &[], "grep", grep), None);
+        assert_eq!(
+            refusal(&[], &["grep"], "grep", grep),
+            Some("tools.deny: grep".to_owned())
+        );
+        assert_eq!(
+            refusal(&[], &["deploy"], "De_ploy", None),
+            Some("tools.deny: deploy".to_owned())
+        );
+        assert_eq!(
+            refusal(&["read"], &[], "deploy", None),
+            Some("tools.allow".to_owned())
+        );
+        assert_eq!(refusal(&["deploy"], &[], "deploy", None), None);
+        assert_eq!(refusal(&["group:foreign"], &[], "deploy", None), None);
+        assert_eq!(refusal(&["grep"], &[], "grep", grep), None);
     }
 }

@@ -1,7 +1,9 @@
 //! One tool as hosts see it.
 
-use serde::Serialize;
-use serde_json::Value;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tenon_contract::{Effect, Operation};
 use tenon_dialects::{Category, ToolBinding};
 
@@ -10,17 +12,17 @@ use tenon_dialects::{Category, ToolBinding};
 #[serde(rename_all = "camelCase")]
 pub struct CatalogEntry {
     /// What the model calls.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What a person sees.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// What the model reads about it.
-    pub description: &'static str,
+    pub description: Cow<'static, str>,
     /// JSON Schema of its parameters.
-    pub parameters: &'static Value,
+    pub parameters: Cow<'static, Value>,
     /// Where a registry files it.
     pub category: Category,
     /// The group that exposure lists know it by, without `group:`.
-    pub group: &'static str,
+    pub group: Cow<'static, str>,
     /// Hints of the Model Context Protocol.
     pub annotations: Annotations,
     /// `{operation, dialect}`.
@@ -39,7 +41,7 @@ pub struct CatalogEntry {
 #[serde(rename_all = "camelCase")]
 pub struct Annotations {
     /// What a person sees.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// It changes nothing.
     pub read_only_hint: bool,
     /// It may destroy something.
@@ -57,10 +59,13 @@ pub struct Metadata {
     pub operation: Operation,
     /// The vocabulary it belongs to.
     pub dialect: &'static str,
+    /// What the host wants to know of its own tools.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Whether calls of one batch may run side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionMode {
     /// They may: writers of one file wait for each other by themselves.
@@ -70,7 +75,7 @@ pub enum ExecutionMode {
 }
 
 /// Whether a call may be repeated when its outcome is unknown after a crash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Replay {
     /// It may.
@@ -85,14 +90,14 @@ impl CatalogEntry {
         let reads_only = effect == Effect::Observe
             || (effect == Effect::Network && binding.operation != Operation::WebRequest);
         Self {
-            name: binding.name,
-            label: binding.label,
-            description: binding.description.trim_ascii_end(),
-            parameters: binding.params_schema(),
+            name: binding.name.into(),
+            label: binding.label.into(),
+            description: binding.description.trim_ascii_end().into(),
+            parameters: Cow::Borrowed(binding.params_schema()),
             category: binding.category,
-            group: binding.operation.group().name(),
+            group: binding.operation.group().name().into(),
             annotations: Annotations {
-                title: binding.label,
+                title: binding.label.into(),
                 read_only_hint: reads_only,
                 destructive_hint: matches!(
                     effect,
@@ -108,6 +113,7 @@ impl CatalogEntry {
             metadata: Metadata {
                 operation: binding.operation,
                 dialect,
+                more: Map::new(),
             },
             execution_mode: ExecutionMode::Parallel,
             replay: if reads_only {

@@ -64,7 +64,7 @@ impl Judge {
 struct KeptBack {
     judge: Arc<Judge>,
     operation: Operation,
-    tool: &'static str,
+    tool: String,
 }
 
 impl Judge {
@@ -73,7 +73,7 @@ impl Judge {
         let kept = || KeptBack {
             judge: Arc::clone(self),
             operation: call.tool.operation(),
-            tool: call.tool.name(),
+            tool: call.tool.name().to_owned(),
         };
         self.engine
             .may_hide()
@@ -117,7 +117,7 @@ impl Judge {
 
 impl Visibility for KeptBack {
     fn hides(&self, file: &PathClaim) -> bool {
-        self.judge.engine.hides(self.operation, self.tool, file)
+        self.judge.engine.hides(self.operation, &self.tool, file)
     }
 }
 
@@ -148,8 +148,7 @@ pub(crate) fn engine(
     notices: &mut Vec<String>,
 ) -> Result<Engine, ToolError> {
     let permissions = options.permissions.to_permissions();
-    let dialect = options.dialect.dialect();
-    let meaning = |name: &str| dialect.operation_named(name);
+    let meaning = options.meaning();
     let rules = RuleSet::new(&permissions, &meaning).map_err(|errors| {
         let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
         ToolError::new(ErrorCode::InvalidParams, faults.join(" "))

@@ -20,6 +20,7 @@ mod approval;
 mod catalog;
 mod checkpoints;
 mod exposure;
+mod foreign;
 mod history;
 mod import;
 mod judge;
@@ -28,6 +29,7 @@ mod options;
 mod pipeline;
 mod platforms;
 mod ports;
+mod registration;
 mod registry;
 mod service;
 mod settings;
@@ -36,6 +38,9 @@ mod toolkit;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
+pub use foreign::{
+    DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition, ForeignOutput,
+};
 pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use options::{
@@ -43,9 +48,14 @@ pub use options::{
     PermissionOptions, RuleObject, RuleOption, SessionOptions, ShellOptions, ToolOptions,
 };
 pub use platforms::platform_names;
-pub use ports::{AnswerFuture, Approver, Ports, TelemetrySink};
+pub use ports::{
+    AnswerFuture, Approver, CheckFuture, ForeignCall, ForeignFuture, ForeignRunner, Ports,
+    TelemetrySink,
+};
+pub use registration::Registered;
 pub use registry::{Tools, operations};
 pub use service::Updates;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
+pub use tenon_dialects::{Issue, IssueCode};
 pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::{CommandShell, DialectId};
 use tenon_policy::{ExposureLists, Permissions, RuleText};
 use tenon_process::{Leftovers, Shell};
@@ -38,6 +38,9 @@ pub struct Options {
     pub permissions: PermissionOptions,
     /// Settings files, named by the host, or settings themselves.
     pub settings: Option<SettingsOption>,
+    /// Names of the tools that the host will bring, so that rules may name them.
+    #[serde(default)]
+    pub custom_tools: Vec<String>,
     /// Limits of every call.
     #[serde(default)]
     pub limits: LimitOptions,
@@ -302,11 +305,21 @@ impl Options {
         }
     }
 
-    /// Longest time of a call that does not bring its own.
-    pub(crate) fn time_limit(&self) -> Duration {
-        self.limits
-            .timeout_ms
-            .map_or(limits::CALL_TIMEOUT, Duration::from_millis)
+    /// What a name means in rules and lists: an operation, as the dialect understands it, or a tool that the host said
+    /// it would bring.
+    pub(crate) fn meaning(&self) -> impl Fn(&str) -> Option<Operation> + use<> {
+        let dialect = self.dialect.dialect();
+        let own = self.custom_tools.clone();
+        move |name| {
+            let is_own = || own.iter().any(|own| own == name);
+            let known = dialect.operation_named(name);
+            known.or_else(|| is_own().then_some(Operation::Foreign))
+        }
+    }
+
+    /// Longest time of a call, where the host has set one.
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.limits.timeout_ms.map(Duration::from_millis)
     }
 
     /// What holds for every command that does not say otherwise. `adopts` is whether the agent has a tool for what
@@ -314,7 +327,7 @@ impl Options {
     pub(crate) fn commands(&self, adopts: bool) -> ExecuteDefaults {
         ExecuteDefaults {
             shell: self.shell(),
-            timeout: self.time_limit(),
+            timeout: self.time_limit().unwrap_or(limits::CALL_TIMEOUT),
             output_bytes: self
                 .limits
                 .output_limit_bytes

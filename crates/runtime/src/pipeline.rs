@@ -40,7 +40,8 @@ pub(crate) struct Parts {
     pub(crate) judge: Arc<Judge>,
     pub(crate) approvals: Arc<Approvals>,
     pub(crate) history: Arc<History>,
-    pub(crate) time_limit: Duration,
+    /// As the host has set it.
+    pub(crate) time_limit: Option<Duration>,
 }
 
 impl Pipeline {

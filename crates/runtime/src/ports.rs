@@ -5,7 +5,13 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::Value;
+use tenon_contract::{ToolContext, ToolError};
+use tenon_dialects::Issue;
+
 use crate::approval::{ApprovalAnswer, ApprovalRequest};
+use crate::foreign::ForeignOutput;
 use crate::history::TelemetryEvent;
 
 /// The future of an approver's answer. An error text means that it failed; the call is then refused.
@@ -21,6 +27,35 @@ pub trait Approver: Send + Sync {
 pub trait TelemetrySink: Send + Sync {
     /// Takes one event. Must return at once; what it does with the event is its own affair.
     fn emit(&self, event: TelemetryEvent);
+}
+
+/// One call of a tool that the host brought.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForeignCall {
+    /// The tool.
+    pub tool: String,
+    /// The caller's id of the call.
+    #[serde(rename = "toolCallId")]
+    pub id: String,
+    /// The number by which the host knows the call; 0 when it did not make it.
+    pub ticket: u32,
+    /// Its parameters.
+    pub params: Value,
+}
+
+/// The future of a check: the parameters as the tool takes them, or every fault.
+pub type CheckFuture =
+    Pin<Box<dyn Future<Output = Result<Result<Value, Vec<Issue>>, ToolError>> + Send>>;
+/// The future of a foreign call.
+pub type ForeignFuture = Pin<Box<dyn Future<Output = Result<ForeignOutput, ToolError>> + Send>>;
+
+/// Runs a tool that the host brought. Dropping a future takes the work back.
+pub trait ForeignRunner: Send + Sync {
+    /// Checks parameters; asked only of tools that have a check of their own.
+    fn check(&self, call: ForeignCall) -> CheckFuture;
+    /// Does the work. Partial answers go to the context.
+    fn run(&self, call: ForeignCall, context: ToolContext) -> ForeignFuture;
 }
 
 /// The host's parts.

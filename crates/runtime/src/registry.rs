@@ -1,11 +1,12 @@
 //! Names and what they stand for.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCall, ToolError};
-use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, operation_named};
+use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
@@ -15,6 +16,7 @@ use tenon_tools::{
 use tenon_workspace::{Journal, Workspace};
 
 use crate::catalog::CatalogEntry;
+use crate::foreign::{self, ForeignTool};
 
 /// The operations, each once.
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
@@ -53,22 +55,72 @@ pub fn operations(
 }
 
 /// One tool under the name that the model uses.
-pub(crate) struct RegisteredTool {
-    binding: &'static ToolBinding,
-    tool: Arc<dyn AnyTool>,
+pub(crate) enum RegisteredTool {
+    /// An operation as a dialect shows it.
+    Bound {
+        binding: &'static ToolBinding,
+        tool: Arc<dyn AnyTool>,
+    },
+    /// A tool of the host.
+    Foreign(Arc<ForeignTool>),
 }
 
 impl RegisteredTool {
-    pub(crate) fn name(&self) -> &'static str {
-        self.binding.name
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Bound { binding, .. } => binding.name,
+            Self::Foreign(tool) => tool.name(),
+        }
     }
 
+    /// The capability that rules take it for.
     pub(crate) fn operation(&self) -> Operation {
-        self.binding.operation
+        match self {
+            Self::Bound { binding, .. } => binding.operation,
+            Self::Foreign(tool) => tool.meant().unwrap_or(Operation::Foreign),
+        }
     }
 
+    /// Repairs and validates by the schema.
     pub(crate) fn decode(&self, params: Value) -> Result<Decoded, Vec<Issue>> {
-        self.binding.decode(params)
+        match self {
+            Self::Bound { binding, .. } => binding.decode(params),
+            Self::Foreign(tool) => tool.decode(params),
+        }
+    }
+
+    /// Repairs and validates, as far as that is done here.
+    pub(crate) fn repaired(&self, params: Value) -> Result<Decoded, ToolError> {
+        let decoded = match self {
+            Self::Bound { binding, .. } => binding.decode(params),
+            Self::Foreign(tool) => tool.repair(params),
+        };
+        decoded.map_err(|issues| invalid(self.name(), &issues))
+    }
+
+    /// Repairs and validates, wherever that is done.
+    pub(crate) async fn checked(
+        &self,
+        params: Value,
+        id: &str,
+        ticket: u32,
+    ) -> Result<Decoded, ToolError> {
+        match self {
+            Self::Bound { .. } => self.repaired(params),
+            Self::Foreign(tool) => {
+                let checked = tool.checked(params, id, ticket).await?;
+                checked.map_err(|issues| invalid(self.name(), &issues))
+            }
+        }
+    }
+
+    /// Prepares what was decoded.
+    pub(crate) fn ready(&self, decoded: &mut Decoded) -> Result<Box<dyn PreparedCall>, ToolError> {
+        let params = std::mem::take(&mut decoded.params);
+        match self {
+            Self::Bound { tool, .. } => tool.clone().prepare(params),
+            Self::Foreign(tool) => tool.prepare(params),
+        }
     }
 
     /// Repairs, validates and prepares; runs nothing.
@@ -76,19 +128,22 @@ impl RegisteredTool {
         &self,
         params: Value,
     ) -> Result<(Box<dyn PreparedCall>, Decoded), ToolError> {
-        let mut decoded = self
-            .decode(params)
-            .map_err(|issues| invalid(self.name(), &issues))?;
-        let params = std::mem::take(&mut decoded.params);
-        Ok((self.tool.clone().prepare(params)?, decoded))
+        let mut decoded = self.repaired(params)?;
+        Ok((self.ready(&mut decoded)?, decoded))
     }
 
     pub(crate) fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
-        self.binding.tell(output)
+        match self {
+            Self::Bound { binding, .. } => binding.tell(output),
+            Self::Foreign(_) => foreign::tell(output),
+        }
     }
 
     pub(crate) fn entry(&self, dialect: &'static str) -> CatalogEntry {
-        CatalogEntry::new(self.binding, dialect)
+        match self {
+            Self::Bound { binding, .. } => CatalogEntry::new(binding, dialect),
+            Self::Foreign(tool) => tool.entry().clone(),
+        }
     }
 }
 
@@ -112,11 +167,11 @@ fn invalid(tool: &str, issues: &[Issue]) -> ToolError {
     ToolError::new(ErrorCode::InvalidParams, message).with("errors", errors)
 }
 
-/// The tools of one dialect, and which of them this agent may see.
+/// The tools of one dialect and of the host, and which of them this agent may see.
 pub(crate) struct Registry {
-    dialect: &'static str,
-    order: Vec<Arc<RegisteredTool>>,
-    by_name: HashMap<&'static str, Arc<RegisteredTool>>,
+    dialect: &'static Dialect,
+    /// In the order in which they are shown.
+    tools: RwLock<IndexMap<String, Arc<RegisteredTool>>>,
     exposure: Exposure,
 }
 
@@ -147,72 +202,93 @@ impl Registry {
         tools: &Tools,
         exposure: Exposure,
     ) -> Self {
-        let order: Vec<Arc<RegisteredTool>> = dialect
+        let bound = dialect
             .tools
             .iter()
             .filter(|binding| within(binding, level))
             .filter_map(|binding| {
                 let tool = tools.get(&binding.operation)?.clone();
-                Some(Arc::new(RegisteredTool { binding, tool }))
+                let tool = RegisteredTool::Bound { binding, tool };
+                Some((binding.name.to_owned(), Arc::new(tool)))
             })
             .collect();
-        let by_name = order
-            .iter()
-            .map(|tool| (tool.name(), tool.clone()))
-            .collect();
         Self {
-            dialect: dialect.id.name(),
-            order,
-            by_name,
+            dialect,
+            tools: RwLock::new(bound),
             exposure,
         }
     }
 
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// Enters a tool of the host, in the place of one of the same name. Whether there was one.
+    pub(crate) fn enter(&self, tool: ForeignTool) -> (Arc<RegisteredTool>, bool) {
+        let name = tool.name().to_owned();
+        let tool = Arc::new(RegisteredTool::Foreign(Arc::new(tool)));
+        let before = self.write().insert(name, tool.clone());
+        (tool, before.is_some())
+    }
+
+    /// Takes a tool out. Whether there was one.
+    pub(crate) fn remove(&self, name: &str) -> bool {
+        self.write().shift_remove(name).is_some()
+    }
+
     /// The tool of this name, exposed or not.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<RegisteredTool>, ToolError> {
-        self.by_name
-            .get(name)
-            .cloned()
-            .ok_or_else(|| self.unknown(name))
+        let known = self.read().get(name).cloned();
+        known.ok_or_else(|| self.unknown(name))
     }
 
     pub(crate) fn refusal(&self, tool: &RegisteredTool) -> Option<Refusal> {
-        self.exposure.refusal(tool.name(), tool.operation())
+        match tool {
+            RegisteredTool::Bound { binding, .. } => {
+                self.exposure.refusal(binding.name, binding.operation)
+            }
+            RegisteredTool::Foreign(tool) => {
+                self.exposure.refusal_of_foreign(tool.name(), tool.meant())
+            }
+        }
+    }
+
+    /// The tool as hosts see it, if this agent may.
+    pub(crate) fn shown(&self, tool: &RegisteredTool) -> Option<CatalogEntry> {
+        let is_exposed = self.refusal(tool).is_none();
+        is_exposed.then(|| tool.entry(self.dialect.id.name()))
     }
 
     pub(crate) fn catalog(&self) -> Vec<CatalogEntry> {
-        let exposed = self
-            .order
-            .iter()
-            .filter(|tool| self.refusal(tool).is_none());
-        exposed.map(|tool| tool.entry(self.dialect)).collect()
+        let tools = self.read();
+        tools.values().filter_map(|tool| self.shown(tool)).collect()
     }
 
     fn unknown(&self, name: &str) -> ToolError {
-        let shown: Vec<&str> = self
-            .order
-            .iter()
-            .filter(|tool| self.refusal(tool).is_none())
-            .map(|tool| tool.name())
-            .collect();
-        let same = operation_named(name)
-            .and_then(|operation| self.order.iter().find(|tool| tool.operation() == operation));
+        let tools = self.read();
+        let exposed = tools.values().filter(|tool| self.refusal(tool).is_none());
+        let shown: Vec<&str> = exposed.map(|tool| tool.name()).collect();
+        let same = self
+            .dialect
+            .operation_named(name)
+            .and_then(|operation| tools.values().find(|tool| tool.operation() == operation));
         let advice = match same {
             Some(tool) => format!("Here it is called `{}`.", tool.name()),
-            None => format!(
-                "Known are {}.",
-                shown
-                    .iter()
-                    .map(|name| format!("`{name}`"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
+            None => {
+                let names: Vec<String> = shown.iter().map(|name| format!("`{name}`")).collect();
+                format!("Known are {}.", names.join(", "))
+            }
         };
         let shown_name: String = name.chars().take(80).collect();
-        ToolError::new(
-            ErrorCode::UnknownTool,
-            format!("unknown tool `{shown_name}`. {advice}"),
-        )
-        .with("tools", shown)
+        let message = format!("unknown tool `{shown_name}`. {advice}");
+        ToolError::new(ErrorCode::UnknownTool, message).with("tools", shown)
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, IndexMap<String, Arc<RegisteredTool>>> {
+        self.tools.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, IndexMap<String, Arc<RegisteredTool>>> {
+        self.tools.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -37,6 +37,7 @@ pub trait Updates: Send + Sync {
 pub(crate) struct Request {
     pub(crate) tool: String,
     pub(crate) id: Arc<str>,
+    pub(crate) ticket: u32,
     pub(crate) params: Value,
     pub(crate) cancellation: CancellationToken,
     pub(crate) updates: Option<Arc<dyn Updates>>,
@@ -47,6 +48,7 @@ pub(crate) struct Request {
 pub(crate) struct Call {
     pub(crate) tool: Arc<RegisteredTool>,
     pub(crate) id: Arc<str>,
+    pub(crate) ticket: u32,
     /// As the dialect spells them, after repair.
     pub(crate) wire: Value,
     pub(crate) repairs: Vec<Repair>,
@@ -64,6 +66,7 @@ pub(crate) struct Call {
 pub(crate) struct Anew {
     tool: Arc<RegisteredTool>,
     id: Arc<str>,
+    ticket: u32,
     wire: Value,
     repairs: Vec<Repair>,
     visibility: Option<Arc<dyn Visibility>>,
@@ -78,6 +81,7 @@ impl Call {
         Anew {
             tool: self.tool.clone(),
             id: self.id.clone(),
+            ticket: self.ticket,
             wire: self.wire.clone(),
             repairs: self.repairs.clone(),
             visibility: self.visibility.clone(),
@@ -95,6 +99,7 @@ impl Anew {
         Ok(Call {
             tool: self.tool,
             id: self.id,
+            ticket: self.ticket,
             wire: decoded.wire,
             repairs: self.repairs,
             prepared,

@@ -10,8 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_dialects::operation_named;
-use tenon_policy::{DefaultMode, Permissions, RuleSet};
+use tenon_policy::{DefaultMode, Permissions, Resolver, RuleSet};
 use tenon_workspace::Workspace;
 
 use crate::options::{ModeName, Options, PermissionOptions, ToolOptions};
@@ -70,10 +69,11 @@ pub(crate) struct Merged {
 /// Reads the settings that the options name into the options.
 pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merged, ToolError> {
     let mut merged = Merged::default();
+    let meaning = options.meaning();
     let (files, trust) = match options.settings.take() {
         None => return Ok(merged),
         Some(SettingsOption::Inline(settings)) => {
-            check_rules(&settings.permissions, None)?;
+            check_rules(&settings.permissions, None, &meaning)?;
             add(options, *settings);
             return Ok(merged);
         }
@@ -84,7 +84,7 @@ pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merg
     for file in files {
         let source = Source::read(&file)?;
         let mut settings = source.parse()?;
-        check_rules(&settings.permissions, Some(&source))?;
+        check_rules(&settings.permissions, Some(&source), &meaning)?;
         if !trust
             && workspace
                 .roots()
@@ -176,9 +176,13 @@ const fn stricter(one: ModeName, other: ModeName) -> ModeName {
 }
 
 /// Rules are compiled file by file, so that a fault is told with its file.
-fn check_rules(permissions: &PermissionOptions, source: Option<&Source>) -> Result<(), ToolError> {
+fn check_rules(
+    permissions: &PermissionOptions,
+    source: Option<&Source>,
+    meaning: Resolver<'_>,
+) -> Result<(), ToolError> {
     let permissions: Permissions = permissions.to_permissions();
-    let Err(errors) = RuleSet::new(&permissions, &operation_named) else {
+    let Err(errors) = RuleSet::new(&permissions, meaning) else {
         return Ok(());
     };
     let faults: Vec<String> = errors

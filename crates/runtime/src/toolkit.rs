@@ -49,6 +49,8 @@ pub struct CallRequest {
     pub tool: String,
     /// The caller's id of the call; opaque.
     pub id: Arc<str>,
+    /// The number by which the host knows the call that it makes; told to what the host runs for it.
+    pub ticket: u32,
     /// Its parameters, as the model sent them.
     pub params: Value,
     /// Aborts the call.
@@ -64,6 +66,7 @@ impl CallRequest {
         Self {
             tool: tool.into(),
             id: Arc::from(""),
+            ticket: 0,
             params,
             cancellation: CancellationToken::new(),
             updates: None,
@@ -102,7 +105,7 @@ impl Toolkit {
         let mut notices = crate::settings::apply(&mut options, &workspace)?.notices;
         notices.extend(recover(&workspace).iter().map(Recovered::sentence));
         let dialect = options.dialect.dialect();
-        let meaning = |name: &str| dialect.operation_named(name);
+        let meaning = options.meaning();
         let exposure = Exposure::new(&options.exposure(), &meaning).map_err(|error| {
             ToolError::new(ErrorCode::InvalidParams, error.to_string())
                 .with("option", "options.tools")
@@ -157,6 +160,7 @@ impl Toolkit {
         let CallRequest {
             tool,
             id,
+            ticket,
             params,
             cancellation,
             updates,
@@ -170,6 +174,7 @@ impl Toolkit {
         let request = Request {
             tool,
             id,
+            ticket,
             params,
             cancellation: cancellation.clone(),
             updates,
@@ -309,6 +314,14 @@ impl Toolkit {
         self.inner.processes.end_now();
     }
 
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.inner.registry
+    }
+
+    pub(crate) fn workspace(&self) -> &Workspace {
+        self.inner.judge.workspace()
+    }
+
     pub(crate) fn journal(&self) -> &Journal {
         &self.inner.journal
     }
@@ -329,6 +342,7 @@ pub(crate) fn call_without_run(
     Call {
         tool,
         id: Arc::from(""),
+        ticket: 0,
         wire: decoded.wire,
         repairs: decoded.repairs,
         prepared,

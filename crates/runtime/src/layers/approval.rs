@@ -45,7 +45,7 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
             mut call,
             mut decision,
         } = judged;
-        let name = call.tool.name();
+        let tool = call.tool.clone();
         for _ in 0..limits::APPROVAL_MAX_ROUNDS {
             match decision.verdict {
                 Verdict::Allow => return self.inner.call(call).await,
@@ -74,7 +74,7 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
             decision = self.judge.decide(&call);
             call.record.decide(decision.verdict);
         }
-        Err(changed(name))
+        Err(changed(tool.name()))
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {

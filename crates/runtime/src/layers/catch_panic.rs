@@ -63,6 +63,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_becomes_an_internal_error_that_names_it() {
         let request = Request {
+            ticket: 0,
             tool: "read".into(),
             id: "1".into(),
             params: serde_json::Value::Null,

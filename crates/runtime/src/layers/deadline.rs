@@ -2,22 +2,33 @@
 //!
 //! Work that changes files is told to stop and then awaited: it stops before its commit or finishes
 //! it, and the answer says which, so that no lock is let go while a rename is under way. All other
-//! work is dropped at once.
+//! work is dropped at once. What waits for a person has no limit but the one that the host sets.
 
 use std::time::Duration;
 
-use tenon_contract::{Effect, ErrorCode, TimeLimit, ToolError};
+use tenon_contract::{ErrorCode, TimeLimit, ToolError, limits};
 
 use crate::service::{Call, Service};
 
 pub(crate) struct Deadline<S> {
-    limit: Duration,
+    /// As the host has set it.
+    limit: Option<Duration>,
     inner: S,
 }
 
 impl<S> Deadline<S> {
-    pub(crate) fn new(limit: Duration, inner: S) -> Self {
+    pub(crate) fn new(limit: Option<Duration>, inner: S) -> Self {
         Self { limit, inner }
+    }
+
+    /// How long a call may take; for ever when somebody else watches its clock.
+    fn limit_of(&self, call: &Call) -> Option<Duration> {
+        match call.prepared.time_limit() {
+            TimeLimit::Pipeline => Some(self.limit.unwrap_or(limits::CALL_TIMEOUT)),
+            TimeLimit::Operation => None,
+            TimeLimit::After(own) => Some(own),
+            TimeLimit::OfHost => self.limit,
+        }
     }
 }
 
@@ -30,8 +41,8 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
         // Blocking work that outlives the future sees the token and ends.
         let _stopped_when_dropped = stop.clone().drop_guard();
         call.cancellation = stop.clone();
-        let settles = call.prepared.effect() == Effect::Mutate;
-        let own_clock = call.prepared.time_limit() == TimeLimit::Operation;
+        let settles = call.prepared.settles();
+        let limit = self.limit_of(&call);
         let name = call.tool.name().to_owned();
         let work = self.inner.call(call);
         tokio::pin!(work);
@@ -39,7 +50,9 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
             biased;
             answer = &mut work => return answer,
             () = aborted.cancelled() => ToolError::cancelled(),
-            () = tokio::time::sleep(self.limit), if !own_clock => self.timed_out(&name),
+            () = tokio::time::sleep(limit.unwrap_or_default()), if limit.is_some() => {
+                timed_out(&name, limit.unwrap_or_default())
+            }
         };
         if settles {
             stop.cancel();
@@ -57,13 +70,11 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
     }
 }
 
-impl<S> Deadline<S> {
-    fn timed_out(&self, name: &str) -> ToolError {
-        let limit = self.limit.as_millis();
-        let message = format!(
-            "`{name}` did not finish within {limit} ms and was stopped. Ask for less at once (a narrower path, a smaller limit)."
-        );
-        ToolError::new(ErrorCode::Timeout, message)
-            .with("timeout_ms", u64::try_from(limit).unwrap_or(u64::MAX))
-    }
+fn timed_out(name: &str, limit: Duration) -> ToolError {
+    let limit = limit.as_millis();
+    let message = format!(
+        "`{name}` did not finish within {limit} ms and was stopped. Ask for less at once (a narrower path, a smaller limit)."
+    );
+    ToolError::new(ErrorCode::Timeout, message)
+        .with("timeout_ms", u64::try_from(limit).unwrap_or(u64::MAX))
 }

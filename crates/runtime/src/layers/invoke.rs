@@ -13,6 +13,7 @@ pub(crate) struct Invoke;
 /// A prepared call with what it may use.
 pub(crate) struct Invocation {
     pub(crate) id: Arc<str>,
+    pub(crate) ticket: u32,
     pub(crate) prepared: Box<dyn PreparedCall>,
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<Arc<dyn Progress>>,
@@ -24,7 +25,8 @@ impl Service<Invocation> for Invoke {
     type Answer = Box<dyn Output>;
 
     async fn call(&self, invocation: Invocation) -> Result<Box<dyn Output>, ToolError> {
-        let context = ToolContext::new(invocation.id, invocation.cancellation);
+        let context =
+            ToolContext::new(invocation.id, invocation.cancellation).with_ticket(invocation.ticket);
         let context = match invocation.visibility {
             Some(visibility) => context.with_visibility(visibility),
             None => context,

@@ -23,10 +23,17 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
 
     async fn call(&self, request: Request) -> Result<S::Answer, ToolError> {
         let tool = self.registry.find(&request.tool)?;
-        let (prepared, decoded) = tool.prepare(request.params)?;
+        let decode = tool.checked(request.params, &request.id, request.ticket);
+        let mut decoded = tokio::select! {
+            biased;
+            decoded = decode => decoded?,
+            () = request.cancellation.cancelled() => return Err(ToolError::cancelled()),
+        };
+        let prepared = tool.ready(&mut decoded)?;
         let call = Call {
             tool,
             id: request.id,
+            ticket: request.ticket,
             wire: decoded.wire,
             repairs: decoded.repairs,
             prepared,

@@ -26,6 +26,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
         let Call {
             tool,
             id,
+            ticket,
             prepared,
             visibility,
             approved_plan,
@@ -44,6 +45,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             .inner
             .call(Invocation {
                 id,
+                ticket,
                 prepared,
                 cancellation,
                 progress,

@@ -163,13 +163,16 @@ async fn only_files_are_deleted_and_roll_back_brings_them_back() {
 #[tokio::test]
 async fn a_rule_on_a_name_means_the_tool_of_this_vocabulary() {
     let hidden = Bench::new(json!({ "dialect": "acp", "tools": { "deny": ["search_files"] } }));
-    let names: Vec<&str> = hidden
+    let names: Vec<_> = hidden
         .toolkit
         .catalog()
         .iter()
-        .map(|tool| tool.name)
+        .map(|tool| tool.name.clone())
         .collect();
-    assert!(!names.contains(&"search_files"), "{names:?}");
+    assert!(
+        !names.iter().any(|name| name == "search_files"),
+        "{names:?}"
+    );
     let denied =
         Bench::new(json!({ "dialect": "acp", "permissions": { "deny": ["search_files"] } }));
     let (code, _) = denied

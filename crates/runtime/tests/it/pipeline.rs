@@ -60,11 +60,11 @@ async fn harmless_slips_are_put_right_and_reported() {
 #[tokio::test]
 async fn a_denied_tool_is_gone_under_every_name() {
     let bench = Bench::new(json!({ "dialect": "canonical", "tools": { "deny": ["exec"] } }));
-    let names: Vec<&str> = bench
+    let names: Vec<_> = bench
         .toolkit
         .catalog()
         .iter()
-        .map(|entry| entry.name)
+        .map(|entry| entry.name.clone())
         .collect();
     assert_eq!(
         names,

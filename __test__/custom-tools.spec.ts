@@ -1,0 +1,443 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+import { Type as OldType } from '@sinclair/typebox'
+import { Type } from 'typebox'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
+import { z as z3 } from 'zod/v3'
+
+import { ToolError, Toolkit, jsonResult, type CustomTool, type TelemetryEvent } from '../index.js'
+import { failureOf, toolkitOf, until, workspaceOf } from './support/workspace.js'
+
+const GREET = {
+  type: 'object',
+  properties: { name: { type: 'string', description: 'Whom.' }, times: { type: 'integer', minimum: 1 } },
+  required: ['name'],
+  additionalProperties: false,
+}
+const hello = ({ name, times = 1 }: any) => `hello ${name}`.repeat(times)
+
+/** The same tool in every form and with every kind of schema. */
+const FORMS: Record<string, object> = {
+  'an AgentTool': { parameters: GREET, execute: async (_id: string, params: any) => hello(params) },
+  'a handler': { parameters: GREET, handler: hello },
+  'an execute of input': { inputSchema: GREET, execute: async (input: any) => hello(input) },
+  'TypeBox 1': { parameters: Type.Object({ name: Type.String(), times: Type.Optional(Type.Integer({ minimum: 1 })) }), handler: hello },
+  'TypeBox 0.34': { parameters: OldType.Object({ name: OldType.String(), times: OldType.Optional(OldType.Integer({ minimum: 1 })) }), handler: hello },
+  'Zod 4': { parameters: z.object({ name: z.string(), times: z.number().int().min(1).optional() }), handler: hello },
+  'Zod 3': { inputSchema: z3.object({ name: z3.string(), times: z3.number().int().min(1).optional() }), execute: hello },
+  'the AI SDK': {
+    inputSchema: { jsonSchema: GREET, validate: (value: any) => (typeof value.name === 'string' && (value.times ?? 1) >= 1 ? { success: true, value } : { success: false, error: new Error('no') }) },
+    execute: hello,
+  },
+}
+
+/** Warnings of the process while a test runs. */
+function warnings(): string[] {
+  const told: string[] = []
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void told.push(String(warning)))
+  onTestFinished(() => spy.mockRestore())
+  return told
+}
+
+test.each(Object.entries(FORMS))('a tool is registered as or with %s', async (_, form) => {
+  const toolkit = toolkitOf()
+  const tool = toolkit.registerTool({ name: 'greet', description: 'Greets.', ...form } as CustomTool)!
+  expect(tool).toBe(toolkit.tool('greet'))
+  expect(toolkit.listTools().at(-1)).toBe(tool)
+  expect(toolkit.getToolsByCategory('utility')).toEqual([tool])
+  expect(tool).toMatchObject({ label: 'greet', description: 'Greets.', category: 'utility', group: 'foreign', metadata: { operation: 'foreign', dialect: 'agent' } })
+  const definition = toolkit.definitions(['greet'])[0]!
+  expect(definition.inputSchema).toMatchObject({ type: 'object', properties: { name: { type: 'string' }, times: { type: 'integer', minimum: 1 } }, required: ['name'] })
+  expect(JSON.stringify(definition)).not.toMatch(/\$schema|9007199254740991/)
+
+  const { execute } = { ...tool }
+  expect(await execute('1', { name: 'you' })).toEqual({ content: [{ type: 'text', text: 'hello you' }], details: 'hello you' })
+  expect(await toolkit.execute('greet', { name: 'you', times: '2' })).toMatchObject({ details: 'hello youhello you' })
+  expect(toolkit.validateParams('greet', { name: 'you' })).toEqual({ valid: true })
+  const refused = await failureOf(toolkit.execute('greet', { name: 5, times: 0 }))
+  expect(refused).toBeInstanceOf(ToolError)
+  expect(refused).toMatchObject({ tool: 'greet', error_type: 'invalid_input', details: { code: 'invalid_params' } })
+  expect(toolkit.validateParams('greet', { name: 5, times: 0 }).errors).toEqual(refused.details.errors)
+  expect(toolkit.history().map(({ tool, outcome }) => [tool, outcome])).toEqual([['greet', 'ok'], ['greet', 'ok'], ['greet', 'invalid_input']])
+})
+
+test.each(['an AgentTool', 'TypeBox 1', 'TypeBox 0.34', 'Zod 4', 'Zod 3'])('faults are told with place and code: %s', (form) => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'greet', ...FORMS[form] } as CustomTool)
+  const codes = (params: unknown) => toolkit.validateParams('greet', params).errors?.map(({ param, code }) => `${param} ${code}`)
+  expect(codes({})).toEqual(['name MISSING_REQUIRED'])
+  expect(codes({ name: {}, times: 0 })).toEqual(['name TYPE_MISMATCH', 'times OUT_OF_RANGE'])
+})
+
+test('every code of validation has its case', () => {
+  const toolkit = toolkitOf()
+  const item = { type: 'object', properties: { id: { type: 'string', pattern: '^t-\\d+$' } }, required: ['id'], additionalProperties: false }
+  const parameters = { type: 'object', properties: { mode: { enum: ['a', 'b'] }, count: { type: 'integer', maximum: 5 }, text: { type: 'string', minLength: 2 }, items: { type: 'array', items: item } }, required: ['mode'], additionalProperties: false }
+  toolkit.registerTool({ name: 'check', parameters, handler: () => '' })
+  const params = { count: 9, text: 'x', items: [{ id: 't-1' }, { id: 'x', more: 1 }], odd: 1, mode: 'c' }
+  expect(toolkit.validateParams('check', params).errors!.map(({ param, code }) => [param, code])).toEqual([
+    ['mode', 'INVALID_ENUM'],
+    ['count', 'OUT_OF_RANGE'],
+    ['text', 'INVALID_LENGTH'],
+    ['items[1].id', 'PATTERN_MISMATCH'],
+    ['items[1].more', 'UNKNOWN_PARAM'],
+    ['odd', 'UNKNOWN_PARAM'],
+  ])
+  expect(toolkit.validateParams('check', { count: 'x' }).errors!.map(({ code }) => code)).toEqual(['MISSING_REQUIRED', 'TYPE_MISMATCH'])
+  expect(toolkit.validateParams('nope', {}).errors).toMatchObject([{ code: 'TOOL_NOT_FOUND' }])
+})
+
+test('a schema that transforms gives the tool what came out of it, and policy sees that too', async () => {
+  const seen: unknown[] = []
+  const requests: unknown[] = []
+  const toolkit = toolkitOf({}, { onApproval: (request) => (requests.push(request.params), 'once') })
+  const parameters = z.object({ when: z.string().transform((text) => new Date(text)), size: z.string().transform(Number).default(3), path: z.string().trim() })
+  toolkit.registerTool({ name: 'plan', parameters, handler: (params) => void seen.push(params) })
+  await toolkit.execute('plan', { when: '2026-01-01', path: ' a ' })
+  expect(seen).toEqual([{ when: new Date('2026-01-01'), size: 3, path: 'a' }])
+  // A date is not JSON, so the person sees what was sent.
+  expect(requests).toEqual([{ when: '2026-01-01', path: ' a ' }])
+  toolkit.registerTool({ name: 'trim', parameters: z.object({ path: z.string().trim().default('here') }), handler: (params) => params })
+  expect((await toolkit.execute('trim', {})).details).toEqual({ path: 'here' })
+  expect(requests[1]).toEqual({ path: 'here' })
+  expect(toolkit.approvalRequest('trim', { path: ' x' })).toMatchObject({ params: { path: 'x' } })
+})
+
+test('a check may take its time, and say no', async () => {
+  const toolkit = toolkitOf()
+  const parameters = z.object({ id: z.string().refine(async (id) => id === 'known', 'Unknown id') })
+  toolkit.registerTool({ name: 'find_user', parameters, handler: ({ id }) => id })
+  expect((await toolkit.execute('find_user', { id: 'known' })).details).toBe('known')
+  expect(await failureOf(toolkit.execute('find_user', { id: 'other' }))).toMatchObject({ error_type: 'invalid_input', details: { errors: [{ param: 'id', message: 'Unknown id.' }] } })
+})
+
+test('any Standard Schema will do; what it cannot tell models is given beside it', async () => {
+  const told = warnings()
+  const toolkit = toolkitOf()
+  const schema = {
+    '~standard': {
+      version: 1,
+      vendor: 'own',
+      validate: (value: any) => (value.a ? { value: { a: value.a * 2 } } : { issues: [{ message: 'a is missing', path: ['list', { key: 0 }, 'a'] }] }),
+    },
+  }
+  toolkit.registerTool({ name: 'bare', inputSchema: schema, execute: (input: any) => input })
+  expect(told).toEqual(['What parameters the tool `bare` takes cannot be told to models; give it a `jsonSchema`.'])
+  expect((await toolkit.execute('bare', { a: 2 })).details).toEqual({ a: 4 })
+  expect(toolkit.validateParams('bare', {}).errors).toEqual([{ param: 'list[0].a', message: 'a is missing.', code: 'MISSING_REQUIRED' }])
+  const jsonSchema = { type: 'object', properties: { a: { type: 'number' } } }
+  expect(toolkit.registerTool({ name: 'told', inputSchema: schema, jsonSchema, execute: (input: any) => input })!.parameters).toMatchObject(jsonSchema)
+  expect(told).toHaveLength(1)
+})
+
+test.each([
+  ['a text', 'done', [{ type: 'text', text: 'done' }], 'done'],
+  ['an object', { a: 1 }, [{ type: 'text', text: '{\n  "a": 1\n}' }], { a: 1 }],
+  ['a list', [1], [{ type: 'text', text: '[\n  1\n]' }], [1]],
+  ['a number', 5, [{ type: 'text', text: '5' }], 5],
+  ['nothing', undefined, [{ type: 'text', text: 'null' }], undefined],
+  ['an AgentToolResult', { content: [{ type: 'text', text: 'x', textSignature: 's' }, { type: 'image', data: 'aGk=', mimeType: 'image/png' }], details: { a: 1 } }, [{ type: 'text', text: 'x' }, { type: 'image', data: 'aGk=', mimeType: 'image/png' }], { a: 1 }],
+  ['the result of an MCP tool', { content: [{ type: 'resource_link', uri: 'x:y' }], structuredContent: { b: 2 } }, [{ type: 'text', text: '{\n  "type": "resource_link",\n  "uri": "x:y"\n}' }], { b: 2 }],
+  ['an object that only looks like a result', { content: 'text' }, [{ type: 'text', text: '{\n  "content": "text"\n}' }], { content: 'text' }],
+])('what a function answers is a result: %s', async (_, answer, content, details) => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'answer', handler: async () => answer })
+  expect(await toolkit.execute('answer', {})).toEqual({ content, details })
+})
+
+test('details come back as the host gave them', async () => {
+  const toolkit = toolkitOf()
+  const details = { map: new Map([[1, 2]]), self: null as unknown, big: 5n }
+  details.self = details
+  toolkit.registerTool({ name: 'own', parameters: { properties: { n: { type: 'integer' } } }, handler: () => ({ content: [{ type: 'text', text: '' }], details }) })
+  expect((await toolkit.execute('own', {})).details).toBe(details)
+  expect((await toolkit.execute('own', { n: '5' })).details).toEqual({ ...details, repairs: [expect.objectContaining({ param: 'n' })] })
+})
+
+test('what a function throws is the message of the failure and its cause', async () => {
+  const toolkit = toolkitOf()
+  const error = Object.assign(new TypeError('it broke'), { code: 'E_OWN' })
+  const throws: [unknown, object][] = [
+    [error, { error_type: 'execution_failed', message: 'it broke', details: { code: 'handler_failed' }, cause: error }],
+    ['a text', { error_type: 'execution_failed', message: 'a text' }],
+    [undefined, { error_type: 'execution_failed', message: 'undefined' }],
+    [{ toString: () => { throw 1 } }, { message: 'a value that cannot be shown' }],
+    [new ToolError('gone', { tool: 'inner', error_type: 'not_found', details: { code: 'own', hint: 1 } }), { tool: 'fail', error_type: 'not_found', message: 'gone', details: { code: 'own', hint: 1 } }],
+  ]
+  let next: unknown
+  toolkit.registerTool({ name: 'fail', handler: () => { throw next } })
+  for (const [thrown, told] of throws) {
+    next = thrown
+    const failure = await failureOf(toolkit.execute('fail', {}))
+    expect(failure).toBeInstanceOf(ToolError)
+    expect(failure).toMatchObject(told)
+  }
+  toolkit.registerTool({ name: 'says_so', handler: () => ({ content: [{ type: 'text', text: 'no luck' }], details: { a: 1 }, isError: true }) })
+  expect(await failureOf(toolkit.execute('says_so', {}))).toMatchObject({ error_type: 'execution_failed', message: 'no luck', details: { a: 1 } })
+  expect(toolkit.history().at(-1)).toMatchObject({ tool: 'says_so', outcome: 'execution_failed' })
+})
+
+test('an answer is bounded as every other', async () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'huge', handler: () => 'x'.repeat(3_000_000) })
+  const { content } = await toolkit.execute('huge', {})
+  expect((content[0] as any).text.length).toBeLessThan(1_100_000)
+  expect((content[0] as any).text).toContain('[Answer cut:')
+})
+
+test('updates are coalesced, in order, whole, and end with the call', async () => {
+  const toolkit = toolkitOf()
+  let late: (partial: unknown) => void
+  toolkit.registerTool({
+    name: 'count',
+    async execute(_id: string, _params: unknown, _signal: unknown, onUpdate: any) {
+      late = onUpdate
+      for (let index = 1; index <= 500; index += 1) {
+        onUpdate({ content: [{ type: 'text', text: `${index}` }], details: { index } })
+        if (index % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      return 'done'
+    },
+  })
+  const heard: number[] = []
+  await toolkit.execute('count', {}, { onUpdate: ({ details }) => heard.push(details.index) })
+  expect(heard.length).toBeGreaterThan(1)
+  expect(heard.length).toBeLessThan(100)
+  expect(heard).toEqual([...heard].sort((a, b) => a - b))
+  expect(heard.at(-1)).toBe(500)
+  const count = heard.length
+  late!('too late')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(heard).toHaveLength(count)
+})
+
+test('a generator streams what it yields and answers the last of it', async () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({
+    name: 'stream',
+    inputSchema: { type: 'object' },
+    async *execute() {
+      for (const step of ['one', 'two', 'three']) {
+        yield step
+        await new Promise((resolve) => setTimeout(resolve, 70))
+      }
+    },
+  })
+  const heard: unknown[] = []
+  const { details } = await toolkit.execute('stream', {}, { onUpdate: (partial) => heard.push(partial.details) })
+  expect([heard, details]).toEqual([['one', 'two'], 'three'])
+})
+
+test('an abort reaches the function with the reason of the caller, and the call ends at once', async () => {
+  const toolkit = toolkitOf()
+  let seen: AbortSignal | undefined
+  toolkit.registerTool({ name: 'wait', handler: (_params, { signal }) => ((seen = signal), new Promise(() => {})) })
+  const abort = new AbortController()
+  const reason = new Error('enough')
+  const running = failureOf(toolkit.execute('wait', {}, { signal: abort.signal }))
+  await until(() => seen !== undefined)
+  abort.abort(reason)
+  expect(await running).toMatchObject({ error_type: 'aborted', cause: reason })
+  await until(() => seen!.aborted)
+  expect(seen!.reason).toBe(reason)
+})
+
+test('a time limit ends a function that goes on, and nothing that it does later harms', async () => {
+  const toolkit = toolkitOf()
+  let stopped = false
+  toolkit.registerTool({
+    name: 'slow',
+    timeoutMs: 50,
+    handler: (_params, { signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped = true
+          setTimeout(() => reject(new Error('too late')), 20)
+        })
+      }),
+  })
+  expect(await failureOf(toolkit.execute('slow', {}))).toMatchObject({ error_type: 'timeout', details: { timeout_ms: 50 } })
+  await until(() => stopped)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const brief = toolkitOf({}, { limits: { timeoutMs: 50 } })
+  brief.registerTool({ name: 'slow', handler: () => new Promise(() => {}) })
+  expect(await failureOf(brief.execute('slow', {}))).toMatchObject({ error_type: 'timeout' })
+})
+
+test('calls side by side keep their own parameters, contexts and answers', async () => {
+  const toolkit = toolkitOf()
+  const storage = new AsyncLocalStorage<number>()
+  toolkit.registerTool({
+    name: 'who',
+    parameters: { properties: { n: { type: 'integer' } } },
+    async handler({ n }) {
+      await new Promise((resolve) => setTimeout(resolve, (n * 7) % 20))
+      return { n, context: storage.getStore() }
+    },
+  })
+  const calls = Array.from({ length: 40 }, (_, n) => storage.run(n, () => toolkit.execute('who', { n }, { toolCallId: 'same' })))
+  expect((await Promise.all(calls)).map(({ details }) => details)).toEqual(calls.map((_, n) => ({ n, context: n })))
+})
+
+test('a second tool of a name takes the place of the first, with a warning; running calls go on', async () => {
+  const told = warnings()
+  const toolkit = toolkitOf({ 'a.txt': 'x' })
+  let release: (value: string) => void
+  toolkit.registerTool({ name: 'twice', handler: () => new Promise((resolve) => (release = resolve)) })
+  expect(told).toEqual([])
+  const first = toolkit.execute('twice', {})
+  toolkit.registerTool({ name: 'twice', handler: () => 'second' })
+  expect(told).toEqual(['There was a tool `twice`; the one registered now takes its place.'])
+  expect((await toolkit.execute('twice', {})).details).toBe('second')
+  await until(() => release !== undefined)
+  expect(toolkit.unregisterTool('twice')).toBe(true)
+  release!('first')
+  expect((await first).details).toBe('first')
+  expect(toolkit.unregisterTool('twice')).toBe(false)
+  expect(toolkit.getTool('twice')).toBeUndefined()
+  expect(await failureOf(toolkit.execute('twice', {}))).toMatchObject({ error_type: 'not_found' })
+  const names = toolkit.listTools().map((tool) => tool.name)
+  toolkit.registerTool({ name: 'read', parameters: { properties: { file_path: { type: 'string' } } }, handler: () => 'mine' })
+  expect((await toolkit.execute('read', { file_path: 'a.txt' })).details).toBe('mine')
+  expect(toolkit.listTools().map((tool) => tool.name)).toEqual(names)
+  expect(toolkit.unregisterTool('read')).toBe(true)
+  expect(toolkit.getTool('read')).toBeUndefined()
+})
+
+test('what it is not known to do is asked about; what it declares is judged', async () => {
+  const asked: string[] = []
+  const toolkit = toolkitOf({}, { onApproval: ({ tool }) => (asked.push(tool), 'never'), permissions: { deny: ['Read(secret/**)'] } })
+  const properties = { path: { type: 'string' }, url: { type: 'string' } }
+  const register = (name: string, more: object) => toolkit.registerTool({ name, parameters: { properties }, handler: () => 'ran', ...more })
+  register('unknown', {})
+  register('looks', { effects: 'observe' })
+  register('hints', { annotations: { readOnlyHint: true } })
+  register('reads', { effects: { reads: ['path'] } })
+  register('writes', { effects: { writes: ['path'] } })
+  expect(await failureOf(toolkit.execute('unknown', {}))).toMatchObject({ error_type: 'permission_denied', details: { code: 'approval_denied' } })
+  expect((await toolkit.execute('looks', {})).details).toBe('ran')
+  expect((await toolkit.execute('hints', {})).details).toBe('ran')
+  expect((await toolkit.execute('reads', { path: 'open/a' })).details).toBe('ran')
+  expect(await failureOf(toolkit.execute('reads', { path: 'secret/a' }))).toMatchObject({ details: { matched_rule: 'deny: Read(secret/**)' } })
+  expect(await failureOf(toolkit.execute('reads', { path: '../a' }))).toMatchObject({ details: { code: 'outside_workspace' } })
+  expect(await failureOf(toolkit.execute('writes', { path: 'a' }))).toMatchObject({ error_type: 'permission_denied' })
+  expect(asked).toEqual(['unknown', 'writes'])
+  expect(toolkit.decide('writes', { path: 'a' })).toMatchObject({ verdict: 'ask', effects: { writes: ['a'] } })
+  expect(toolkit.tool('looks').annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+  expect(toolkit.tool('unknown').annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: true })
+})
+
+test('lists and rules may name tools of the host; a name that means an operation is bound by both', async () => {
+  const handler = () => 'ran'
+  const toolkit = toolkitOf({}, { customTools: [{ name: 'deploy', handler }, 'later'], tools: { deny: ['Bash'] }, permissions: { deny: ['later'] } })
+  expect((await toolkit.execute('deploy', {})).details).toBe('ran')
+  toolkit.registerTool({ name: 'later', handler })
+  expect(await failureOf(toolkit.execute('later', {}))).toMatchObject({ details: { matched_rule: 'deny: later' } })
+  expect(toolkit.registerTool({ name: 'run_command', handler })).toBeUndefined()
+  expect(toolkit.getTool('run_command')).toBeUndefined()
+  expect(toolkit.listTools().map((tool) => tool.name)).not.toContain('run_command')
+  expect(await failureOf(toolkit.execute('run_command', {}))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'tools.deny: Bash' } })
+})
+
+test.each([
+  [undefined, 'A tool is an object'],
+  [{ handler() {} }, 'A tool is an object'],
+  [{ name: 'a b', handler() {} }, 'cannot be the name of a tool'],
+  [{ name: 'a' }, 'has no function'],
+  [{ name: 'a', handler() {}, description: 5 }, 'The description of the tool `a` is a number'],
+  [{ name: 'a', parameters: 'x', handler() {} }, 'is a string'],
+  [{ name: 'a', parameters: { type: 'array' }, handler() {} }, 'not of type `object`'],
+  [{ name: 'a', parameters: { properties: { b: { type: 'text' } } }, handler() {} }, '`properties.b.type`'],
+  [{ name: 'a', parameters: {}, inputSchema: {}, execute() {} }, 'one of them'],
+  [{ name: 'a', handler() {}, effects: { reads: ['nope'] } }, '`nope`'],
+  [{ name: 'a', handler() {}, effects: 'harmless' }, 'cannot be used'],
+  [{ name: 'a', handler() {}, category: 'stuff' }, 'stuff'],
+  [{ name: 'a', handler() {}, timeoutMs: 0 }, '`timeoutMs`'],
+  [{ name: 'a', handler() {}, metadata: { f() {} } }, '`metadata.f` is a function'],
+])('what cannot be registered is refused and says why: %j', (tool, part) => {
+  const toolkit = toolkitOf()
+  const names = toolkit.listTools().map((known) => known.name)
+  expect(() => toolkit.registerTool(tool as never)).toThrow(ToolError)
+  expect(() => toolkit.registerTool(tool as never)).toThrow(part)
+  expect(toolkit.listTools().map((known) => known.name)).toEqual(names)
+})
+
+test('what a tool has beyond is handed on, and its `this` is kept', async () => {
+  class Counter {
+    name = 'counter'
+    description = 'Counts.'
+    label = 'Counter'
+    parameters = { type: 'object', properties: {} }
+    outputSchema = { type: 'object' }
+    #count = 0
+    async execute() {
+      this.#count += 1
+      return { content: [], details: { count: this.#count } }
+    }
+  }
+  const tool = toolkitOf().registerTool(new Counter())!
+  expect(tool).toMatchObject({ label: 'Counter', outputSchema: { type: 'object' } })
+  await tool.execute('1', {})
+  expect(await Object.freeze({ ...tool }).execute('2', {})).toEqual({ content: [], details: { count: 2 } })
+})
+
+test('arguments are prepared by the tool itself where its schema does not take them', async () => {
+  const toolkit = toolkitOf()
+  const prepared: unknown[] = []
+  const tool = toolkit.registerTool({
+    name: 'prepare',
+    parameters: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'], additionalProperties: false },
+    prepareArguments: (args: any) => (prepared.push(args), args.old ? { file: args.old } : args),
+    execute: async (_id: string, params: any) => params,
+  })!
+  expect((await toolkit.execute('prepare', { old: 'a' })).details).toEqual({ file: 'a' })
+  expect((await toolkit.execute('prepare', { file: 'b' })).details).toEqual({ file: 'b' })
+  expect(prepared).toEqual([{ old: 'a' }])
+  expect(tool.prepareArguments!({ old: 'a' })).toEqual({ file: 'a' })
+})
+
+test('a tool of one toolkit works in another', async () => {
+  const inner = toolkitOf({ 'a.txt': 'hello\n' }, { tools: { allow: ['read'] } })
+  const outer = toolkitOf()
+  warnings()
+  const tool = outer.registerTool({ ...inner.tool('read'), name: 'read_inner' })!
+  expect((await tool.execute('1', { path: 'a.txt' })).content).toEqual((await inner.execute('read', { file_path: 'a.txt' })).content)
+  expect(await failureOf(tool.execute('2', { file_path: 'b.txt' }))).toMatchObject({ tool: 'read_inner', error_type: 'not_found' })
+  expect(inner.history()).toHaveLength(3)
+})
+
+test('telemetry and history tell of tools of the host, and a closed toolkit runs none', async () => {
+  const events: TelemetryEvent[] = []
+  const toolkit = new Toolkit({ workspace: workspaceOf(), onTelemetry: (event) => events.push(event) })
+  let stopped = false
+  toolkit.registerTool({ name: 'say', handler: () => 'four' })
+  toolkit.registerTool({ name: 'wait', handler: (_params, { signal }) => new Promise(() => signal.addEventListener('abort', () => (stopped = true))) })
+  await toolkit.execute('say', {}, { toolCallId: 'c1' })
+  await until(() => events.length === 1)
+  expect(events).toEqual([{ event: 'tool_used', tool: 'say', toolCallId: 'c1', duration_ms: expect.any(Number), success: true, decision: 'allow', bytes: 4 }])
+  const running = failureOf(toolkit.execute('wait', {}))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await toolkit.close()
+  expect(await running).toMatchObject({ error_type: 'aborted' })
+  await until(() => stopped)
+  expect(await failureOf(toolkit.execute('say', {}))).toMatchObject({ error_type: 'aborted' })
+})
+
+test('an approver hears when nobody waits for its answer any more', async () => {
+  let signal: AbortSignal | undefined
+  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask' }, onApproval: (_request, context) => ((signal = context.signal), new Promise(() => {})) })
+  const abort = new AbortController()
+  const running = failureOf(toolkit.execute('ls', {}, { signal: abort.signal }))
+  await until(() => signal !== undefined)
+  expect(signal!.aborted).toBe(false)
+  abort.abort()
+  await running
+  await until(() => signal!.aborted)
+})
+
+test('jsonResult is what a handler may answer too', async () => {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'json', handler: () => jsonResult({ ok: true }) })
+  expect(await toolkit.execute('json', {})).toEqual(jsonResult({ ok: true }))
+})

@@ -1,0 +1,68 @@
+//! Lists: their length and their entries.
+
+use serde_json::Value;
+
+use super::{Check, is_same, numbers};
+use crate::issue::{Issue, IssueCode};
+
+impl<'s> Check<'s> {
+    pub(super) fn list(
+        self,
+        schema: &'s Value,
+        items: &[Value],
+        place: &str,
+        issues: &mut Vec<Issue>,
+    ) {
+        numbers::length(schema, "Items", items.len(), "entries", place, issues);
+        // 2020-12 has `prefixItems` and `items`; draft 7 `items` as a list, and `additionalItems`.
+        let (first, rest) = match (schema.get("prefixItems"), schema.get("items")) {
+            (Some(Value::Array(first)), rest) => (first.as_slice(), rest),
+            (_, Some(Value::Array(first))) => (first.as_slice(), schema.get("additionalItems")),
+            (_, rest) => (&[] as &[Value], rest),
+        };
+        for (index, item) in items.iter().enumerate() {
+            if let Some(item_schema) = first.get(index).or(rest) {
+                self.child(item_schema, item, &format!("{place}[{index}]"), issues);
+            }
+        }
+        if schema.get("uniqueItems") == Some(&Value::Bool(true))
+            && let Some(index) = repeated(items)
+        {
+            let message = format!(
+                "Expected entries that all differ, but entry {index} repeats an earlier one."
+            );
+            issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
+        }
+        self.contains(schema, items, place, issues);
+    }
+
+    fn contains(self, schema: &'s Value, items: &[Value], place: &str, issues: &mut Vec<Issue>) {
+        let Some(wanted) = schema.get("contains") else {
+            return;
+        };
+        let bound = |word: &str| schema.get(word).and_then(Value::as_u64);
+        let (least, most) = (bound("minContains").unwrap_or(1), bound("maxContains"));
+        let count = items.iter().filter(|item| self.fits(wanted, item)).count() as u64;
+        if count < least || most.is_some_and(|most| count > most) {
+            let limit = match most {
+                Some(most) => format!("{least} to {most}"),
+                None => format!("at least {least}"),
+            };
+            let message = format!("Expected {limit} entries that fit `contains`, got {count}.");
+            issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
+        }
+    }
+}
+
+fn repeated(items: &[Value]) -> Option<usize> {
+    items
+        .iter()
+        .enumerate()
+        .find(|(index, item)| {
+            items
+                .iter()
+                .take(*index)
+                .any(|earlier| is_same(earlier, item))
+        })
+        .map(|(index, _)| index)
+}

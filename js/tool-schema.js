@@ -1,0 +1,173 @@
+// @ts-check
+'use strict'
+
+const { describe, invalidInput } = require('./tool-error.js')
+const { issuesOf } = require('./standard-issues.js')
+
+/** Marks of TypeBox 0.34 and 1.x: frameworks look for them, so the very object has to stay. */
+const TYPEBOX = [Symbol.for('TypeBox.Kind'), '~kind']
+
+/**
+ * @typedef {import('../index.d.ts').ValidationIssue} Issue
+ * @typedef {{ value?: unknown, json?: string, issues?: Issue[] }} Checked the value as the tool takes it, and as JSON where that can say it
+ * @typedef {object} ToolSchema
+ * @property {any} json what models read
+ * @property {object} [native] the schema object itself, where frameworks know it
+ * @property {(params: unknown) => Checked | Promise<Checked>} [check] where the schema brings a check of its own
+ * @property {string[]} notices
+ */
+
+/**
+ * Reads the schema of a tool: JSON Schema, TypeBox, Zod, any Standard Schema, `jsonSchema()` of the AI SDK, or none.
+ *
+ * @param {string} tool
+ * @param {any} schema
+ * @param {any} [jsonSchema] what models shall read, given by the host
+ * @returns {ToolSchema}
+ */
+function schemaOf(tool, schema, jsonSchema) {
+  if (schema === undefined || schema === null) return { json: copy(tool, jsonSchema ?? openObject()), notices: [] }
+  if (typeof schema !== 'object' && typeof schema !== 'function') {
+    throw invalidInput(tool, `The schema of the tool \`${tool}\` is a ${typeof schema} and has to be an object.`)
+  }
+  const check = checkOf(schema)
+  if (check === undefined && !isForeign(schema)) {
+    const native = TYPEBOX.some((mark) => mark in schema) ? schema : undefined
+    return { json: copy(tool, jsonSchema ?? schema), native, notices: [] }
+  }
+  const json = jsonSchema ?? described(schema)
+  const notices = json ? [] : [`What parameters the tool \`${tool}\` takes cannot be told to models; give it a \`jsonSchema\`.`]
+  return { json: cleaned(copy(tool, json ?? openObject())), check, notices }
+}
+
+function openObject() {
+  return { type: 'object', properties: {} }
+}
+
+/**
+ * The check that a schema brings; none for plain JSON Schema.
+ *
+ * @param {any} schema
+ * @returns {ToolSchema['check']}
+ */
+function checkOf(schema) {
+  const standard = schema['~standard']
+  // Schemas of our own tools say the same as JSON Schema.
+  if (standard?.vendor === 'tenon') return undefined
+  if (typeof standard?.validate === 'function') {
+    return (params) => after(standard.validate(params), (told) => (told.issues ? refused(told.issues) : taken(told.value)))
+  }
+  if (isForeign(schema)) {
+    if (typeof schema.validate !== 'function') return undefined
+    return (params) => after(schema.validate(params), (told) => (told.success ? taken(told.value) : refused([{ message: describe(told.error) }])))
+  }
+  // Zod before 3.24.
+  if (typeof schema.safeParse === 'function' && schema._def) {
+    return (params) => after(schema.safeParseAsync(params), (told) => (told.success ? taken(told.data) : refused(told.error.issues)))
+  }
+  return undefined
+}
+
+/**
+ * Whether a schema is one of the AI SDK (`jsonSchema()`, `zodSchema()`).
+ *
+ * @param {any} schema
+ */
+function isForeign(schema) {
+  return typeof schema.jsonSchema === 'object' && schema.jsonSchema !== null && schema.type === undefined && schema.properties === undefined
+}
+
+/**
+ * @template T, R
+ * @param {T | Promise<T>} told
+ * @param {(told: T) => R} then
+ * @returns {R | Promise<R>}
+ */
+function after(told, then) {
+  return typeof (/** @type {any} */ (told)?.then) === 'function' ? Promise.resolve(told).then(then) : then(/** @type {T} */ (told))
+}
+
+/**
+ * @param {unknown} value
+ * @returns {Checked}
+ */
+function taken(value) {
+  const { encodeParams } = require('./params.js')
+  const { json, faults } = encodeParams(value)
+  return faults.length === 0 && json.startsWith('{') ? { value, json } : { value }
+}
+
+/**
+ * @param {readonly any[]} issues
+ * @returns {Checked}
+ */
+function refused(issues) {
+  return { issues: issuesOf(issues) }
+}
+
+/**
+ * A schema as JSON Schema, by its own words where it has them.
+ *
+ * @param {any} schema
+ */
+function described(schema) {
+  const ways = [
+    // Zod 4 can describe what JSON cannot say as anything; its Standard Schema throws there.
+    () => schema.toJSONSchema?.({ io: 'input', unrepresentable: 'any', target: 'draft-7' }),
+    () => schema['~standard']?.jsonSchema?.input({ target: 'draft-07' }),
+    () => schema.toJsonSchema?.(),
+    () => schema.jsonSchema,
+    () => require('./zod-schema.js').zodSchema(schema),
+  ]
+  for (const way of ways) {
+    try {
+      const json = way()
+      if (typeof json === 'object' && json !== null && typeof json.then !== 'function') return json
+    } catch {
+      // The next one may know better.
+    }
+  }
+  return undefined
+}
+
+/**
+ * A copy as JSON: what is no JSON (functions, marks) is no part of the schema.
+ *
+ * @param {string} tool
+ * @param {any} schema
+ */
+function copy(tool, schema) {
+  try {
+    return JSON.parse(JSON.stringify(schema))
+  } catch (error) {
+    throw invalidInput(tool, `The schema of the tool \`${tool}\` cannot be written as JSON: ${describe(error)}.`)
+  }
+}
+
+/**
+ * Without what generators write and nobody means: the draft, names that are texts, bounds of safe integers.
+ *
+ * @param {any} schema
+ * @returns {any}
+ */
+function cleaned(schema) {
+  const { $schema: _draft, ...rest } = schema
+  return withoutNoise(rest)
+}
+
+/**
+ * @param {any} node
+ * @returns {any}
+ */
+function withoutNoise(node) {
+  if (typeof node !== 'object' || node === null) return node
+  if (Array.isArray(node)) return node.map(withoutNoise)
+  const isNoise = (/** @type {string} */ word, /** @type {unknown} */ value) =>
+    (word === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+    (word === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
+    (word === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}')
+  const kept = Object.entries(node).filter(([word, value]) => !isNoise(word, value))
+  return Object.fromEntries(kept.map(([word, value]) => [word, withoutNoise(value)]))
+}
+
+module.exports = { schemaOf }

@@ -1,0 +1,164 @@
+//! Questions to JavaScript that wait for an answer: one way for all the parts that the host supplies.
+//!
+//! A request goes out over the channel with the name of the part that is asked ([`Port`]), and its
+//! answer comes back by its number. Partial answers may come before. Whoever gives up waiting drops
+//! the future; JavaScript is then told that nobody wants the answer any more.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tenon_contract::{ErrorCode, ToolError};
+use tokio::sync::oneshot;
+
+use crate::channel::{Channel, Message};
+use crate::envelope::Parts;
+
+/// The part of the host that is asked; `js/host.js` has a function for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Port {
+    /// `onApproval`.
+    Approve,
+    /// Checks the parameters of a tool of the host.
+    Check,
+    /// Runs a tool of the host.
+    Run,
+}
+
+impl Port {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Approve => "approve",
+            Self::Check => "check",
+            Self::Run => "run",
+        }
+    }
+}
+
+/// What JavaScript says.
+pub(crate) struct Reply {
+    /// Whether it is an answer, not a failure.
+    pub(crate) is_ok: bool,
+    /// The answer, or why there is none.
+    pub(crate) json: String,
+    /// What goes to the model.
+    pub(crate) content: Parts,
+}
+
+type OnProgress = Arc<dyn Fn(Reply) + Send + Sync>;
+
+/// The requests of one toolkit that wait.
+#[derive(Clone)]
+pub(crate) struct Requests {
+    channel: Arc<Channel>,
+    open: Arc<Mutex<Open>>,
+}
+
+#[derive(Default)]
+struct Open {
+    last: u32,
+    waiting: HashMap<u32, Waiting>,
+}
+
+struct Waiting {
+    answer: oneshot::Sender<Reply>,
+    on_progress: Option<OnProgress>,
+}
+
+impl Requests {
+    /// Requests that go out over `channel`.
+    pub(crate) fn new(channel: Arc<Channel>) -> Self {
+        Self {
+            channel,
+            open: Arc::default(),
+        }
+    }
+
+    /// Asks and waits.
+    ///
+    /// # Errors
+    /// When nobody can answer any more.
+    pub(crate) async fn ask(
+        &self,
+        port: Port,
+        json: String,
+        on_progress: Option<OnProgress>,
+    ) -> Result<Reply, ToolError> {
+        let gone = || {
+            let message = "The host is shutting down and answers no more.";
+            ToolError::new(ErrorCode::Cancelled, message)
+        };
+        let (mut question, answer) = self.open(on_progress);
+        let message = Message::request(question.number, port.name(), json);
+        if !self.channel.send(message) {
+            question.is_open = false;
+            return Err(gone());
+        }
+        let reply = answer.await.map_err(|_| gone())?;
+        question.is_open = false;
+        Ok(reply)
+    }
+
+    /// Hands in an answer. One that nobody waits for any more is passed over.
+    pub(crate) fn answer(&self, number: u32, reply: Reply) {
+        let waiting = self.lock().waiting.remove(&number);
+        if let Some(waiting) = waiting {
+            // The call may have been aborted meanwhile; then nobody is left to tell.
+            let _ = waiting.answer.send(reply);
+        }
+    }
+
+    /// Hands in a partial answer.
+    pub(crate) fn progress(&self, number: u32, reply: Reply) {
+        let listener = self
+            .lock()
+            .waiting
+            .get(&number)
+            .and_then(|waiting| waiting.on_progress.clone());
+        if let Some(listener) = listener {
+            listener(reply);
+        }
+    }
+
+    fn open(&self, on_progress: Option<OnProgress>) -> (Question<'_>, oneshot::Receiver<Reply>) {
+        let (answer, receiver) = oneshot::channel();
+        let mut open = self.lock();
+        loop {
+            open.last = open.last.wrapping_add(1);
+            if !open.waiting.contains_key(&open.last) {
+                break;
+            }
+        }
+        let number = open.last;
+        let waiting = Waiting {
+            answer,
+            on_progress,
+        };
+        open.waiting.insert(number, waiting);
+        let question = Question {
+            requests: self,
+            number,
+            is_open: true,
+        };
+        (question, receiver)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A request on its way; dropped before its answer came, it is taken back.
+struct Question<'r> {
+    requests: &'r Requests,
+    number: u32,
+    is_open: bool,
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        self.requests.lock().waiting.remove(&self.number);
+        if self.is_open {
+            self.requests.channel.send(Message::withdrawn(self.number));
+        }
+    }
+}
