@@ -1,10 +1,27 @@
 // @ts-check
 'use strict'
 
+const { forRegistry, forToolManager } = require('./js/managers.js')
 const { platformNames } = require('./js/platforms.js')
 const { importRules, isToolAllowedByPolicy } = require('./js/policy.js')
 const { jsonResult, toToolDefinitions } = require('./js/results.js')
 const { ToolError } = require('./js/tool-error.js')
+const { ToolExecutionError, ToolManager, ToolNotFoundError, ToolValidationError } = require('./js/tool-manager.js')
 const { Toolkit, createTools } = require('./js/toolkit.js')
 
-module.exports = { ToolError, Toolkit, createTools, importRules, isToolAllowedByPolicy, jsonResult, platformNames, toToolDefinitions }
+module.exports = {
+  ToolError,
+  ToolExecutionError,
+  ToolManager,
+  ToolNotFoundError,
+  ToolValidationError,
+  Toolkit,
+  createTools,
+  forRegistry,
+  forToolManager,
+  importRules,
+  isToolAllowedByPolicy,
+  jsonResult,
+  platformNames,
+  toToolDefinitions,
+}

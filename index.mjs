@@ -1,4 +1,19 @@
 import tenon from './index.js'
 
-export const { ToolError, Toolkit, createTools, importRules, isToolAllowedByPolicy, jsonResult, platformNames, toToolDefinitions } = tenon
+export const {
+  ToolError,
+  ToolExecutionError,
+  ToolManager,
+  ToolNotFoundError,
+  ToolValidationError,
+  Toolkit,
+  createTools,
+  forRegistry,
+  forToolManager,
+  importRules,
+  isToolAllowedByPolicy,
+  jsonResult,
+  platformNames,
+  toToolDefinitions,
+} = tenon
 export default tenon

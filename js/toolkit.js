@@ -13,6 +13,10 @@ class Toolkit {
   #connection
   /** @type {Map<string, AgentTool>} */
   #tools
+  /** @type {import('./client-tools.js').ClientTools | undefined} */
+  #clientTools
+  /** @type {import('./tool-use.js').ToolUse | undefined} */
+  #toolUse
 
   /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
   constructor(options) {
@@ -36,6 +40,34 @@ class Toolkit {
   unregisterTool(name) {
     this.#tools.delete(name)
     return this.#connection.unregister(name)
+  }
+
+  /**
+   * @param {unknown} tool
+   * @param {import('../index.d.ts').ClientToolOptions} [options]
+   */
+  registerClientTool(tool, options = {}) {
+    const { ClientTools } = require('./client-tools.js')
+    this.#clientTools ??= new ClientTools()
+    return this.registerTool(this.#clientTools.define(tool, options))
+  }
+
+  /**
+   * @param {string} toolCallId
+   * @param {unknown} result
+   */
+  resolveClientTool(toolCallId, result) {
+    const { ClientTools } = require('./client-tools.js')
+    this.#clientTools ??= new ClientTools()
+    return this.#clientTools.resolve(toolCallId, result)
+  }
+
+  /** @param {unknown} message */
+  handleToolUse(message) {
+    const { ToolUse } = require('./tool-use.js')
+    const connection = this.#connection
+    this.#toolUse ??= new ToolUse(({ toolName, toolCallId, input }, signal) => connection.call(toolName, toolCallId, input, signal))
+    return this.#toolUse.handle(message)
   }
 
   /** @param {import('./custom-tool.js').CustomTool} custom */
@@ -70,15 +102,19 @@ class Toolkit {
     })
   }
 
-  /** @param {readonly string[]} [allowed] */
-  definitions(allowed) {
+  /**
+   * @param {readonly string[]} [allowed]
+   * @param {import('../index.d.ts').DefinitionFormat} [format]
+   * @returns {any[]}
+   */
+  definitions(allowed, format = 'json-schema') {
+    const { FORMATS } = require('./definitions.js')
+    if (!Object.hasOwn(FORMATS, format)) {
+      throw invalidInput('definitions', `There is no format \`${format}\`; there are: ${Object.keys(FORMATS).join(', ')}.`)
+    }
     return this.listTools()
       .filter((tool) => allowed === undefined || allowed.includes(tool.name))
-      .map(({ name, description, parameters }) => ({
-        name,
-        description,
-        inputSchema: JSON.parse(JSON.stringify(parameters)),
-      }))
+      .map(FORMATS[format])
   }
 
   /**

@@ -401,6 +401,60 @@ export type CustomTool =
       execute(input: any, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
     })
 
+/** How a client tool is registered. */
+export interface ClientToolOptions {
+  /** Whether a call waits for `resolveClientTool`; else it is answered at once as pending. Default: false. */
+  wait?: boolean
+  /** Longest time of one call in milliseconds, where it waits. Default: that of every call. */
+  timeoutMs?: number
+  /** Hears of each call that passed validation and policy. */
+  onCall?(call: { tool: string; toolCallId: string; params: any }): unknown
+  /** Default: `converse`. */
+  effects?: EffectKind | ToolEffects
+}
+
+/** A tool that a client runs, as `{function}` of OpenAI. */
+export interface ClientTool {
+  type?: 'function'
+  function: { name: string; description?: string; parameters?: ToolSchema }
+  wait?: boolean
+}
+
+/** How model providers and protocols take tools; `openai-strict` requires every property and makes optional ones nullable. */
+export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'anthropic' | 'gemini' | 'mcp'
+
+/** A tool as tool managers register it; its handler answers the details. */
+export interface ManagedTool {
+  name: string
+  description: string
+  category: ToolCategory
+  parameters: ParametersSchema
+  metadata: Record<string, unknown>
+  handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
+}
+
+/** A tool as registries of texts take it; it answers what the model sees. */
+export interface RegistryTool {
+  name: string
+  description: string
+  inputSchema: ParametersSchema
+  execute(input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
+}
+
+/** A part of the content of a `tools/result`. */
+export type ToolUseContent =
+  | { type: 'text'; text: string }
+  | { type: 'image'; source: { type: 'base64'; mediaType: string; data: string } }
+  | { type: 'diff'; path: string; diff: string }
+
+/** What a `tools/use` is answered. */
+export interface ToolUseResult {
+  sessionId: string
+  toolCallId: string
+  content: ToolUseContent[]
+  isError: boolean
+}
+
 /** A tool as model providers take it. */
 export interface ToolDeclaration {
   name: string
@@ -481,8 +535,9 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   /** One tool. @throws {ToolError} `not_found` when it is not exposed */
   tool<N extends ToolName<D>>(name: N): ToolOf<D, N>
   tool(name: string): AgentTool
-  /** The tools as model providers take them. */
-  definitions(allowed?: readonly string[]): ToolDeclaration[]
+  /** The tools as model providers take them: copies of plain JSON. */
+  definitions(allowed?: readonly string[], format?: 'json-schema'): ToolDeclaration[]
+  definitions(allowed: readonly string[] | undefined, format: DefinitionFormat): Record<string, any>[]
   /** Runs a tool. @throws {ToolError} */
   execute<N extends ToolName<D>>(
     name: N,
@@ -501,6 +556,22 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @throws {ToolError} for names, schemas and effects that cannot be worked with
    */
   registerTool(tool: CustomTool): AgentTool | undefined
+  /**
+   * Takes in a tool that a client runs. A call is answered `{status: 'pending', tool, message}`, or, where it shall
+   * wait, with what `resolveClientTool` is given.
+   */
+  registerClientTool(tool: ClientTool, options?: ClientToolOptions): AgentTool | undefined
+  /**
+   * What a client answered to a call: anything that a tool may answer, or an `Error`.
+   * @throws {ToolError} `not_found` when no such call waits
+   */
+  resolveClientTool(toolCallId: string, result: unknown): AgentToolResult<any>
+  /**
+   * Answers a JSON-RPC message `tools/use {sessionId, toolCallId, toolName, input}`, a batch, or the text of one: with a
+   * response where it has an `id`, else with a message `tools/result`. `tools/cancel {sessionId, toolCallId}` stops a
+   * call. Never rejects.
+   */
+  handleToolUse(message: unknown): Promise<any>
   /** Takes a tool out, whoever brought it; calls that run go on. Whether there was one. */
   unregisterTool(name: string): boolean
   /** One tool, or nothing. */
@@ -538,6 +609,31 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
+
+/** Why a call of a `ToolManager` failed, with what it was about. */
+declare class ManagerError extends ToolError {
+  context: { tool: string; toolName: string; params: unknown; error_type: ToolErrorType; [fact: string]: any }
+}
+/** No tool of this name. */
+export declare class ToolNotFoundError extends ManagerError {}
+/** The parameters of a call do not fit; `context.errors` lists every fault. */
+export declare class ToolValidationError extends ManagerError {}
+/** The call failed, was refused, or took too long. */
+export declare class ToolExecutionError extends ManagerError {}
+
+/** The toolkit with the manners of a tool manager: `execute` answers the details alone. */
+export interface ToolManager<D extends Dialect = 'manager'> extends Omit<Toolkit<D>, 'execute'> {
+  /** @throws {ToolNotFoundError | ToolValidationError | ToolExecutionError} */
+  execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<ToolDetails<D, N>>
+  execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<any>
+}
+export declare const ToolManager: { new <D extends Dialect = 'manager'>(options: ToolkitOptions<D>): ToolManager<D> }
+
+/** The tools as tool managers register them: objects with `handler(params)`. */
+export declare function forToolManager(tools: readonly AgentTool[]): ManagedTool[]
+
+/** The tools as registries of texts take them: objects with `inputSchema` and `execute(input)`. */
+export declare function forRegistry(tools: readonly AgentTool[]): RegistryTool[]
 
 /** The tools of a new toolkit. They come with a way to end what they run; it is not enumerable. */
 export type Tools = AgentTool[] & AsyncDisposable & { close(): Promise<void> }

@@ -220,7 +220,7 @@ fn host(param: &str, url: &str) -> Result<HostClaim, ToolError> {
         .and_then(|name| name.strip_suffix(']'));
     let is_name =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
-    let is_literal = literal.is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok());
+    let is_literal = literal.is_some_and(|inner| inner.parse::<core::net::Ipv6Addr>().is_ok());
     let is_plain = is_literal || (!name.is_empty() && name.chars().all(is_name));
     match port {
         Some(port) if is_plain => Ok(HostClaim {

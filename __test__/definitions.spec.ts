@@ -1,0 +1,108 @@
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+
+import { toolkitOf } from './support/workspace.js'
+
+const parameters = {
+  type: 'object',
+  properties: {
+    path: { type: 'string', minLength: 1 },
+    mode: { type: 'string', enum: ['a', 'b'], default: 'a' },
+    count: { type: 'integer', minimum: 1, format: 'uint32' },
+    env: { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
+    items: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' }, note: { type: 'string' } }, required: ['id'] } },
+    either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    one: { const: 'x' },
+    ref: { $ref: '#/$defs/name' },
+  },
+  required: ['path'],
+  $defs: { name: { type: 'string', maxLength: 5 } },
+}
+
+function definition(format: never) {
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'own', description: 'Own.', parameters, handler: (params) => params })
+  return (toolkit as any).definitions(['own'], format)[0]
+}
+
+test('the default is {name, description, inputSchema}', () => {
+  const toolkit = toolkitOf()
+  expect(toolkit.definitions(['read'])).toEqual(toolkit.definitions(['read'], 'json-schema'))
+  expect(Object.keys(toolkit.definitions(['read'])[0]!)).toEqual(['name', 'description', 'inputSchema'])
+  expect(toolkit.definitions().map(({ name }) => name)).toEqual(toolkit.listTools().map(({ name }) => name))
+  expect(toolkit.definitions([])).toEqual([])
+  expect(() => toolkit.definitions(undefined, 'klingon' as never)).toThrow('`klingon`')
+})
+
+test('openai, anthropic and mcp take the schema as it is', () => {
+  expect(definition('openai' as never)).toEqual({ type: 'function', function: { name: 'own', description: 'Own.', parameters } })
+  expect(definition('anthropic' as never)).toEqual({ name: 'own', description: 'Own.', input_schema: parameters })
+  expect(definition('mcp' as never)).toEqual({
+    name: 'own',
+    title: 'own',
+    description: 'Own.',
+    inputSchema: parameters,
+    annotations: { title: 'own', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  })
+})
+
+test('openai-strict requires everything, makes what was optional nullable and closes every object', () => {
+  const { function: told } = definition('openai-strict' as never)
+  expect(told).toMatchObject({ name: 'own', strict: true })
+  expect(told.parameters).toEqual({
+    type: 'object',
+    properties: {
+      path: { type: 'string' },
+      mode: { type: ['string', 'null'], enum: ['a', 'b', null], description: 'Default: "a".' },
+      count: { type: ['integer', 'null'], format: 'uint32', minimum: 1 },
+      env: { type: ['string', 'null'], description: 'Write it as JSON text.' },
+      items: {
+        type: ['array', 'null'],
+        items: { type: 'object', properties: { id: { type: 'string' }, note: { type: ['string', 'null'] } }, required: ['id', 'note'], additionalProperties: false },
+      },
+      either: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+      one: expect.anything(),
+      ref: { anyOf: [{ $ref: '#/$defs/name' }, { type: 'null' }] },
+    },
+    required: Object.keys(parameters.properties),
+    additionalProperties: false,
+    $defs: { name: { type: 'string' } },
+  })
+})
+
+test('gemini gets its subset: no references, no constants, nothing about other properties', () => {
+  const told = definition('gemini' as never)
+  expect(told.parameters).toEqual({
+    type: 'object',
+    properties: {
+      path: { type: 'string', minLength: 1 },
+      mode: { type: 'string', enum: ['a', 'b'] },
+      count: { type: 'integer', minimum: 1 },
+      env: { type: 'object', properties: {} },
+      items: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' }, note: { type: 'string' } }, required: ['id'] } },
+      either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      one: { type: 'string', enum: ['x'] },
+      ref: { type: 'string', maxLength: 5 },
+    },
+    required: ['path'],
+  })
+  const toolkit = toolkitOf()
+  toolkit.registerTool({ name: 'bare', handler: () => '' })
+  expect(toolkit.definitions(['bare'], 'gemini')).toEqual([{ name: 'bare', description: '' }])
+})
+
+describe.each(['agent', 'canonical', 'coder', 'manager', 'acp'] as const)('the tools of %s', (dialect) => {
+  test('fit the strict mode: what it would send is taken', () => {
+    const toolkit = toolkitOf({}, { dialect })
+    for (const { function: told } of toolkit.definitions(undefined, 'openai-strict') as any[]) {
+      const text = JSON.stringify(told.parameters)
+      for (const word of ['minLength', 'maxLength', 'default', 'examples', 'oneOf']) expect(text).not.toContain(`"${word}":`)
+      new Ajv({ strict: false }).compile(told.parameters)
+      expect(told.parameters.required).toEqual(Object.keys(told.parameters.properties))
+      const required = toolkit.tool(told.name).parameters.required ?? []
+      const nulls = Object.fromEntries(Object.keys(told.parameters.properties).filter((name) => !required.includes(name)).map((name) => [name, null]))
+      const errors = toolkit.validateParams(told.name, nulls).errors ?? []
+      expect(errors.filter(({ param }) => !required.includes(param) && param !== '')).toEqual([])
+    }
+  })
+})
