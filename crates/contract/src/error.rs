@@ -84,6 +84,8 @@ error_codes! {
     StaleFile = "stale_file" => ExecutionFailed;
     /// The call would do something else than what was shown to whoever approved it.
     PlanChanged = "plan_changed" => ExecutionFailed;
+    /// The file has to be read in this session before it is changed.
+    NotRead = "not_read" => InvalidInput;
     /// The path leads out of the workspace.
     OutsideWorkspace = "outside_workspace" => PermissionDenied;
     /// The file is not text.

@@ -45,6 +45,16 @@ pub const DIFF_CONTEXT_LINES: usize = 3;
 pub const PROCESS_LOCK_WAIT: Duration = Duration::from_millis(30_000);
 /// How long the opening of a workspace waits for calls that use files which a recovery concerns.
 pub const RECOVERY_LOCK_WAIT: Duration = Duration::from_millis(2_000);
+/// Largest file whose content a session remembers by its hash, in bytes; a larger one by size and time.
+pub const LEDGER_HASH_MAX_BYTES: u64 = 4 * 1024 * 1024;
+/// Largest text that a session remembers as a whole, in bytes.
+pub const LEDGER_TEXT_MAX_BYTES: usize = 512 * 1024;
+/// Most bytes of all texts that a session remembers.
+pub const LEDGER_TEXTS_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Most files that a session remembers.
+pub const LEDGER_MAX_FILES: usize = 4_096;
+/// Most bytes of the present text of a place that an error shows.
+pub const FRESH_REGION_MAX_BYTES: usize = 8 * 1024;
 /// Most bytes of old content that are kept for the checkpoints of one session.
 pub const JOURNAL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
 

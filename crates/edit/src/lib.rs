@@ -5,6 +5,7 @@
 //!   either knows the one right place or refuses with an [`EditError`] that teaches.
 //! - [`parse_patch`] reads an envelope or a unified diff; [`FilePatch::place`] plans it on a text
 //!   with the same matcher.
+//! - [`Drift`] tells whether changes of somebody else touch the place of an edit.
 //! - [`TextDiff`] compares two texts line by line and prints the result as a unified or as a
 //!   numbered diff.
 //!
@@ -19,6 +20,7 @@
 //! ```
 
 mod diff;
+mod drift;
 mod error;
 mod fold;
 mod lines;
@@ -27,6 +29,7 @@ mod patch;
 mod plan;
 
 pub use diff::{Change, InlineDifference, TextDiff, inline_difference, patch_path};
+pub use drift::Drift;
 pub use error::{
     Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, Place, Unclear, Which,
 };

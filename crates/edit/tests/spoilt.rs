@@ -78,9 +78,14 @@ fn a_doubly_spoilt_edit_is_applied_right_or_refused() {
         let Some(case) = first(&case, random).and_then(|edit| case.respelt(&edit)) else {
             return;
         };
+        let (old, new) = (case.text(&case.old), case.text(&case.new_texts()));
         let Some(edit) = second(&case, random) else {
             return;
         };
+        // What spoils the new text alone cannot be told from what is meant.
+        if edit.old == old && edit.new != new {
+            return;
+        }
         tally.count(name, || cases::run(&case, &[edit]));
     });
     tally.settle("double", 0.1);

@@ -11,7 +11,7 @@ use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::{CommandShell, DialectId};
 use tenon_policy::{ExposureLists, Permissions, RuleText};
 use tenon_process::{Leftovers, Shell};
-use tenon_tools::{ExecuteDefaults, OnTimeout};
+use tenon_tools::{EditRules, ExecuteDefaults, OnTimeout};
 
 use crate::settings::{SettingsOption, mode_of};
 
@@ -36,6 +36,9 @@ pub struct Options {
     /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
+    /// What edits, writes and patches have to keep to.
+    #[serde(default)]
+    pub edits: EditOptions,
     /// Settings files, named by the host, or settings themselves.
     pub settings: Option<SettingsOption>,
     /// Names of the tools that the host will bring, so that rules may name them.
@@ -179,6 +182,15 @@ pub enum ModeName {
     Ask,
     /// Deny.
     Deny,
+}
+
+/// What edits, writes and patches have to keep to.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EditOptions {
+    /// Whether a file that exists is only changed after this session has read it. Default: false.
+    #[serde(default)]
+    pub require_read: bool,
 }
 
 /// Limits of every call.
@@ -342,6 +354,12 @@ impl Options {
                 Some(OnTimeoutName::Background) => OnTimeout::Background,
                 Some(OnTimeoutName::End) | None => OnTimeout::End,
             },
+        }
+    }
+
+    pub(crate) const fn edit_rules(&self) -> EditRules {
+        EditRules {
+            require_read: self.edits.require_read,
         }
     }
 

@@ -10,10 +10,9 @@ use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding};
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    Delete, Edit, Execute, ExecuteDefaults, Find, GitStatus, Grep, List, NotebookEdit, Patch,
-    Process, Read, Write,
+    Delete, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List, NotebookEdit,
+    Patch, Process, Read, Write,
 };
-use tenon_workspace::{Journal, Workspace};
 
 use crate::catalog::CatalogEntry;
 use crate::foreign::{self, ForeignTool};
@@ -24,19 +23,19 @@ pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
 /// THE list: every operation over its services.
 #[must_use]
 pub fn operations(
-    workspace: &Workspace,
-    journal: &Journal,
+    session: &FileSession,
     processes: &Processes,
     commands: ExecuteDefaults,
 ) -> Tools {
+    let workspace = &session.workspace;
     let sessions = Sessions::default();
     let all: [Arc<dyn AnyTool>; 12] = [
-        Arc::new(Read::new(workspace.clone())),
-        Arc::new(Write::new(workspace.clone(), journal.clone())),
-        Arc::new(Edit::new(workspace.clone(), journal.clone())),
-        Arc::new(Patch::new(workspace.clone(), journal.clone())),
-        Arc::new(NotebookEdit::new(workspace.clone(), journal.clone())),
-        Arc::new(Delete::new(workspace.clone(), journal.clone())),
+        Arc::new(Read::new(session)),
+        Arc::new(Write::new(session.clone())),
+        Arc::new(Edit::new(session.clone())),
+        Arc::new(Patch::new(session.clone())),
+        Arc::new(NotebookEdit::new(session.clone())),
+        Arc::new(Delete::new(session.clone())),
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone())),
         Arc::new(Grep::new(workspace.clone())),

@@ -10,6 +10,7 @@ use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, PreparedC
 use tenon_dialects::{Decoded, Issue};
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
+use tenon_tools::FileSession;
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 use crate::approval::{ApprovalRequest, Approvals};
@@ -116,7 +117,8 @@ impl Toolkit {
         });
         let journal = Journal::new(JournalOptions::default());
         let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
-        let tools = operations(&workspace, &journal, &processes, options.commands(adopts));
+        let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
+        let tools = operations(&session, &processes, options.commands(adopts));
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();

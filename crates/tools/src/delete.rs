@@ -6,10 +6,12 @@ use tenon_contract::{
     Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
     ToolError, limits,
 };
-use tenon_workspace::{ChangeSet, Journal, Located, Workspace, read_bytes};
+use tenon_workspace::{ChangeSet, Located, read_bytes};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
+use crate::freshness::{Knowledge, Note};
+use crate::session::FileSession;
 
 /// What to delete.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -40,15 +42,14 @@ impl Output for DeleteOutput {
 /// The delete operation.
 #[derive(Debug)]
 pub struct Delete {
-    workspace: Workspace,
-    journal: Journal,
+    session: FileSession,
 }
 
 impl Delete {
-    /// Deletes within `workspace`; what goes is kept in `journal`.
+    /// Deletes the files of a session.
     #[must_use]
-    pub fn new(workspace: Workspace, journal: Journal) -> Self {
-        Self { workspace, journal }
+    pub const fn new(session: FileSession) -> Self {
+        Self { session }
     }
 }
 
@@ -65,7 +66,7 @@ impl Tool for Delete {
     type Output = DeleteOutput;
 
     fn plan(&self, params: DeleteParams) -> Result<(Access, DeletePlan), ToolError> {
-        let file = self.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate(&params.path)?;
         let access = Access {
             deletes: vec![file.claim().clone()],
             ..Access::default()
@@ -74,16 +75,16 @@ impl Tool for Delete {
     }
 
     fn preview(&self, plan: &DeletePlan) -> Result<Option<Preview>, ToolError> {
-        let (changes, output) = draft(&plan.file)?;
+        let (changes, output) = draft(&plan.file, &self.session)?;
         let what = format!("`{}`, {} bytes, is deleted.\n", output.path, output.bytes);
         Ok(Some(preview(&changes, what)))
     }
 
     async fn run(&self, plan: DeletePlan, context: ToolContext) -> Result<DeleteOutput, ToolError> {
-        let journal = self.journal.clone();
+        let session = self.session.clone();
         blocking(context, move |context| {
-            let (changes, output) = draft(&plan.file)?;
-            commit(changes, &journal, context)?;
+            let (changes, output) = draft(&plan.file, &session)?;
+            commit(changes, vec![Note::Gone(plan.file)], &session, context)?;
             Ok(output)
         })
         .await
@@ -91,11 +92,12 @@ impl Tool for Delete {
 }
 
 /// The change as it will be made, and what will be told of it.
-fn draft(file: &Located) -> Result<(ChangeSet, DeleteOutput), ToolError> {
+fn draft(file: &Located, session: &FileSession) -> Result<(ChangeSet, DeleteOutput), ToolError> {
     let old = read_bytes(file, limits::EDIT_MAX_BYTES)?;
     if file.is_named_by_link()? {
         return Err(is_link(file));
     }
+    Knowledge::of(session, &old)?.check_whole(&old)?;
     let mut changes = ChangeSet::new();
     changes.delete(&old)?;
     let output = DeleteOutput {

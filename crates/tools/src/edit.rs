@@ -9,12 +9,14 @@ use tenon_contract::{
     Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
     ToolError, limits,
 };
-use tenon_edit::{EditError, Options, Plan, Replacement, TextDiff, patch_path, plan};
-use tenon_workspace::{ChangeSet, Journal, Located, Splice, TextFile, Workspace, read_text};
+use tenon_edit::{EditError, Lines, Options, Plan, Replacement, TextDiff, patch_path, plan};
+use tenon_workspace::{ChangeSet, Located, Splice, TextFile, read_text};
 
 pub use self::insert::LineInsertion;
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
+use crate::freshness::{Knowledge, Note};
+use crate::session::FileSession;
 
 /// Lines of context that the numbered diff shows, as pi's does.
 const NUMBERED_CONTEXT_LINES: usize = 4;
@@ -68,6 +70,8 @@ pub struct EditOutput {
     pub additions: usize,
     /// Lines that are gone.
     pub deletions: usize,
+    /// What may be wrong with it, in sentences.
+    pub warnings: Vec<String>,
 }
 
 /// How one place was found.
@@ -98,15 +102,14 @@ impl Output for EditOutput {
 /// The edit operation.
 #[derive(Debug)]
 pub struct Edit {
-    workspace: Workspace,
-    journal: Journal,
+    session: FileSession,
 }
 
 impl Edit {
-    /// Edits within `workspace`; what is replaced is kept in `journal`.
+    /// Edits the files of a session.
     #[must_use]
-    pub fn new(workspace: Workspace, journal: Journal) -> Self {
-        Self { workspace, journal }
+    pub const fn new(session: FileSession) -> Self {
+        Self { session }
     }
 }
 
@@ -124,7 +127,7 @@ impl Tool for Edit {
     type Output = EditOutput;
 
     fn plan(&self, params: EditParams) -> Result<(Access, EditPlan), ToolError> {
-        let file = self.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate(&params.path)?;
         let claim = file.claim().clone();
         Ok((
             Access {
@@ -136,16 +139,21 @@ impl Tool for Edit {
     }
 
     fn preview(&self, edit: &EditPlan) -> Result<Option<Preview>, ToolError> {
-        let (changes, output) = draft(edit)?;
-        Ok(Some(preview(&changes, output.patch)))
+        let draft = draft(edit, &self.session)?;
+        Ok(Some(preview(&draft.changes, draft.output.patch)))
     }
 
     async fn run(&self, edit: EditPlan, context: ToolContext) -> Result<EditOutput, ToolError> {
-        let journal = self.journal.clone();
+        let session = self.session.clone();
         blocking(context, move |context| {
-            let (changes, output) = draft(&edit)?;
+            let Draft {
+                changes,
+                note,
+                mut output,
+            } = draft(&edit, &session)?;
             context.check()?;
-            commit(changes, &journal, context)?;
+            let warnings = commit(changes, vec![note], &session, context)?;
+            output.warnings.extend(warnings);
             Ok(output)
         })
         .await
@@ -153,8 +161,15 @@ impl Tool for Edit {
 }
 
 /// The change as it will be made, and what will be told of it.
-fn draft(edit: &EditPlan) -> Result<(ChangeSet, EditOutput), ToolError> {
+struct Draft {
+    changes: ChangeSet,
+    note: Note,
+    output: EditOutput,
+}
+
+fn draft(edit: &EditPlan, session: &FileSession) -> Result<Draft, ToolError> {
     let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
+    let knowledge = Knowledge::of(session, file.snapshot())?;
     let pairs: Vec<Replacement<'_>> = edit
         .params
         .edits
@@ -168,34 +183,74 @@ fn draft(edit: &EditPlan) -> Result<(ChangeSet, EditOutput), ToolError> {
         replace_all: edit.params.replace_all.unwrap_or(false),
     };
     let insertions = edit.params.insertions.as_deref().unwrap_or_default();
-    let name = edit.file.name();
     let mut plan = match pairs.as_slice() {
         [] if !insertions.is_empty() => Plan::default(),
-        pairs => plan(file.text(), pairs, options).map_err(|error| refused(name, &error))?,
+        pairs => place(&file, &knowledge, pairs, options)?,
     };
-    insert::insert(name, file.text(), &mut plan, insertions)?;
-    let output = output(&file, &plan, pairs.len() + insertions.len());
+    let lines = insertions
+        .iter()
+        .map(|insertion| usize::try_from(insertion.line.max(1)).unwrap_or(usize::MAX));
+    let (first, last) = (lines.clone().min(), lines.max());
+    if let (Some(first), Some(last)) = (first, last) {
+        knowledge.check_numbers(&file, Lines { first, last })?;
+    }
+    insert::insert(edit.file.name(), file.text(), &mut plan, insertions)?;
+    let after = plan.apply(file.text());
+    let output = output(&file, &plan, &after, pairs.len() + insertions.len());
+    let bytes = file.splice(&splices(&plan))?;
+    let note = knowledge.after(&file, &plan, &bytes, &after);
     let mut changes = ChangeSet::new();
-    changes.update(file.snapshot(), file.splice(&splices(plan))?)?;
-    Ok((changes, output))
+    changes.update(file.snapshot(), bytes)?;
+    Ok(Draft {
+        changes,
+        note,
+        output,
+    })
+}
+
+/// Where the old texts stand, if nothing that the session does not know stands in their way.
+fn place(
+    file: &TextFile,
+    knowledge: &Knowledge<'_>,
+    pairs: &[Replacement<'_>],
+    options: Options,
+) -> Result<Plan, ToolError> {
+    match plan(file.text(), pairs, options) {
+        // Every place is meant where all are replaced, whoever put it there.
+        Ok(plan) if options.replace_all => Ok(plan),
+        Ok(plan) => {
+            knowledge.check(file, &plan)?;
+            Ok(plan)
+        }
+        Err(error) => {
+            let refused = refused(file.snapshot().located().name(), &error);
+            // Only where the old text is missing can it have been there before.
+            let is_missing = matches!(
+                error,
+                EditError::NotFound { .. } | EditError::Unclear { .. }
+            );
+            Err(knowledge.explain(file, refused, |known| {
+                is_missing.then(|| plan(known, pairs, options).ok())?
+            }))
+        }
+    }
 }
 
 /// The matcher's splices as the file takes them.
-pub(crate) fn splices(plan: Plan) -> Vec<Splice> {
+pub(crate) fn splices(plan: &Plan) -> Vec<Splice> {
     plan.splices
-        .into_iter()
+        .iter()
         .map(|splice| Splice {
-            range: splice.range,
-            text: splice.replacement,
+            range: splice.range.clone(),
+            text: splice.replacement.clone(),
         })
         .collect()
 }
 
-fn output(file: &TextFile, plan: &Plan, edits: usize) -> EditOutput {
+fn output(file: &TextFile, plan: &Plan, after: &str, edits: usize) -> EditOutput {
     let located = file.snapshot().located();
     let path = located.name();
-    let after = plan.apply(file.text());
-    let change = TextDiff::new(file.text(), &after);
+    let change = TextDiff::new(file.text(), after);
     let names = (
         patch_path(&format!("a/{path}")),
         patch_path(&format!("b/{path}")),
@@ -221,6 +276,7 @@ fn output(file: &TextFile, plan: &Plan, edits: usize) -> EditOutput {
             .collect(),
         additions: change.additions(),
         deletions: change.deletions(),
+        warnings: Vec::new(),
     }
 }
 

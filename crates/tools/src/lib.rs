@@ -10,6 +10,7 @@ mod delete;
 mod edit;
 mod execute;
 mod find;
+mod freshness;
 mod git_status;
 mod grep;
 mod list;
@@ -19,6 +20,7 @@ mod patch;
 mod placeholder;
 mod process;
 mod read;
+mod session;
 mod visible;
 mod wait_for;
 mod write;
@@ -46,5 +48,6 @@ pub use read::{
     ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
     WholeOutput,
 };
+pub use session::{EditRules, FileSession};
 pub use wait_for::WaitFor;
 pub use write::{Write, WriteOutput, WriteParams, WritePlan};

@@ -10,12 +10,14 @@ use tenon_contract::{
     ToolError, limits,
 };
 use tenon_edit::{TextDiff, patch_path};
-use tenon_workspace::{ChangeSet, Journal, Located, Splice, Workspace, read_text};
+use tenon_workspace::{ChangeSet, Located, Splice, read_text};
 
 use self::layout::Layout;
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
+use crate::freshness::{Knowledge, Note};
 use crate::notebook::{Cell, Notebook};
+use crate::session::FileSession;
 
 /// What to change.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -86,15 +88,14 @@ impl Output for NotebookEditOutput {
 /// The operation.
 #[derive(Debug)]
 pub struct NotebookEdit {
-    workspace: Workspace,
-    journal: Journal,
+    session: FileSession,
 }
 
 impl NotebookEdit {
-    /// Edits notebooks of `workspace`; what is replaced is kept in `journal`.
+    /// Edits the notebooks of a session.
     #[must_use]
-    pub fn new(workspace: Workspace, journal: Journal) -> Self {
-        Self { workspace, journal }
+    pub const fn new(session: FileSession) -> Self {
+        Self { session }
     }
 }
 
@@ -112,7 +113,7 @@ impl Tool for NotebookEdit {
     type Output = NotebookEditOutput;
 
     fn plan(&self, params: NotebookEditParams) -> Result<(Access, NotebookEditPlan), ToolError> {
-        let file = self.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate(&params.path)?;
         let claim = file.claim().clone();
         Ok((
             Access {
@@ -124,7 +125,7 @@ impl Tool for NotebookEdit {
     }
 
     fn preview(&self, plan: &NotebookEditPlan) -> Result<Option<Preview>, ToolError> {
-        let (changes, output) = draft(plan)?;
+        let (changes, _, output) = draft(plan, &self.session)?;
         Ok(Some(preview(&changes, output.diff)))
     }
 
@@ -133,10 +134,10 @@ impl Tool for NotebookEdit {
         plan: NotebookEditPlan,
         context: ToolContext,
     ) -> Result<NotebookEditOutput, ToolError> {
-        let journal = self.journal.clone();
+        let session = self.session.clone();
         blocking(context, move |context| {
-            let (changes, output) = draft(&plan)?;
-            commit(changes, &journal, context)?;
+            let (changes, note, output) = draft(&plan, &session)?;
+            commit(changes, vec![note], &session, context)?;
             Ok(output)
         })
         .await
@@ -144,9 +145,14 @@ impl Tool for NotebookEdit {
 }
 
 /// The change as it will be made, and what will be told of it.
-fn draft(plan: &NotebookEditPlan) -> Result<(ChangeSet, NotebookEditOutput), ToolError> {
+fn draft(
+    plan: &NotebookEditPlan,
+    session: &FileSession,
+) -> Result<(ChangeSet, Note, NotebookEditOutput), ToolError> {
     let file = read_text(&plan.file, limits::READ_DOCUMENT_MAX_BYTES)?;
     let name = plan.file.name();
+    // Cells are named by their place, which holds in the version that was read.
+    Knowledge::of(session, file.snapshot())?.check_whole(file.snapshot())?;
     let notebook = Notebook::parse(file.text()).map_err(|reason| {
         let message = format!("`{name}` was not changed: {reason}.");
         ToolError::new(ErrorCode::Syntax, message).with("path", name)
@@ -180,8 +186,10 @@ fn draft(plan: &NotebookEditPlan) -> Result<(ChangeSet, NotebookEditOutput), Too
         diff,
     };
     let mut changes = ChangeSet::new();
-    changes.update(file.snapshot(), file.splice(&[splice])?)?;
-    Ok((changes, output))
+    let bytes = file.splice(&[splice])?;
+    let note = Note::whole(&plan.file, &bytes, Some(&after));
+    changes.update(file.snapshot(), bytes)?;
+    Ok((changes, note, output))
 }
 
 /// One cell as it will be, or as it was when it goes.

@@ -6,14 +6,14 @@ use tenon_contract::{
     Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
     ToolError, limits,
 };
-use tenon_edit::{FileOperation, FilePatch, PatchError, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{
-    ChangeSet, FileSnapshot, Journal, Located, ModeChange, Workspace, read_text,
-};
+use tenon_edit::{FileOperation, FilePatch, PatchError, Plan, TextDiff, parse_patch, patch_path};
+use tenon_workspace::{ChangeSet, FileSnapshot, Located, ModeChange, TextFile, read_text};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::edit::splices;
+use crate::freshness::{Knowledge, Note};
+use crate::session::FileSession;
 
 /// Permission bits without set-user, set-group and sticky: those mean the original, not its copy.
 const PERMISSIONS: u32 = 0o777;
@@ -38,6 +38,8 @@ pub struct PatchOutput {
     pub files: Vec<PatchedFile>,
     /// All changes as one unified diff.
     pub diff: String,
+    /// What may be wrong with it, in sentences.
+    pub warnings: Vec<String>,
 }
 
 /// One file of a patch.
@@ -72,15 +74,14 @@ impl Output for PatchOutput {
 /// The patch operation.
 #[derive(Debug)]
 pub struct Patch {
-    workspace: Workspace,
-    journal: Journal,
+    session: FileSession,
 }
 
 impl Patch {
-    /// Patches within `workspace`; what is replaced is kept in `journal`.
+    /// Patches the files of a session.
     #[must_use]
-    pub fn new(workspace: Workspace, journal: Journal) -> Self {
-        Self { workspace, journal }
+    pub const fn new(session: FileSession) -> Self {
+        Self { session }
     }
 }
 
@@ -96,9 +97,9 @@ impl Tool for Patch {
         for patch in parse_patch(&params.patch).map_err(refused)?.files {
             let source = patch
                 .source()
-                .map(|path| self.workspace.locate(path))
+                .map(|path| self.session.workspace.locate(path))
                 .transpose()?;
-            let target = self.workspace.locate(patch.path())?;
+            let target = self.session.workspace.locate(patch.path())?;
             let claim = target.claim().clone();
             access
                 .reads
@@ -131,21 +132,23 @@ impl Tool for Patch {
     }
 
     fn preview(&self, plan: &PatchPlan) -> Result<Option<Preview>, ToolError> {
-        let planned = Planned::of(plan, || Ok(()))?;
+        let planned = Planned::of(plan, &self.session, || Ok(()))?;
         Ok(Some(preview(&planned.changes, planned.diff)))
     }
 
     async fn run(&self, plan: PatchPlan, context: ToolContext) -> Result<PatchOutput, ToolError> {
-        let journal = self.journal.clone();
+        let session = self.session.clone();
         blocking(context, move |context| {
-            let planned = Planned::of(&plan, || context.check())?;
+            let planned = Planned::of(&plan, &session, || context.check())?;
+            let mut warnings = planned.warnings;
             if !plan.dry_run {
-                commit(planned.changes, &journal, context)?;
+                warnings.extend(commit(planned.changes, planned.notes, &session, context)?);
             }
             Ok(PatchOutput {
                 applied: !plan.dry_run,
                 files: planned.files,
                 diff: planned.diff,
+                warnings,
             })
         })
         .await
@@ -172,48 +175,63 @@ struct FilePlan {
 #[derive(Default)]
 struct Planned {
     changes: ChangeSet,
+    notes: Vec<Note>,
     files: Vec<PatchedFile>,
     diff: String,
+    warnings: Vec<String>,
 }
 
 impl Planned {
     /// Plans every file; `go_on` may end it between two of them.
-    fn of(plan: &PatchPlan, go_on: impl Fn() -> Result<(), ToolError>) -> Result<Self, ToolError> {
+    fn of(
+        plan: &PatchPlan,
+        session: &FileSession,
+        go_on: impl Fn() -> Result<(), ToolError>,
+    ) -> Result<Self, ToolError> {
         let mut planned = Self::default();
         for file in &plan.files {
             go_on()?;
-            planned.add(file)?;
+            match &file.source {
+                Some(source) => planned.change(file, source, session)?,
+                None => planned.create(&file.patch, &file.target)?,
+            }
         }
         Ok(planned)
     }
 
-    fn add(&mut self, file: &FilePlan) -> Result<(), ToolError> {
-        let FilePlan {
-            patch,
-            source,
-            target,
-        } = file;
-        let Some(source) = source else {
-            return self.create(patch, target);
-        };
+    fn change(
+        &mut self,
+        file: &FilePlan,
+        source: &Located,
+        session: &FileSession,
+    ) -> Result<(), ToolError> {
+        let FilePlan { patch, target, .. } = file;
         let old = read_text(source, limits::EDIT_MAX_BYTES)?;
-        let plan = patch.place(old.text()).map_err(refused)?;
+        let knowledge = Knowledge::of(session, old.snapshot())?;
+        let plan = place(patch, &old, &knowledge)?;
         let text = plan.apply(old.text());
-        let bytes = old.splice(&splices(plan))?;
+        let bytes = old.splice(&splices(&plan))?;
         let mode = wanted_mode(patch);
         let modes = modes(patch, old.snapshot())?;
         let (kind, from) = match &patch.operation {
             // The lines of the patch were those of the file; without lines the file just goes.
             FileOperation::Delete { .. } => {
+                knowledge.check_whole(old.snapshot())?;
+                self.notes.push(Note::Gone(source.clone()));
                 self.changes.delete(old.snapshot())?;
                 (ChangeKind::Delete, None)
             }
             FileOperation::Move { .. } => {
+                self.notes.push(Note::Gone(source.clone()));
+                self.notes
+                    .push(knowledge.after(&old, &plan, &bytes, &text).at(target));
                 self.changes
                     .rename_with_mode(old.snapshot(), target, Some(bytes), mode)?;
                 (ChangeKind::Move, Some(source))
             }
             FileOperation::Copy { .. } => {
+                self.notes
+                    .push(knowledge.after(&old, &plan, &bytes, &text).at(target));
                 // A copy may be run, and is kept from others, as its original.
                 self.changes.create_with_mode(
                     target,
@@ -223,6 +241,7 @@ impl Planned {
                 (ChangeKind::Create, Some(source))
             }
             FileOperation::Create { .. } | FileOperation::Update { .. } => {
+                self.notes.push(knowledge.after(&old, &plan, &bytes, &text));
                 self.changes.update_with_mode(old.snapshot(), bytes, mode)?;
                 (ChangeKind::Update, None)
             }
@@ -252,6 +271,8 @@ impl Planned {
             self.diff.push_str("new file mode 100755\n");
         }
         self.tell(patch, target, ChangeKind::Create, None, ("", &text));
+        self.notes
+            .push(Note::whole(target, text.as_bytes(), Some(&text)));
         self.changes
             .create_with_mode(target, text.into_bytes(), mode)?;
         Ok(())
@@ -306,6 +327,29 @@ impl Planned {
             additions: change.additions(),
             deletions: change.deletions(),
         });
+    }
+}
+
+/// Where the hunks go, if nothing that the session does not know stands in their way.
+fn place(patch: &FilePatch, old: &TextFile, knowledge: &Knowledge<'_>) -> Result<Plan, ToolError> {
+    match patch.place(old.text()) {
+        Ok(plan) => {
+            knowledge.check(old, &plan)?;
+            Ok(plan)
+        }
+        Err(error) => {
+            // A deletion fits no text but the whole one.
+            if matches!(error, PatchError::OtherContent { .. }) {
+                knowledge.check_whole(old.snapshot())?;
+            }
+            let is_missing = matches!(
+                error,
+                PatchError::NotFound { .. } | PatchError::Unclear { .. }
+            );
+            Err(knowledge.explain(old, refused(error), |known| {
+                is_missing.then(|| patch.place(known).ok())?
+            }))
+        }
     }
 }
 

@@ -9,12 +9,13 @@ mod whole;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError};
-use tenon_workspace::{ContentKind, Located, Workspace};
+use tenon_workspace::{ContentKind, Ledger, Located, Workspace};
 
 pub use self::image::ImageOutput;
 pub use self::page::PageOutput;
 pub use self::whole::{ReadEncoding, WholeOutput};
 use crate::blocking::blocking;
+use crate::session::FileSession;
 
 /// What to read.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -74,13 +75,17 @@ impl From<ReadOutput> for PageOrImage {
 #[derive(Debug)]
 pub struct Read {
     workspace: Workspace,
+    ledger: Ledger,
 }
 
 impl Read {
-    /// Reads within `workspace`.
+    /// Reads the files of a session, which knows them from then on.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+    pub fn new(session: &FileSession) -> Self {
+        Self {
+            workspace: session.workspace.clone(),
+            ledger: session.ledger.clone(),
+        }
     }
 }
 
@@ -106,13 +111,14 @@ impl Tool for Read {
     }
 
     async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
+        let ledger = self.ledger.clone();
         blocking(context, move |context| {
             let ReadPlan { file, params } = plan;
             let file = file.open_file()?;
-            if params.encoding == Some(ReadEncoding::Base64) {
-                return whole::read(&file, ReadEncoding::Base64).map(ReadOutput::Whole);
-            }
-            match (file.content_kind()?, params.encoding) {
+            let output = match (file.content_kind()?, params.encoding) {
+                (_, Some(ReadEncoding::Base64)) => {
+                    whole::read(&file, ReadEncoding::Base64).map(ReadOutput::Whole)
+                }
                 (ContentKind::Image(_), _) => image::read(&file, context).map(ReadOutput::Image),
                 // Binary files are refused by the readers of text, which know their kind.
                 (_, Some(encoding)) => whole::read(&file, encoding).map(ReadOutput::Whole),
@@ -122,7 +128,9 @@ impl Tool for Read {
                     notebook::read(&file, &params).map(ReadOutput::Text)
                 }
                 (_, None) => page::read(&file, &params, context).map(ReadOutput::Text),
-            }
+            }?;
+            ledger.saw_part(&file)?;
+            Ok(output)
         })
         .await
     }

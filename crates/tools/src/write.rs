@@ -7,11 +7,13 @@ use tenon_contract::{
     limits,
 };
 use tenon_edit::{TextDiff, patch_path};
-use tenon_workspace::{ChangeSet, Error, FileSnapshot, Journal, Located, Workspace, read_bytes};
+use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, read_bytes};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
+use crate::freshness::{Knowledge, Note};
 use crate::placeholder::is_placeholder;
+use crate::session::FileSession;
 
 /// Most placeholders that are told of.
 const WARNINGS_SHOWN: usize = 5;
@@ -61,15 +63,14 @@ impl Output for WriteOutput {
 /// The write operation.
 #[derive(Debug)]
 pub struct Write {
-    workspace: Workspace,
-    journal: Journal,
+    session: FileSession,
 }
 
 impl Write {
-    /// Writes within `workspace`; what is replaced is kept in `journal`.
+    /// Writes the files of a session.
     #[must_use]
-    pub fn new(workspace: Workspace, journal: Journal) -> Self {
-        Self { workspace, journal }
+    pub const fn new(session: FileSession) -> Self {
+        Self { session }
     }
 }
 
@@ -89,10 +90,10 @@ impl Tool for Write {
     type Output = WriteOutput;
 
     fn plan(&self, params: WriteParams) -> Result<(Access, WritePlan), ToolError> {
-        let file = self.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate(&params.path)?;
         let folder = match (params.create_folders, file.target().parent()) {
             (Some(false), Some(above)) if !file.is_root() => {
-                Some(self.workspace.locate(&above.to_string_lossy())?)
+                Some(self.session.workspace.locate(&above.to_string_lossy())?)
             }
             _ => None,
         };
@@ -107,8 +108,9 @@ impl Tool for Write {
     }
 
     fn preview(&self, plan: &WritePlan) -> Result<Option<Preview>, ToolError> {
-        let Draft { changes, output } =
-            draft(&plan.file, plan.folder.as_ref(), plan.content.clone())?;
+        let Draft {
+            changes, output, ..
+        } = draft(plan, &self.session)?;
         let what = match output.kind {
             _ if !output.diff.is_empty() || changes.is_empty() => output.diff,
             ChangeKind::Create => format!("`{}` is created, empty.\n", output.path),
@@ -121,10 +123,15 @@ impl Tool for Write {
     }
 
     async fn run(&self, plan: WritePlan, context: ToolContext) -> Result<WriteOutput, ToolError> {
-        let journal = self.journal.clone();
+        let session = self.session.clone();
         blocking(context, move |context| {
-            let Draft { changes, output } = draft(&plan.file, plan.folder.as_ref(), plan.content)?;
-            commit(changes, &journal, context)?;
+            let Draft {
+                changes,
+                note,
+                mut output,
+            } = draft(&plan, &session)?;
+            let warnings = commit(changes, vec![note], &session, context)?;
+            output.warnings.extend(warnings);
             Ok(output)
         })
         .await
@@ -134,61 +141,65 @@ impl Tool for Write {
 /// The change as it will be made, and what will be told of it.
 struct Draft {
     changes: ChangeSet,
+    note: Note,
     output: WriteOutput,
 }
 
-/// `folder` must be there when the file is not.
-fn draft(file: &Located, folder: Option<&Located>, content: String) -> Result<Draft, ToolError> {
-    match read_bytes(file, limits::EDIT_MAX_BYTES) {
-        Ok(old) => update(&old, content),
+fn draft(plan: &WritePlan, session: &FileSession) -> Result<Draft, ToolError> {
+    match read_bytes(&plan.file, limits::EDIT_MAX_BYTES) {
+        Ok(old) => update(&old, &plan.content, session),
         Err(Error::NotFound { .. }) => {
-            folder.map_or(Ok(()), |folder| folder.metadata().map(drop))?;
-            create(file, content)
+            if let Some(folder) = &plan.folder {
+                folder.metadata()?;
+            }
+            create(&plan.file, &plan.content)
         }
         Err(error) => Err(error.into()),
     }
 }
 
-fn create(located: &Located, content: String) -> Result<Draft, ToolError> {
-    let diff = diff(located.name(), None, &content);
-    let bytes = content.len() as u64;
+fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
+    let diff = diff(located.name(), None, content);
+    let bytes = content.as_bytes();
     let mut changes = ChangeSet::new();
-    changes.create(located, content.into_bytes())?;
+    changes.create(located, bytes.to_vec())?;
     Ok(Draft {
         changes,
-        output: told(located, ChangeKind::Create, bytes, diff),
+        note: Note::whole(located, bytes, Some(content)),
+        output: told(located, ChangeKind::Create, bytes.len() as u64, diff),
     })
 }
 
-fn update(old: &FileSnapshot, content: String) -> Result<Draft, ToolError> {
+fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Draft, ToolError> {
     let located = old.located();
+    let knowledge = Knowledge::of(session, old)?;
     let (bytes, diff) = match old.decode() {
         Ok(text) => (
-            text.replace(&content)?,
-            diff(located.name(), Some(text.text()), &content),
+            text.replace(content)?,
+            diff(located.name(), Some(text.text()), content),
         ),
         // What was no text is simply replaced.
-        Err(Error::Binary { .. } | Error::Encoding { .. }) => {
-            let counts = content.lines().count();
-            (
-                content.into_bytes(),
-                Diff {
-                    text: String::new(),
-                    additions: counts,
-                    deletions: 0,
-                    warnings: Vec::new(),
-                },
-            )
-        }
+        Err(Error::Binary { .. } | Error::Encoding { .. }) => (
+            content.as_bytes().to_vec(),
+            Diff {
+                text: String::new(),
+                additions: content.lines().count(),
+                deletions: 0,
+                warnings: Vec::new(),
+            },
+        ),
         Err(error) => return Err(error.into()),
     };
     let size = bytes.len() as u64;
+    let note = Note::whole(located, &bytes, Some(content));
     let mut changes = ChangeSet::new();
     if bytes != old.bytes() {
+        knowledge.check_whole(old)?;
         changes.update(old, bytes)?;
     }
     Ok(Draft {
         changes,
+        note,
         output: told(located, ChangeKind::Update, size, diff),
     })
 }

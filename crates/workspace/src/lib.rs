@@ -9,6 +9,7 @@
 //! - [`FileSnapshot`], [`TextFile`]: a whole file at one time, and new bytes for it in its own encoding.
 //! - [`ChangeSet`]: the only way in which files are changed: planned, verified, done as a whole.
 //! - [`Journal`]: what was changed since a checkpoint, and the way back.
+//! - [`Ledger`]: which version of which file a session knows.
 //! - [`lock_paths`]: one writer for each real path.
 //!
 //! ```
@@ -28,6 +29,7 @@ mod changes;
 mod dimensions;
 mod error;
 mod journal;
+mod ledger;
 mod listing;
 mod located;
 mod locks;
@@ -48,6 +50,7 @@ pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
 pub use error::{Error, near_advice};
 pub use journal::{CheckpointId, Journal, JournalOptions};
+pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{FolderEntry, FolderListing};
 pub use located::Located;
 pub use locks::{PathGuard, lock_paths, lock_paths_blocking};

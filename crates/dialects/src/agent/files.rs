@@ -11,7 +11,7 @@ use tenon_workspace::TruncationResult;
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{
-    ImageDetails, WriteOperation, image_content, listing_text, page_answer, written,
+    ImageDetails, WriteOperation, image_content, listing_text, page_answer, with_warnings, written,
 };
 use crate::told::Told;
 
@@ -82,6 +82,9 @@ pub(crate) struct AgentWriteDetails {
     deletions: usize,
     /// The change as a unified diff.
     diff: String,
+    /// What may be wrong with the result, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 impl Told for AgentWriteDetails {
@@ -96,6 +99,7 @@ impl Told for AgentWriteDetails {
             additions: output.additions,
             deletions: output.deletions,
             diff: output.diff,
+            warnings: output.warnings,
         };
         (vec![Content::Text(text)], details)
     }
@@ -192,6 +196,9 @@ pub(crate) struct AgentEditDetails {
     first_changed_line: Option<usize>,
     /// How the text was found.
     r#match: EditMatch,
+    /// What may be wrong with the result, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// How the text was found.
@@ -240,6 +247,7 @@ impl Told for AgentEditDetails {
                 found.strategy, found.line
             ));
         }
+        let text = with_warnings(text, &output.warnings);
         let details = Self {
             path: output.path,
             replacements: output.replacements,
@@ -247,6 +255,7 @@ impl Told for AgentEditDetails {
             patch: output.patch,
             first_changed_line: output.first_changed_line,
             r#match: found,
+            warnings: output.warnings,
         };
         (vec![Content::Text(text)], details)
     }

@@ -18,6 +18,9 @@ pub(crate) struct AgentApplyPatchDetails {
     results: Vec<AgentPatchedFile>,
     /// All changes as one unified diff.
     diff: String,
+    /// What may be wrong with the result, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// One file of a patch.
@@ -53,6 +56,7 @@ impl Told for AgentApplyPatchDetails {
             applied: output.applied,
             results: results.collect(),
             diff: output.diff,
+            warnings: output.warnings,
         };
         (vec![Content::Text(text)], details)
     }

@@ -152,6 +152,7 @@ impl Told for CanonicalEditDetails {
                 loose.strategy, loose.line
             ));
         }
+        let text = with_warnings(text, &output.warnings);
         (
             vec![Content::Text(text)],
             Self {

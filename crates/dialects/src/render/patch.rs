@@ -3,16 +3,19 @@
 use tenon_contract::ChangeKind;
 use tenon_tools::{PatchOutput, PatchedFile};
 
-/// The files of a patch in the short form of version control.
+use super::with_warnings;
+
+/// The files of a patch in the short form of version control, and what may be wrong with them.
 pub(crate) fn patch_text(output: &PatchOutput) -> String {
     let lead = if output.applied {
         "Success. Updated the following files:"
     } else {
         "Dry run, nothing was changed. The patch would update:"
     };
-    output.files.iter().fold(lead.to_owned(), |text, file| {
+    let text = output.files.iter().fold(lead.to_owned(), |text, file| {
         format!("{text}\n{}", line(file))
-    })
+    });
+    with_warnings(text, &output.warnings)
 }
 
 fn line(file: &PatchedFile) -> String {

@@ -44,9 +44,9 @@ pub enum PatchError {
         "no patch was found. Give either `*** Begin Patch` … `*** End Patch`, or a unified diff with `---` and `+++` lines and `@@` hunks."
     )]
     NoPatch,
-    /// The envelope is not closed.
+    /// The patch ends in the middle.
     #[error(
-        "the patch has no `*** End Patch` line, so it may be cut off. Send it again as a whole."
+        "the patch is cut off: it ends in the middle of a line, or without its `*** End Patch`. Send it again as a whole."
     )]
     Incomplete,
     /// A line cannot be read.

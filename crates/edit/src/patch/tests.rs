@@ -106,6 +106,18 @@ fn wrappers_come_off() {
 }
 
 #[test]
+fn a_unified_diff_that_is_cut_off_in_the_head_of_a_hunk_or_file_is_refused() {
+    let whole = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
+    for head in ["@", "d", "diff --g"] {
+        assert_eq!(
+            unreadable(&format!("{whole}{head}")),
+            PatchError::Incomplete
+        );
+    }
+    assert!(parse_patch(&format!("{whole}done\n")).is_ok());
+}
+
+#[test]
 fn an_envelope_that_is_cut_off_is_refused() {
     assert_eq!(
         unreadable("*** Begin Patch\n*** Update File: x\n@@\n-a\n"),

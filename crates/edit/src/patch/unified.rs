@@ -96,11 +96,22 @@ impl<'i, 'a> Parser<'i, 'a> {
             } else if !hunks.is_empty() && is_lost_line(line.text) {
                 let expected = "it stands outside of any hunk; a line of a hunk begins with a blank, `-` or `+`";
                 return Err(malformed(line, expected));
+            } else if !hunks.is_empty() && self.is_cut_head(line) {
+                return Err(PatchError::Incomplete);
             } else {
                 self.at += 1;
             }
         }
         header.file(hunks)
+    }
+
+    /// Whether the patch ends in the middle of the line that begins the next hunk or file.
+    fn is_cut_head(&self, line: &PatchLine<'_>) -> bool {
+        let is_last = self.is_open && self.ahead(1).is_none() && !line.text.is_empty();
+        is_last
+            && ["@@ -", "diff --git "]
+                .iter()
+                .any(|head| head.starts_with(line.text))
     }
 
     fn header(&mut self) -> Result<Header, PatchError> {

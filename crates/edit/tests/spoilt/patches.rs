@@ -167,7 +167,7 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     ("unified, cut off in a line", |case, random| {
         let text = case.unified(3);
         let at = text.floor_char_boundary(random.below(text.len()));
-        // A cut in the last line, at a line end or in a note cannot be seen.
+        // A cut in the last line, at a line end (or in the blanks before it) or in a note cannot be seen.
         let is_note = text[..at]
             .rsplit('\n')
             .next()
@@ -175,8 +175,10 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
         if is_note
             || !text[at..].trim_end().contains('\n')
             || text[..at].ends_with("\n")
-            || text[at..].starts_with("\n")
-            || text[at..].starts_with("\r")
+            || text[at..]
+                .lines()
+                .next()
+                .is_some_and(|rest| rest.trim().is_empty())
         {
             return None;
         }
@@ -290,7 +292,7 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     ("envelope, cut off", |case, random| {
         let text = case.envelope(3, false);
         let at = text.floor_char_boundary(random.below(text.len()));
-        // A cut in the last line, at a line end or in a note cannot be seen.
+        // A cut in the last line, at a line end (or in the blanks before it) or in a note cannot be seen.
         let is_note = text[..at]
             .rsplit('\n')
             .next()
@@ -298,8 +300,10 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
         if is_note
             || !text[at..].trim_end().contains('\n')
             || text[..at].ends_with("\n")
-            || text[at..].starts_with("\n")
-            || text[at..].starts_with("\r")
+            || text[at..]
+                .lines()
+                .next()
+                .is_some_and(|rest| rest.trim().is_empty())
         {
             return None;
         }

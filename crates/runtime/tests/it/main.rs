@@ -13,6 +13,7 @@ mod checkpoints;
 mod coder;
 mod commands;
 mod files;
+mod freshness;
 mod manager;
 mod notebooks;
 mod patches;
