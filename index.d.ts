@@ -774,6 +774,11 @@ export type ToolkitDataOptions = {
     /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
     trustSystemFolders?: boolean
   }
+  /** What edits, writes and patches have to keep to. */
+  edits?: {
+    /** Whether a file that exists is only changed after this session has read it. Default: false. */
+    requireRead?: boolean
+  }
   /** Settings files, named by the host, or settings themselves. */
   settings?: string | string[] | {
     /** The files, merged. */
@@ -1044,6 +1049,8 @@ export type AgentWriteDetails = {
   deletions: number
   /** The change as a unified diff. */
   diff: string
+  /** What may be wrong with the result, in sentences. */
+  warnings?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -1106,6 +1113,8 @@ export type AgentEditDetails = {
       endLine: number
     }[]
   }
+  /** What may be wrong with the result, in sentences. */
+  warnings?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -1140,6 +1149,8 @@ export type AgentApplyPatchDetails = {
   }[]
   /** All changes as one unified diff. */
   diff: string
+  /** What may be wrong with the result, in sentences. */
+  warnings?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -246,15 +246,10 @@ impl Planned {
                 (ChangeKind::Update, None)
             }
         };
-        let before = if kind == ChangeKind::Create {
-            ""
-        } else {
-            old.text()
-        };
-        let after = if kind == ChangeKind::Delete {
-            ""
-        } else {
-            &text
+        let (before, after) = match kind {
+            ChangeKind::Create => ("", text.as_str()),
+            ChangeKind::Delete => (old.text(), ""),
+            ChangeKind::Update | ChangeKind::Move => (old.text(), text.as_str()),
         };
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
             self.tell_mode((source, target), modes);

@@ -78,3 +78,17 @@ fn outdent(lines: &mut [PatchLine<'_>]) {
         }
     }
 }
+
+/// Lines that close what a patch was wrapped in.
+pub(crate) fn is_closing(text: &str) -> bool {
+    let text = text.trim();
+    ["```", "~~~"].contains(&text)
+        || text == "*** End Patch"
+        || (!text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+}
+
+/// Outside of a hunk, a line that looks like one of its lines must not be passed over.
+pub(crate) fn is_lost_line(text: &str) -> bool {
+    let is_signature = text == "-- " || text == "--";
+    text.starts_with(['+', '-']) && !is_signature
+}

@@ -2,7 +2,7 @@
 
 use crate::patch::envelope::{hunk_line, is_no_newline, unend};
 use crate::patch::header::{heading, signed};
-use crate::patch::input::{Input, PatchLine};
+use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
 use crate::patch::name::{SideName, git_names, name, side_name, without_prefixes};
 use crate::patch::{FileOperation, FilePatch, Hunk, PatchError, Position, Side};
 
@@ -259,20 +259,6 @@ fn is_cut_off(hunk: &Hunk, is_open: bool) -> bool {
         .last()
         .is_some_and(|line| line.side == Side::Added);
     is_open && ends_in_added && hunk.position.is_some() && !is_full(hunk)
-}
-
-/// Lines that close what a patch was wrapped in.
-fn is_closing(text: &str) -> bool {
-    let text = text.trim();
-    ["```", "~~~"].contains(&text)
-        || text == "*** End Patch"
-        || (!text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
-}
-
-/// Outside of a hunk, a line that looks like one of its lines must not be passed over.
-fn is_lost_line(text: &str) -> bool {
-    let is_signature = text == "-- " || text == "--";
-    text.starts_with(['+', '-']) && !is_signature
 }
 
 impl Header {
