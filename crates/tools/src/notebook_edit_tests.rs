@@ -32,7 +32,7 @@ const JUPYTER: &str = r##"{
 
 fn edited(text: &str, params: Value) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
-    let workspace = Workspace::open(folder.path(), &[] as &[&str]).unwrap();
+    let workspace = tenon_workspace::Workspace::open(folder.path(), &[] as &[&str]).unwrap();
     std::fs::write(folder.path().join("n.ipynb"), text).unwrap();
     let mut params = params;
     params["path"] = json!("n.ipynb");
@@ -40,7 +40,9 @@ fn edited(text: &str, params: Value) -> Result<String, String> {
         file: workspace.locate("n.ipynb").unwrap(),
         params: serde_json::from_value(params).unwrap(),
     };
-    let (changes, _) = draft(&plan).map_err(|error| error.message)?;
+    let journal = tenon_workspace::Journal::new(tenon_workspace::JournalOptions::default());
+    let session = FileSession::new(workspace, journal, crate::session::EditRules::default());
+    let (changes, ..) = draft(&plan, &session).map_err(|error| error.message)?;
     changes.commit(&|| false).unwrap();
     let after = std::fs::read_to_string(folder.path().join("n.ipynb")).unwrap();
     Notebook::parse(&after).unwrap();
