@@ -151,7 +151,6 @@ fn draft(
 ) -> Result<(ChangeSet, Note, NotebookEditOutput), ToolError> {
     let file = read_text(&plan.file, limits::READ_DOCUMENT_MAX_BYTES)?;
     let name = plan.file.name();
-    // Cells are named by their place, which holds in the version that was read.
     Knowledge::of(session, file.snapshot())?.check_whole(file.snapshot())?;
     let notebook = Notebook::parse(file.text()).map_err(|reason| {
         let message = format!("`{name}` was not changed: {reason}.");
