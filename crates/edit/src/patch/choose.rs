@@ -24,7 +24,49 @@ pub(crate) struct Spots {
 }
 
 /// Finds the places: byte by byte first, then by rungs 2 to 5.
+///
+/// A place at the end of a file without a last line end counts beside stricter ones: patches get that
+/// end wrong so often that only the order and the numbers of the hunks can tell which is meant.
 pub(crate) fn spots(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Spots {
+    let mut spots = strictest_spots(index, old);
+    if let Some(twin) = open_end(index, old)
+        && !spots.matching.is_empty()
+        && !spots.all_starts.contains(&twin.found.range.start)
+    {
+        spots.all_starts.push(twin.found.range.start);
+        spots.matching.push(twin);
+    }
+    spots
+}
+
+/// The place at the open end of the file, if the lines stand there but for their ends.
+fn open_end(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Option<Spot> {
+    let text = index.text;
+    let last = text.get(line_start(text, text.len())..)?;
+    if last.is_empty() || old.last()?.body.trim_end() != last.trim_end() {
+        return None;
+    }
+    let call = plain(old);
+    let places = same_words_places(index, &call).into_iter();
+    let mut ends = places.filter(|place| place.is_match && place.found.range.end == text.len());
+    let found = ends.next()?.found;
+    let rung = refined(text, &found, &call);
+    (rung <= Rung::TrailingBlanks).then_some(Spot {
+        found: Found { rung, ..found },
+    })
+}
+
+/// The lines whatever their ends.
+fn plain<'a>(old: &[CallLine<'a>]) -> Vec<CallLine<'a>> {
+    let lines = old.iter().map(|line| CallLine {
+        ended: true,
+        carriage: false,
+        ..*line
+    });
+    lines.collect()
+}
+
+fn strictest_spots(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Spots {
     let exact = exact_spots(index.text, old);
     if !exact.is_empty() {
         let all_starts = exact.iter().map(|spot| spot.found.range.start).collect();
@@ -34,14 +76,7 @@ pub(crate) fn spots(index: &TextIndex<'_>, old: &[CallLine<'_>]) -> Spots {
             all_starts,
         };
     }
-    let call: Vec<CallLine<'_>> = old
-        .iter()
-        .map(|line| CallLine {
-            ended: true,
-            carriage: false,
-            ..*line
-        })
-        .collect();
+    let call = plain(old);
     let places = same_words_places(index, &call);
     let mut ranked: Vec<(Rung, Found)> = places
         .iter()

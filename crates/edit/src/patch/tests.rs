@@ -118,6 +118,27 @@ fn a_unified_diff_that_is_cut_off_in_the_head_of_a_hunk_or_file_is_refused() {
 }
 
 #[test]
+fn a_place_at_the_open_end_of_a_file_counts_beside_a_stricter_one() {
+    // Without the note on the missing line end, the lines stand byte by byte elsewhere only.
+    let text = "a {\n  x\n}\nb\nc {\n  x\n}";
+    let patched = |patch: &str| {
+        let patch = parse_patch(patch).unwrap();
+        patch.files[0].place(text).map(|plan| plan.apply(text))
+    };
+    let head = "--- a/f\n+++ b/f\n";
+    let hunk = " x\n+  y\n }\n";
+    let second = patched(&format!("{head}@@ -6,2 +6,3 @@\n  {hunk}"));
+    assert_eq!(second.unwrap(), "a {\n  x\n}\nb\nc {\n  x\n  y\n}");
+    let first = patched(&format!("{head}@@ -2,2 +2,3 @@\n  {hunk}"));
+    assert_eq!(first.unwrap(), "a {\n  x\n  y\n}\nb\nc {\n  x\n}");
+    let neither = patched(&format!("{head}@@ -4,2 +4,3 @@\n  {hunk}"));
+    assert!(
+        matches!(neither, Err(PatchError::Ambiguous { .. })),
+        "{neither:?}"
+    );
+}
+
+#[test]
 fn an_envelope_that_is_cut_off_is_refused() {
     assert_eq!(
         unreadable("*** Begin Patch\n*** Update File: x\n@@\n-a\n"),
