@@ -852,7 +852,34 @@ export type ToolkitDataOptions = {
     /** Servers of the Model Context Protocol, as in the options of the toolkit. */
     mcpServers?: unknown
     /** Language servers, as in the options of the toolkit. */
-    lsp?: unknown
+    lsp?: {
+      /**
+       * Servers by language, instead of those of the table or beside them: `{python: {command: 'pylsp', args:
+       * []}}`.
+       */
+      servers?: Record<string, {
+        /** The program: a name that is looked up in `PATH`, or an absolute path. */
+        command: string
+        /** Its arguments. */
+        args?: string[]
+        /** Endings of the files that it is for, such as `.py`. Default: those of the language. */
+        extensions?: string[]
+        /** What `initialize` hands on to it. */
+        initializationOptions?: unknown
+        /** What it is answered when it asks for its configuration. */
+        settings?: unknown
+        /** Variables of its environment. */
+        env?: Record<string, string>
+        /** The command that installs it, for the hint where it is missing. */
+        install?: string
+      }>
+      /**
+       * Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code,
+       * may be
+       * run. Default: false.
+       */
+      trustWorkspace?: boolean
+    }
   }
   /** Names of the tools that the host will bring, so that rules may name them. */
   customTools?: string[]
@@ -897,6 +924,35 @@ export type ToolkitDataOptions = {
    * `timeout`; `background`: It goes on as a background session.
    */
   onTimeout?: 'end' | 'background'
+  /** Language servers. */
+  lsp?: {
+    /**
+     * Servers by language, instead of those of the table or beside them: `{python: {command: 'pylsp', args:
+     * []}}`.
+     */
+    servers?: Record<string, {
+      /** The program: a name that is looked up in `PATH`, or an absolute path. */
+      command: string
+      /** Its arguments. */
+      args?: string[]
+      /** Endings of the files that it is for, such as `.py`. Default: those of the language. */
+      extensions?: string[]
+      /** What `initialize` hands on to it. */
+      initializationOptions?: unknown
+      /** What it is answered when it asks for its configuration. */
+      settings?: unknown
+      /** Variables of its environment. */
+      env?: Record<string, string>
+      /** The command that installs it, for the hint where it is missing. */
+      install?: string
+    }>
+    /**
+     * Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code,
+     * may be
+     * run. Default: false.
+     */
+    trustWorkspace?: boolean
+  }
   /** The session that calls belong to. */
   session?: {
     /** Its name, for history and telemetry. Default: none. */
@@ -1497,6 +1553,11 @@ export interface CanonicalDialect {
   Grep: { params: CanonicalGrepParams; details: CanonicalGrepDetails }
   /** Runs a shell command in the workspace and waits for it. */
   Bash: { params: CanonicalBashParams; details: CanonicalBashDetails }
+  /**
+   * Asks a language server about code: goToDefinition, findReferences, hover, documentSymbol,
+   * workspaceSymbol, goToImplementation, prepareCallHierarchy, incomingCalls, outgoingCalls.
+   */
+  LSP: { params: CanonicalLSPParams; details: CanonicalLSPDetails }
   /** Shows what a background command wrote since the last look, and whether it still runs. */
   BashOutput: { params: CanonicalBashOutputParams; details: CanonicalBashOutputDetails }
   /** Ends a background command with everything it started. */
@@ -1701,6 +1762,136 @@ export type CanonicalBashDetails = {
   repairs?: Repair[]
 }
 
+/** Parameters of `LSP` (`canonical`). */
+export type CanonicalLSPParams = {
+  /** What to ask for. */
+  operation: 'goToDefinition' | 'findReferences' | 'hover' | 'documentSymbol' | 'workspaceSymbol' | 'goToImplementation' | 'prepareCallHierarchy' | 'incomingCalls' | 'outgoingCalls'
+  /** Absolute path of the file. */
+  filePath: string
+  /** Line of the name, counted from 1. */
+  line?: number
+  /** Character of the name on its line, counted from 1. */
+  character?: number
+  /** The name itself, instead of `character`. */
+  symbol?: string
+  /** For workspaceSymbol: what the names are like. Default: the name at the place. */
+  query?: string
+}
+
+/** Details of `LSP` (`canonical`). */
+export type CanonicalLSPDetails = {
+  /** Whether a language server answered. When not, nothing is known; `error` says why. */
+  ok: boolean
+  /** What was asked for. */
+  operation: string
+  /** Who was asked. */
+  server?: string | null
+  /** `missing`, `starting`, `indexing`, `ready`, `failed` or `unsupported`. */
+  server_status: string
+  /** How many were found. */
+  total: number
+  /** Whether not all of them are listed. */
+  truncated: boolean
+  /** For definitions, references and implementations. */
+  locations?: {
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    end_line: number
+    end_character: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+  }[] | null
+  /** For documentSymbol and workspaceSymbol. */
+  symbols?: {
+    name: string
+    /** Such as `function`. */
+    kind: string
+    detail?: string | null
+    container?: string | null
+    /** How deep it lies in the symbols before it. */
+    depth: number
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    end_line: number
+    end_character: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+  }[] | null
+  /** For prepareCallHierarchy. */
+  items?: {
+    name: string
+    /** Such as `function`. */
+    kind: string
+    detail?: string | null
+    container?: string | null
+    /** How deep it lies in the symbols before it. */
+    depth: number
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    end_line: number
+    end_character: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+  }[] | null
+  /** For incomingCalls and outgoingCalls. */
+  calls?: {
+    name: string
+    /** Such as `function`. */
+    kind: string
+    detail?: string | null
+    container?: string | null
+    /** How deep it lies in the symbols before it. */
+    depth: number
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    end_line: number
+    end_character: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+    /** Where the calls are. */
+    ranges: {
+      /** The file, relative to the workspace; absolute outside. */
+      file: string
+      line: number
+      character: number
+      end_line: number
+      end_character: number
+      /** The line of source; empty outside of the workspace. */
+      text: string
+      /** The whole declaration, where the server tells its extent. */
+      excerpt?: string | null
+    }[]
+  }[] | null
+  /** For hover: Markdown. */
+  contents?: string | null
+  /** What was understood otherwise than it was said. */
+  notes?: string[]
+  /** Why nothing is known. */
+  error?: string | null
+  /** The command that installs what is missing. */
+  install?: string | null
+  /** What to try instead. */
+  fallback?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
 /** Parameters of `BashOutput` (`canonical`). */
 export type CanonicalBashOutputParams = {
   /** The id of the background command. */
@@ -1816,6 +2007,12 @@ export interface CoderDialect {
   patch: { params: CoderPatchParams; details: CoderPatchDetails }
   /** Runs a shell command (`/bin/sh -lc`) at the root of the workspace and waits for it. */
   bash: { params: CoderBashParams; details: CoderBashDetails }
+  /** Asks a language server what is wrong with a file as it is on disk now. */
+  lsp_diagnostics: { params: CoderLspDiagnosticsParams; details: CoderLspDiagnosticsDetails }
+  /** Asks a language server where a name is declared. */
+  lsp_definition: { params: CoderLspDefinitionParams; details: CoderLspDefinitionDetails }
+  /** Asks a language server what a name is: its type and its documentation. */
+  lsp_hover: { params: CoderLspHoverParams; details: CoderLspHoverDetails }
 }
 
 /** Parameters of `read` (`coder`). */
@@ -2031,6 +2228,125 @@ export type CoderBashDetails = {
   truncated: boolean
   /** From start to completion, in milliseconds. */
   duration_ms: number
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `lsp_diagnostics` (`coder`). */
+export type CoderLspDiagnosticsParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+}
+
+/** Details of `lsp_diagnostics` (`coder`). */
+export type CoderLspDiagnosticsDetails = {
+  /** Whether a language server answered; when not, an empty list means nothing. */
+  ok: boolean
+  /** What is wrong with the file. */
+  diagnostics: {
+    /** From a place to one behind the end. */
+    range: {
+      /** A place of the protocol: both from 0, characters in UTF-16. */
+      start: {
+        line: number
+        character: number
+      }
+      /** A place of the protocol: both from 0, characters in UTF-16. */
+      end: {
+        line: number
+        character: number
+      }
+    }
+    /** `error`, `warning`, `information` or `hint`. */
+    severity: string
+    message: string
+    /** Who found it. */
+    source?: string | null
+    /** The rule. */
+    code?: string | null
+  }[]
+  /** How many there are. */
+  count: number
+  /** `missing`, `starting`, `indexing`, `ready`, `failed` or `unsupported`. */
+  server_status: string
+  /** Why nothing is known. */
+  error?: string | null
+  /** The command that installs what is missing. */
+  install?: string | null
+  /** What to try instead. */
+  fallback?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `lsp_definition` (`coder`). */
+export type CoderLspDefinitionParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+  /** Line of the name, counted from 0. */
+  line: number
+  /** Character of the name on its line, counted from 0. */
+  character: number
+}
+
+/** Details of `lsp_definition` (`coder`). */
+export type CoderLspDefinitionDetails = {
+  /** Whether a language server answered. */
+  ok: boolean
+  /** Where the name is declared; null when nowhere that the server knows. */
+  location: {
+    /** The file as a `file:` URI. */
+    uri: string
+    /** From a place to one behind the end. */
+    range: {
+      /** A place of the protocol: both from 0, characters in UTF-16. */
+      start: {
+        line: number
+        character: number
+      }
+      /** A place of the protocol: both from 0, characters in UTF-16. */
+      end: {
+        line: number
+        character: number
+      }
+    }
+  } | null
+  /** `missing`, `starting`, `indexing`, `ready`, `failed` or `unsupported`. */
+  server_status: string
+  /** Why nothing is known. */
+  error?: string | null
+  /** The command that installs what is missing. */
+  install?: string | null
+  /** What to try instead. */
+  fallback?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `lsp_hover` (`coder`). */
+export type CoderLspHoverParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  path: string
+  /** Line of the name, counted from 0. */
+  line: number
+  /** Character of the name on its line, counted from 0. */
+  character: number
+}
+
+/** Details of `lsp_hover` (`coder`). */
+export type CoderLspHoverDetails = {
+  /** Whether a language server answered. */
+  ok: boolean
+  /** Markdown; empty when the server has nothing to say. */
+  contents: string
+  /** `missing`, `starting`, `indexing`, `ready`, `failed` or `unsupported`. */
+  server_status: string
+  /** Why nothing is known. */
+  error?: string | null
+  /** The command that installs what is missing. */
+  install?: string | null
+  /** What to try instead. */
+  fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -1,6 +1,7 @@
 //! The cross-platform vocabulary in three levels.
 
 mod details;
+mod lsp;
 mod process;
 
 use serde_json::Value;
@@ -123,6 +124,7 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<ExecuteParams>,
         tell: Tell::of::<details::CanonicalBashDetails>(),
     },
+    lsp::LSP,
     process::BASH_OUTPUT,
     process::KILL_BASH,
     ToolBinding {

@@ -1,6 +1,7 @@
 //! The terminal-coder vocabulary: every details object says `ok`.
 
 mod files;
+mod lsp;
 mod patch;
 mod runtime;
 mod search;
@@ -143,4 +144,7 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<ExecuteParams>,
         tell: Tell::of::<runtime::CoderBashDetails>(),
     },
+    lsp::LSP_DIAGNOSTICS,
+    lsp::LSP_DEFINITION,
+    lsp::LSP_HOVER,
 ];

@@ -8,6 +8,7 @@ mod grep;
 mod image;
 mod lines;
 mod listing;
+mod lsp;
 mod patch;
 mod session;
 mod write;
@@ -20,6 +21,7 @@ pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use lines::{numbered, page_answer, page_notice, page_text, whole_text};
 pub(crate) use listing::{bounded_list, listing_text, size};
+pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total};
 pub(crate) use patch::patch_text;
 pub(crate) use session::{
     EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,

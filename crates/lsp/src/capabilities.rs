@@ -37,6 +37,25 @@ pub enum Feature {
 }
 
 impl Feature {
+    /// What it is, in words for a sentence.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Definition => "definitions",
+            Self::TypeDefinition => "definitions of types",
+            Self::Implementation => "implementations",
+            Self::References => "references",
+            Self::Hover => "hovers",
+            Self::DocumentSymbol => "symbols of a file",
+            Self::WorkspaceSymbol => "symbols of the workspace",
+            Self::CallHierarchy => "call hierarchies",
+            Self::TypeHierarchy => "type hierarchies",
+            Self::Rename => "renaming",
+            Self::CodeAction => "code actions",
+            Self::PullDiagnostics => "diagnostics",
+        }
+    }
+
     /// The member of `ServerCapabilities`, and the method that dynamic registration names.
     const fn names(self) -> (&'static str, &'static str) {
         match self {

@@ -25,6 +25,7 @@ mod history;
 mod import;
 mod judge;
 mod layers;
+mod lsp_options;
 mod options;
 mod pipeline;
 mod platforms;
@@ -43,6 +44,7 @@ pub use foreign::{
 };
 pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
+pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
     EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName, Options,
     PermissionOptions, RuleObject, RuleOption, SessionOptions, ShellOptions, ToolOptions,

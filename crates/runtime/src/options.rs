@@ -13,6 +13,7 @@ use tenon_policy::{ExposureLists, Permissions, RuleText};
 use tenon_process::{Leftovers, Shell};
 use tenon_tools::{EditRules, ExecuteDefaults, OnTimeout};
 
+use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 
 /// Options of a toolkit.
@@ -58,6 +59,9 @@ pub struct Options {
     pub leftovers: Option<LeftoversName>,
     /// What becomes of a command whose time is up. Default: `end`.
     pub on_timeout: Option<OnTimeoutName>,
+    /// Language servers.
+    #[serde(default)]
+    pub lsp: LspOptions,
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,

@@ -7,11 +7,12 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCall, ToolError};
 use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding};
+use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    Delete, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List, NotebookEdit,
-    Patch, Process, Read, Write,
+    Delete, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List, Lsp,
+    NotebookEdit, Patch, Process, Read, Write,
 };
 
 use crate::catalog::CatalogEntry;
@@ -25,11 +26,12 @@ pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
 pub fn operations(
     session: &FileSession,
     processes: &Processes,
+    servers: &LanguageServers,
     commands: ExecuteDefaults,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
-    let all: [Arc<dyn AnyTool>; 12] = [
+    let all: [Arc<dyn AnyTool>; 13] = [
         Arc::new(Read::new(session)),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -46,6 +48,7 @@ pub fn operations(
             sessions.clone(),
             commands,
         )),
+        Arc::new(Lsp::new(servers.clone())),
         Arc::new(Process::new(workspace.clone(), sessions)),
     ];
     all.into_iter()

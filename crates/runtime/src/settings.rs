@@ -13,6 +13,7 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::{DefaultMode, Permissions, Resolver, RuleSet};
 use tenon_workspace::Workspace;
 
+use crate::lsp_options::LspOptions;
 use crate::options::{ModeName, Options, PermissionOptions, ToolOptions};
 
 /// Largest settings file in bytes.
@@ -56,7 +57,7 @@ pub struct Settings {
     /// Servers of the Model Context Protocol, as in the options of the toolkit.
     pub mcp_servers: Option<Value>,
     /// Language servers, as in the options of the toolkit.
-    pub lsp: Option<Value>,
+    pub lsp: Option<LspOptions>,
 }
 
 /// Settings that were read, with what the host should hear about them.
@@ -120,13 +121,12 @@ fn restrict(settings: &mut Settings, file: &str, notices: &mut Vec<String>) {
     if !std::mem::take(&mut settings.tools.groups).is_empty() {
         dropped.push("tools.groups");
     }
-    for (name, value) in [
-        ("mcpServers", &mut settings.mcp_servers),
-        ("lsp", &mut settings.lsp),
-    ] {
-        if value.take().is_some() {
-            dropped.push(name);
-        }
+    if settings.mcp_servers.take().is_some() {
+        dropped.push("mcpServers");
+    }
+    // It names programs to be run.
+    if settings.lsp.take().is_some() {
+        dropped.push("lsp");
     }
     if !dropped.is_empty() {
         let members: Vec<String> = dropped.iter().map(|member| format!("`{member}`")).collect();
@@ -143,8 +143,13 @@ fn add(options: &mut Options, settings: Settings) {
         permissions,
         tools,
         mcp_servers: _,
-        lsp: _,
+        lsp,
     } = settings;
+    let lsp = lsp.unwrap_or_default();
+    options.lsp.trust_workspace |= lsp.trust_workspace;
+    for (language, server) in lsp.servers {
+        options.lsp.servers.entry(language).or_insert(server);
+    }
     let own = &mut options.permissions;
     own.deny.extend(permissions.deny);
     own.ask.extend(permissions.ask);

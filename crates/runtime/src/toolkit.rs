@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, PreparedCall, ToolError};
 use tenon_dialects::{Decoded, Issue};
+use tenon_lsp::LanguageServers;
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
 use tenon_tools::FileSession;
@@ -40,6 +41,7 @@ struct Inner {
     notices: Vec<String>,
     history: Arc<History>,
     processes: Processes,
+    servers: LanguageServers,
     journal: Journal,
     closed: CancellationToken,
 }
@@ -115,10 +117,18 @@ impl Toolkit {
             helper: ports.helper,
             ..process_options(&options)
         });
+        let servers = LanguageServers::new(
+            workspace.clone(),
+            processes.clone(),
+            options.lsp.to_options(),
+        );
+        if exposes(dialect, options.level, &exposure, Operation::Lsp) {
+            notices.extend(servers.hints());
+        }
         let journal = Journal::new(JournalOptions::default());
         let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
-        let tools = operations(&session, &processes, options.commands(adopts));
+        let tools = operations(&session, &processes, &servers, options.commands(adopts));
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
@@ -142,6 +152,7 @@ impl Toolkit {
                 notices,
                 history,
                 processes,
+                servers,
                 journal,
                 closed: CancellationToken::new(),
             }),
@@ -302,6 +313,7 @@ impl Toolkit {
     pub async fn close(&self) -> Result<(), ToolError> {
         self.inner.closed.cancel();
         let forgotten = self.inner.journal.close();
+        self.inner.servers.close().await;
         self.inner.processes.close().await?;
         forgotten.map_err(|error| {
             let message =

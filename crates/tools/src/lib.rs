@@ -14,6 +14,7 @@ mod freshness;
 mod git_status;
 mod grep;
 mod list;
+mod lsp;
 mod notebook;
 mod notebook_edit;
 mod patch;
@@ -35,6 +36,10 @@ pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
+pub use lsp::{
+    CallFact, FindingFact, Listed, Lsp, LspFound, LspOperation, LspOutput, LspParams, LspPlan,
+    PlaceFact, Shortfall, SymbolFact,
+};
 pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,
     NotebookEditPlan,

@@ -17,7 +17,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("policy", &["contract", "shell"]),
     (
         "tools",
-        &["contract", "workspace", "search", "process", "web", "edit"],
+        &[
+            "contract",
+            "workspace",
+            "search",
+            "process",
+            "web",
+            "edit",
+            "lsp",
+        ],
     ),
     (
         "dialects",
@@ -29,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "web",
             "edit",
             "tools",
+            "lsp",
         ],
     ),
     (
@@ -44,6 +53,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "policy",
             "tools",
             "dialects",
+            "lsp",
         ],
     ),
 ];

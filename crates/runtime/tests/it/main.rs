@@ -14,6 +14,7 @@ mod coder;
 mod commands;
 mod files;
 mod freshness;
+mod language_servers;
 mod manager;
 mod notebooks;
 mod patches;

@@ -1,0 +1,142 @@
+//! What language servers find, as text: short lines, references by file.
+
+use tenon_tools::{CallFact, LspFound, LspOutput, PlaceFact, Shortfall, SymbolFact};
+
+use super::with_notices;
+
+/// What to do where no language server answers.
+pub(crate) const FALLBACK: &str = "Search for the name with grep, or read the source.";
+
+/// The text of an answer.
+pub(crate) fn lsp_text(output: &LspOutput) -> String {
+    let text = match &output.found {
+        Err(shortfall) => return shortfall_text(shortfall),
+        Ok(LspFound::Contents(contents)) if contents.is_empty() => {
+            "The server has nothing to say about this.".to_owned()
+        }
+        Ok(LspFound::Contents(contents)) => contents.clone(),
+        Ok(LspFound::Locations(listed)) => by_file(&listed.items),
+        Ok(LspFound::Symbols(listed) | LspFound::Items(listed)) => {
+            lines(&listed.items, symbol_line)
+        }
+        Ok(LspFound::Calls(listed)) => lines(&listed.items, call_line),
+        Ok(LspFound::Diagnostics(listed)) => lines(&listed.items, |finding| {
+            let source = finding.source.as_deref().unwrap_or("server");
+            let code = finding
+                .code
+                .as_ref()
+                .map(|code| format!(" {code}"))
+                .unwrap_or_default();
+            format!(
+                "{}:{} {}: {} [{source}{code}]",
+                finding.line,
+                finding.character,
+                finding.severity.as_str(),
+                finding.message
+            )
+        }),
+    };
+    let text = if text.is_empty() {
+        "Nothing was found.".to_owned()
+    } else {
+        text
+    };
+    with_notices(text, &notices(output))
+}
+
+fn notices(output: &LspOutput) -> Vec<String> {
+    let (total, shown) = total(output);
+    let cut = (total > shown).then(|| format!("The first {shown} of {total} are shown"));
+    let mut notices: Vec<String> = cut.into_iter().collect();
+    notices.extend(
+        output
+            .notes
+            .iter()
+            .map(|note| note.trim_end_matches('.').to_owned()),
+    );
+    if output.status == tenon_lsp::ServerStatus::Indexing {
+        notices.push("The server does not know the whole project yet: there may be more. Ask again in a moment".to_owned());
+    }
+    notices
+}
+
+/// How many were found, and how many are shown.
+pub(crate) fn total(output: &LspOutput) -> (usize, usize) {
+    match &output.found {
+        Ok(LspFound::Locations(listed)) => (listed.total, listed.items.len()),
+        Ok(LspFound::Symbols(listed) | LspFound::Items(listed)) => {
+            (listed.total, listed.items.len())
+        }
+        Ok(LspFound::Calls(listed)) => (listed.total, listed.items.len()),
+        Ok(LspFound::Diagnostics(listed)) => (listed.total, listed.items.len()),
+        Ok(LspFound::Contents(contents)) => (
+            usize::from(!contents.is_empty()),
+            usize::from(!contents.is_empty()),
+        ),
+        Err(_) => (0, 0),
+    }
+}
+
+fn shortfall_text(shortfall: &Shortfall) -> String {
+    let install = shortfall
+        .install
+        .as_ref()
+        .map(|command| format!(" To install it, run: {command}"))
+        .unwrap_or_default();
+    format!("{}{install}\n{FALLBACK}", shortfall.reason)
+}
+
+fn lines<T>(items: &[T], line: impl Fn(&T) -> String) -> String {
+    items.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn by_file(places: &[PlaceFact]) -> String {
+    let mut told = Vec::new();
+    let mut file = "";
+    for place in places {
+        if place.file != file {
+            file = &place.file;
+            told.push(file.to_owned());
+        }
+        told.push(format!(
+            "  {}:{} {}",
+            place.line, place.character, place.text
+        ));
+        if let Some(excerpt) = place
+            .excerpt
+            .as_ref()
+            .filter(|excerpt| excerpt.contains('\n'))
+        {
+            told.push(excerpt.clone());
+        }
+    }
+    told.join("\n")
+}
+
+fn symbol_line(symbol: &SymbolFact) -> String {
+    let indent = "  ".repeat(symbol.depth);
+    let detail = symbol
+        .detail
+        .as_ref()
+        .map(|detail| format!(" {detail}"))
+        .unwrap_or_default();
+    let place = &symbol.place;
+    format!(
+        "{indent}{} {}{detail} {}:{}:{}",
+        symbol.kind, symbol.name, place.file, place.line, place.character
+    )
+}
+
+fn call_line(call: &CallFact) -> String {
+    let places: Vec<String> = call
+        .places
+        .iter()
+        .map(|place| format!("{}:{}", place.line, place.character))
+        .collect();
+    let at = if places.is_empty() {
+        String::new()
+    } else {
+        format!(" (calls at {})", places.join(", "))
+    };
+    format!("{}{at}", symbol_line(&call.symbol))
+}

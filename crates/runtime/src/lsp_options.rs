@@ -1,0 +1,68 @@
+//! What a host says about language servers.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tenon_lsp::CustomServer;
+
+/// Language servers: those of the table, and the host's own.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LspOptions {
+    /// Servers by language, instead of those of the table or beside them: `{python: {command: 'pylsp', args: []}}`.
+    #[serde(default)]
+    pub servers: BTreeMap<String, LspServerOptions>,
+    /// Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code, may be
+    /// run. Default: false.
+    #[serde(default)]
+    pub trust_workspace: bool,
+}
+
+/// One language server.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LspServerOptions {
+    /// The program: a name that is looked up in `PATH`, or an absolute path.
+    pub command: String,
+    /// Its arguments.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Endings of the files that it is for, such as `.py`. Default: those of the language.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// What `initialize` hands on to it.
+    pub initialization_options: Option<Value>,
+    /// What it is answered when it asks for its configuration.
+    pub settings: Option<Value>,
+    /// Variables of its environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// The command that installs it, for the hint where it is missing.
+    pub install: Option<String>,
+}
+
+impl LspOptions {
+    /// As the servers take them.
+    pub(crate) fn to_options(&self) -> tenon_lsp::LspOptions {
+        let servers = self.servers.iter().map(|(language, server)| {
+            let server = server.clone();
+            let custom = CustomServer {
+                command: server.command,
+                arguments: server.args,
+                extensions: server.extensions,
+                initialization_options: server.initialization_options,
+                settings: server.settings,
+                environment: server.env,
+                install: server.install,
+            };
+            (language.clone(), custom)
+        });
+        tenon_lsp::LspOptions {
+            servers: servers.collect(),
+            trusted: self.trust_workspace,
+            ..tenon_lsp::LspOptions::default()
+        }
+    }
+}

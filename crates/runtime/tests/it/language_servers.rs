@@ -1,0 +1,78 @@
+//! Language servers through the whole pipeline: what is told where none is installed, and who may ask.
+
+use serde_json::{Value, json};
+
+use crate::support::Bench;
+
+/// Options under which no server is found, whatever this machine has.
+fn without_servers(dialect: &str) -> Value {
+    json!({ "dialect": dialect, "env": { "add": { "PATH": "/nonexistent" } } })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_server_is_a_result_with_its_command_and_something_else_to_try() {
+    let bench = Bench::new(without_servers("canonical"));
+    bench.write("a.py", "def add(a, b):\n    return a + b\n");
+    let params = json!({ "operation": "goToDefinition", "filePath": "a.py", "line": 1, "character": 5 });
+    let (text, details) = bench.ok("LSP", params).await;
+    assert_eq!(
+        details,
+        json!({
+            "ok": false,
+            "operation": "goToDefinition",
+            "server": "pylsp",
+            "server_status": "missing",
+            "total": 0,
+            "truncated": false,
+            "error": "The language server for python, pylsp, is not installed.",
+            "install": "pip install 'python-lsp-server[all]'",
+            "fallback": "Search for the name with grep, or read the source.",
+        })
+    );
+    assert!(text.contains("pip install 'python-lsp-server[all]'") && text.contains("grep"), "{text}");
+
+    let coder = Bench::new(without_servers("coder"));
+    coder.write("a.sh", "echo\n").write("b.txt", "");
+    for (tool, params, expected) in [
+        ("lsp_diagnostics", json!({ "path": "a.sh" }), json!({ "ok": false, "diagnostics": [], "count": 0, "server_status": "missing" })),
+        ("lsp_definition", json!({ "path": "a.sh", "line": 0, "character": 0 }), json!({ "ok": false, "location": null, "server_status": "missing" })),
+        ("lsp_hover", json!({ "path": "b.txt", "line": 0, "character": 0 }), json!({ "ok": false, "contents": "", "server_status": "unsupported" })),
+    ] {
+        let (_, details) = coder.ok(tool, params).await;
+        for (member, value) in expected.as_object().unwrap() {
+            assert_eq!(&details[member], value, "{tool} {member}");
+        }
+        assert!(details["fallback"].is_string() && details["error"].is_string(), "{details}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_asked_is_an_error() {
+    let bench = Bench::new(without_servers("canonical"));
+    bench.write("a.py", "x = 1\n");
+    let ask = |path: &str| json!({ "operation": "hover", "filePath": path, "line": 1, "character": 1 });
+    assert_eq!(bench.refusal("LSP", ask("../a.py")).await.0, "outside_workspace");
+    assert_eq!(bench.refusal("LSP", ask("b.py")).await.0, "not_found");
+    let (code, message) = bench.refusal("LSP", json!({ "operation": "hover", "filePath": "a.py" })).await;
+    assert_eq!(code, "invalid_params");
+    assert!(message.contains("`line`") && message.contains("`character`"), "{message}");
+    let level = Bench::new(json!({ "dialect": "canonical", "level": 1 }));
+    assert_eq!(level.refusal("LSP", ask("a.py")).await.0, "unknown_tool");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configured_languages_without_a_server_are_told_once_when_the_toolkit_is_made() {
+    let mut options = without_servers("coder");
+    options["lsp"] = json!({ "servers": {
+        "zig": { "command": "zls", "extensions": [".zig"], "install": "brew install zls" },
+        "py": { "command": "pylsp" },
+    } });
+    let bench = Bench::new(options);
+    assert_eq!(
+        bench.toolkit.notices(),
+        [
+            "[LSP] py: pylsp is not installed, run: pip install 'python-lsp-server[all]'",
+            "[LSP] zig: zls is not installed, run: brew install zls",
+        ]
+    );
+}
