@@ -2,9 +2,13 @@
 
 import process from 'node:process'
 
+import { installLanguageServers } from './language-servers.mjs'
 import { build, install, run, runLocal } from './steps.mjs'
 
 install()
+const servers = installLanguageServers()
+console.log(`\n== language servers in ${servers.folder}`)
+for (const fault of servers.missing) console.log(`not installed, so its tests are skipped: ${fault}`)
 // One seed for every run: a red test is red again. Set another to look further.
 run('cargo test', 'cargo', ['test'], { PROPTEST_RNG_SEED: process.env.PROPTEST_RNG_SEED ?? '20261120' })
 build('debug')

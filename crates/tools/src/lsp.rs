@@ -185,7 +185,8 @@ impl Tool for Lsp {
     async fn run(&self, plan: LspPlan, context: ToolContext) -> Result<LspOutput, ToolError> {
         let LspPlan { file, params } = plan;
         let place = file.clone();
-        blocking(context.clone(), move |_| Ok(drop(place.open_file()?))).await?;
+        // A file that cannot be read is an error of the call; what follows is about servers.
+        blocking(context.clone(), move |_| Ok(place.open_file()?)).await?;
         let mut output = LspOutput {
             operation: params.operation,
             path: file.name().to_owned(),

@@ -74,6 +74,7 @@ async fn a_denied_tool_is_gone_under_every_name() {
             "Edit",
             "Glob",
             "Grep",
+            "LSP",
             "BashOutput",
             "KillBash",
             "NotebookEdit"
