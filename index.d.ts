@@ -953,6 +953,45 @@ export type ToolkitDataOptions = {
      */
     trustWorkspace?: boolean
   }
+  /** Pages and search. */
+  web?: {
+    /** How pages are fetched, and how requests are sent. */
+    fetch?: {
+      /**
+       * Servers that may be asked although their address is not public, as `host:port` of the address that is
+       * asked:
+       * `localhost:3000`, `127.0.0.1:8080`, `[::1]:9000`. Default: none.
+       */
+      allowPrivate?: string[]
+      /** Longest time of one fetch in milliseconds, redirects included. Default: 30000. */
+      timeoutMs?: number
+      /** Most bytes of one body, on the wire and unpacked. Default: 5242880. */
+      maxBytes?: number
+      /**
+       * How long a page is answered from memory, in milliseconds; 0 for never. Default: 900000 (15 minutes).
+       */
+      cacheTtlMs?: number
+    }
+    /** Who is asked when something is looked for. */
+    search?: {
+      /**
+       * The provider. Default: the first whose environment variable is set (`BRAVE_API_KEY`,
+       * `TAVILY_API_KEY`,
+       * `EXA_API_KEY`, `SERPER_API_KEY`, `SEARXNG_URL`). `brave`: Brave Search; `tavily`: Tavily; `exa`: Exa;
+       * `searxng`: An instance of SearXNG; `serper`: Serper.
+       */
+      provider?: 'brave' | 'tavily' | 'exa' | 'searxng' | 'serper'
+      /** Its key. Default: its environment variable. */
+      apiKey?: string
+      /**
+       * Where it is asked; may lie in a private network. Default: its public address; `SEARXNG_URL` for
+       * SearXNG.
+       */
+      baseUrl?: string
+      /** Longest time of one search in milliseconds, all attempts together. Default: 15000. */
+      timeoutMs?: number
+    }
+  }
   /** The session that calls belong to. */
   session?: {
     /** Its name, for history and telemetry. Default: none. */
@@ -1008,6 +1047,13 @@ export interface AgentDialect {
    * `waitFor`, and what a command left running.
    */
   process: { params: AgentProcessParams; details: AgentProcessDetails }
+  /** Searches the web and answers titles, addresses and snippets, best first. */
+  web_search: { params: AgentWebSearchParams; details: AgentWebSearchDetails }
+  /**
+   * Fetches a page over http or https and answers what it says, as Markdown without navigation and hidden
+   * text.
+   */
+  web_fetch: { params: AgentWebFetchParams; details: AgentWebFetchDetails }
 }
 
 /** Parameters of `read` (`agent`). */
@@ -1539,6 +1585,77 @@ export type AgentProcessDetails = {
   repairs?: Repair[]
 }
 
+/** Parameters of `web_search` (`agent`). */
+export type AgentWebSearchParams = {
+  /** What to look for. */
+  query: string
+  /** Most results, 1 to 20. Default: 5. */
+  count?: number
+  /** Only results from these domains and their sub-domains, such as `docs.rs`. */
+  allowedDomains?: string[]
+  /** No results from these domains and their sub-domains. */
+  blockedDomains?: string[]
+}
+
+/** Details of `web_search` (`agent`). */
+export type AgentWebSearchDetails = {
+  /** What was looked for. */
+  query: string
+  /** Who was asked, such as `brave`; `host` for the application itself. */
+  provider: string
+  /** The pages, best first. */
+  results: {
+    /** Its title. */
+    title: string
+    /** Its address. */
+    url: string
+    /** What the provider shows of it. */
+    snippet: string
+  }[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `web_fetch` (`agent`). */
+export type AgentWebFetchParams = {
+  /** Address of the page, beginning with `https://` or `http://`. */
+  url: string
+  /**
+   * A question about the page: only the passages that matter for it are answered. Default: the page itself.
+   */
+  prompt?: string
+  /** Most characters to answer. Default: 20000. */
+  maxChars?: number
+  /** Character to begin at, to read on in a long page. Default: 0. */
+  offset?: number
+  /**
+   * Form of the answer: `markdown` (default), `text` without marks and links, or `html` as the server sent
+   * it. `markdown`: The page without its surroundings, as Markdown; `text`: The same without marks and links;
+   * `html`: The source.
+   */
+  format?: 'markdown' | 'text' | 'html'
+}
+
+/** Details of `web_fetch` (`agent`). */
+export type AgentWebFetchDetails = {
+  /** The address that was asked. */
+  url: string
+  /** The address that answered in the end. */
+  finalUrl: string
+  /** Its status. */
+  status: number
+  /** Its type, such as `text/html`. */
+  contentType: string
+  /** The title of the page, when it has one. */
+  title: string | null
+  /** What the page says, hidden characters written out. Empty for an image. */
+  content: string
+  /** Whether anything of the page is not in `content`. */
+  truncated: boolean
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
 /** The tools of the `canonical` dialect, by name. */
 export interface CanonicalDialect {
   /** Reads a file. */
@@ -1568,6 +1685,13 @@ export interface CanonicalDialect {
    * (`insert`), or removes it (`delete`).
    */
   NotebookEdit: { params: CanonicalNotebookEditParams; details: CanonicalNotebookEditDetails }
+  /**
+   * Fetches a page over http or https and answers what it says to `prompt`: the passages that matter for it,
+   * as Markdown.
+   */
+  WebFetch: { params: CanonicalWebFetchParams; details: CanonicalWebFetchDetails }
+  /** Searches the web and answers titles, addresses and snippets, best first. */
+  WebSearch: { params: CanonicalWebSearchParams; details: CanonicalWebSearchDetails }
 }
 
 /** Parameters of `Read` (`canonical`). */
@@ -1984,6 +2108,47 @@ export type CanonicalNotebookEditDetails = {
   edit_mode: 'replace' | 'insert' | 'delete'
   /** Cells of the notebook now. */
   total_cells: number
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `WebFetch` (`canonical`). */
+export type CanonicalWebFetchParams = {
+  /** Address of the page, beginning with `https://` or `http://`. */
+  url: string
+  /** A question about the page, or what to look for in it. */
+  prompt: string
+}
+
+/** Details of `WebFetch` (`canonical`). */
+export type CanonicalWebFetchDetails = {
+  /** What the page says to the prompt, hidden characters written out. Empty for an image. */
+  content: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `WebSearch` (`canonical`). */
+export type CanonicalWebSearchParams = {
+  /** What to look for. */
+  query: string
+  /** Only results from these domains and their sub-domains, such as `docs.rs`. */
+  allowed_domains?: string[]
+  /** No results from these domains and their sub-domains. */
+  blocked_domains?: string[]
+}
+
+/** Details of `WebSearch` (`canonical`). */
+export type CanonicalWebSearchDetails = {
+  /** The pages, best first. */
+  results: {
+    /** Its title. */
+    title: string
+    /** Its address. */
+    url: string
+    /** What the provider shows of it. */
+    snippet: string
+  }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -2563,6 +2728,10 @@ export interface AcpDialect {
   run_command: { params: AcpRunCommandParams; details: AcpRunCommandDetails }
   /** Deletes one file of the workspace. */
   delete_file: { params: AcpDeleteFileParams; details: AcpDeleteFileDetails }
+  /** Searches the web and answers a numbered list of titles, addresses and snippets, best first. */
+  web_search: { params: AcpWebSearchParams; details: AcpWebSearchDetails }
+  /** Sends an HTTP request of any method and answers status, headers and body; every status is an answer. */
+  web_request: { params: AcpWebRequestParams; details: AcpWebRequestDetails }
 }
 
 /** Parameters of `read_file` (`acp`). */
@@ -2722,6 +2891,44 @@ export type AcpDeleteFileParams = {
 
 /** Details of `delete_file` (`acp`). */
 export type AcpDeleteFileDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `web_search` (`acp`). */
+export type AcpWebSearchParams = {
+  /** What to look for. */
+  query: string
+}
+
+/** Details of `web_search` (`acp`). */
+export type AcpWebSearchDetails = {
+  /** What kind of result this is. */
+  type: 'text'
+  /** The text. */
+  text: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `web_request` (`acp`). */
+export type AcpWebRequestParams = {
+  /** Address, beginning with `https://` or `http://`. */
+  url: string
+  /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. Default: `GET`, or `POST` with a body. */
+  method?: string
+  /** Headers by name. Those of the connection, such as `Host`, cannot be set. */
+  headers?: Record<string, string>
+  /** Body, as text. JSON is sent as `application/json` unless a header says otherwise. */
+  body?: string
+}
+
+/** Details of `web_request` (`acp`). */
+export type AcpWebRequestDetails = {
   /** What kind of result this is. */
   type: 'text'
   /** The text. */

@@ -4,7 +4,11 @@
 //! them knows a tool. It is a claim *at a time*: the workspace checks containment again, on the
 //! very handle it uses, when the call runs.
 
+use std::future::Future;
 use std::path::PathBuf;
+use std::pin::Pin;
+
+use crate::ToolError;
 
 /// Everything that one call will read, write, delete, run and call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,6 +70,19 @@ pub struct PathClaim {
 pub trait Visibility: Send + Sync {
     /// Whether this file is kept back.
     fn hides(&self, file: &PathClaim) -> bool;
+}
+
+/// The future of a [`HopJudge`]'s answer.
+pub type HopFuture<'a> = Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>;
+
+/// Decides whether a running call may go on to a host that nobody knew of when the call was judged, such as where a
+/// redirect leads (POLICY.md W4). May ask a person, so a call's own clock stops meanwhile.
+pub trait HopJudge: Send + Sync {
+    /// Succeeds when the call may go from one host on to the other.
+    ///
+    /// # Errors
+    /// The refusal, told for the model.
+    fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a>;
 }
 
 /// One command line before it is given to a shell.

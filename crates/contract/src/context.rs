@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Output, ToolError, Visibility};
+use crate::{ErrorCode, HopJudge, HostClaim, Output, ToolError, Visibility};
 
 /// The listener of one call: takes partial outputs while the call runs.
 pub trait Progress: Send + Sync {
@@ -27,6 +27,7 @@ pub struct ToolContext {
     progress: Option<Arc<dyn Progress>>,
     visibility: Option<Arc<dyn Visibility>>,
     approved_plan: Option<Arc<str>>,
+    hops: Option<Arc<dyn HopJudge>>,
 }
 
 impl ToolContext {
@@ -40,6 +41,7 @@ impl ToolContext {
             progress: None,
             visibility: None,
             approved_plan: None,
+            hops: None,
         }
     }
 
@@ -69,6 +71,31 @@ impl ToolContext {
     pub fn with_visibility(mut self, visibility: Arc<dyn Visibility>) -> Self {
         self.visibility = Some(visibility);
         self
+    }
+
+    /// The same with a judge of the hosts that the call is led on to.
+    #[must_use]
+    pub fn with_hop_judge(mut self, hops: Arc<dyn HopJudge>) -> Self {
+        self.hops = Some(hops);
+        self
+    }
+
+    /// Succeeds when the call may go from one host on to another. Without a judge it may not.
+    ///
+    /// # Errors
+    /// The refusal of the judge.
+    pub async fn judge_hop(&self, from: &HostClaim, to: &HostClaim) -> Result<(), ToolError> {
+        match &self.hops {
+            Some(hops) => hops.judge(from, to).await,
+            None => {
+                let message = format!(
+                    "`{}` leads on to `{}`, and nobody is there to decide about that. Call again with that address.",
+                    from.url, to.url
+                );
+                Err(ToolError::new(ErrorCode::PolicyDenied, message)
+                    .with("subject", to.url.as_str()))
+            }
+        }
     }
 
     /// What results must leave out; nothing when no rule keeps a file from being read.

@@ -46,7 +46,9 @@ mod preview;
 mod schema;
 mod tool;
 
-pub use access::{Access, CommandClaim, HostClaim, InputClaim, PathClaim, Visibility};
+pub use access::{
+    Access, CommandClaim, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim, Visibility,
+};
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use error::{ErrorCode, ErrorType, ToolError};

@@ -165,3 +165,57 @@ pub const LSP_RESULTS_MAX: usize = 100;
 pub const LSP_EXCERPT_MAX_LINES: usize = 40;
 /// Longest line of source that stands beside a place, in characters.
 pub const LSP_LINE_MAX_CHARACTERS: usize = 300;
+/// Time limit of one fetch, its redirects included; a person's answer to a question does not count.
+pub const WEB_TIMEOUT: Duration = Duration::from_millis(30_000);
+/// Longest time that a connection may take to be made.
+pub const WEB_CONNECT_TIMEOUT: Duration = Duration::from_millis(10_000);
+/// Most bytes of one body, on the wire and with its codings undone.
+pub const WEB_BODY_MAX_BYTES: usize = 5 * 1024 * 1024;
+/// Most bytes of all headers of one answer.
+pub const WEB_HEADERS_MAX_BYTES: usize = 64 * 1024;
+/// Most headers of one answer.
+pub const WEB_HEADERS_MAX: usize = 256;
+/// Most redirects that one fetch follows (POLICY.md, SSRF).
+pub const WEB_REDIRECTS_MAX: usize = 5;
+/// Most content codings of one body.
+pub const WEB_CODINGS_MAX: usize = 4;
+/// Most bytes that pass between two content codings of one body.
+pub const WEB_CODING_STEP_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Largest window of a Zstandard frame, in bytes (RFC 9659).
+pub const WEB_ZSTD_WINDOW_MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// How long a fetched page is answered from memory (SPEC section 6).
+pub const WEB_CACHE_TTL: Duration = Duration::from_secs(15 * 60);
+/// Most bytes of pages that a toolkit keeps.
+pub const WEB_CACHE_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Most pages that a toolkit keeps.
+pub const WEB_CACHE_MAX_PAGES: usize = 256;
+/// Deepest nesting of elements that is kept of a page; what is below keeps its text.
+pub const WEB_HTML_MAX_DEPTH: usize = 256;
+/// Most nodes of the tree of a page.
+pub const WEB_HTML_MAX_NODES: usize = 1_000_000;
+/// Longest time that the parser of a page may take; what came until then counts.
+pub const WEB_PARSE_TIME: Duration = Duration::from_millis(5_000);
+/// Letters times depth up to which the article of a page is looked for; beyond, the whole page is taken.
+pub const WEB_EXTRACT_MAX_WORK: usize = 200_000_000;
+/// Time limit of one search, all attempts together.
+pub const WEB_SEARCH_TIMEOUT: Duration = Duration::from_millis(15_000);
+/// How often a provider is asked at most for one page of results.
+pub const WEB_SEARCH_ATTEMPTS: u32 = 3;
+/// The pause after the first attempt that failed; it doubles.
+pub const WEB_SEARCH_FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// Largest answer of a provider, in bytes.
+pub const WEB_SEARCH_BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
+/// Default number of search results.
+pub const WEB_SEARCH_DEFAULT_RESULTS: usize = 5;
+/// Most search results.
+pub const WEB_SEARCH_MAX_RESULTS: usize = 20;
+/// Characters of a page that one call answers by default.
+pub const WEB_FETCH_DEFAULT_CHARACTERS: usize = 20_000;
+/// Most characters of a page that one call answers.
+pub const WEB_FETCH_MAX_CHARACTERS: usize = 200_000;
+/// Most characters of the passages that answer a question.
+pub const WEB_PASSAGES_MAX_CHARACTERS: usize = 8_000;
+/// Most characters of the body of a failed request that an error shows.
+pub const WEB_ERROR_MAX_CHARACTERS: usize = 1_000;
+/// Largest body of a request, in bytes.
+pub const WEB_REQUEST_BODY_MAX_BYTES: usize = 10 * 1024 * 1024;

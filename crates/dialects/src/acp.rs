@@ -6,7 +6,8 @@ mod texts;
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{
-    DeleteParams, EditParams, ExecuteParams, GrepParams, ListParams, ReadParams, WriteParams,
+    DeleteParams, EditParams, ExecuteParams, GrepParams, ListParams, ReadParams, WebRequestParams,
+    WebSearchParams, WriteParams,
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
@@ -113,5 +114,35 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
         operation_params: schema_for_models::<DeleteParams>,
         tell: Tell::of::<texts::AcpDeleteDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::WebSearch,
+        name: "web_search",
+        label: "Web search",
+        description: include_str!("acp/descriptions/web_search.md"),
+        category: Category::Web,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("query").aliases(&["q", "search_query"]),
+            Field::fixed("count", || Value::from(10)),
+        ]),
+        operation_params: schema_for_models::<WebSearchParams>,
+        tell: Tell::of::<texts::AcpWebSearchDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::WebRequest,
+        name: "web_request",
+        label: "Web request",
+        description: include_str!("acp/descriptions/web_request.md"),
+        category: Category::Web,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("url").aliases(&["uri"]),
+            Field::same("method"),
+            Field::same("headers"),
+            Field::same("body").aliases(&["data", "payload"]),
+        ]),
+        operation_params: schema_for_models::<WebRequestParams>,
+        tell: Tell::of::<texts::AcpWebRequestDetails>(),
     },
 ];

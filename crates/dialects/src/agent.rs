@@ -5,12 +5,13 @@ mod patch;
 mod process;
 mod runtime;
 mod search;
+mod web;
 
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{
     EditParams, ExecuteParams, FindParams, GrepParams, ListParams, PatchParams, ReadParams,
-    WriteParams,
+    WebFetchParams, WebSearchParams, WriteParams,
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
@@ -152,4 +153,37 @@ const TOOLS: &[ToolBinding] = &[
         tell: Tell::of::<runtime::AgentExecDetails>(),
     },
     process::BINDING,
+    ToolBinding {
+        operation: Operation::WebSearch,
+        name: "web_search",
+        label: "Web search",
+        description: include_str!("agent/descriptions/web_search.md"),
+        category: Category::Web,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("query").aliases(&["q", "search_query"]),
+            Field::same("count").aliases(&["limit", "max_results", "num_results"]).at_least_one(),
+            Field::renamed("allowedDomains", "allowed_domains").aliases(&["include_domains", "domains"]),
+            Field::renamed("blockedDomains", "blocked_domains").aliases(&["exclude_domains"]),
+        ]),
+        operation_params: schema_for_models::<WebSearchParams>,
+        tell: Tell::of::<web::AgentWebSearchDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::WebFetch,
+        name: "web_fetch",
+        label: "Web fetch",
+        description: include_str!("agent/descriptions/web_fetch.md"),
+        category: Category::Web,
+        level: 0,
+        params: ParamsCodec::Fields(&[
+            Field::same("url").aliases(&["uri", "link", "address"]),
+            Field::same("prompt").aliases(&["question", "query"]),
+            Field::renamed("maxChars", "max_chars").aliases(&["max_length", "max_characters"]).at_least_one(),
+            Field::same("offset").aliases(&["start_index"]),
+            Field::same("format").aliases(&["extract_mode"]),
+        ]),
+        operation_params: schema_for_models::<WebFetchParams>,
+        tell: Tell::of::<web::AgentWebFetchDetails>(),
+    },
 ];

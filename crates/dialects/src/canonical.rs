@@ -3,11 +3,13 @@
 mod details;
 mod lsp;
 mod process;
+mod web;
 
 use serde_json::Value;
 use tenon_contract::{Operation, schema_for_models};
 use tenon_tools::{
-    EditParams, ExecuteParams, FindParams, GrepParams, NotebookEditParams, ReadParams, WriteParams,
+    EditParams, ExecuteParams, FindParams, GrepParams, NotebookEditParams, ReadParams,
+    WebFetchParams, WebSearchParams, WriteParams,
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
@@ -145,5 +147,38 @@ const TOOLS: &[ToolBinding] = &[
         ]),
         operation_params: schema_for_models::<NotebookEditParams>,
         tell: Tell::of::<details::CanonicalNotebookEditDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::WebFetch,
+        name: "WebFetch",
+        label: "Web fetch",
+        description: include_str!("canonical/descriptions/WebFetch.md"),
+        category: Category::Web,
+        level: 3,
+        params: ParamsCodec::Fields(&[
+            Field::same("url").aliases(&["uri"]),
+            Field::same("prompt")
+                .aliases(&["question", "query"])
+                .required()
+                .describe("A question about the page, or what to look for in it."),
+        ]),
+        operation_params: schema_for_models::<WebFetchParams>,
+        tell: Tell::of::<web::CanonicalWebFetchDetails>(),
+    },
+    ToolBinding {
+        operation: Operation::WebSearch,
+        name: "WebSearch",
+        label: "Web search",
+        description: include_str!("canonical/descriptions/WebSearch.md"),
+        category: Category::Web,
+        level: 3,
+        params: ParamsCodec::Fields(&[
+            Field::same("query").aliases(&["q", "search_query"]),
+            Field::same("allowed_domains").aliases(&["include_domains", "domains"]),
+            Field::same("blocked_domains").aliases(&["exclude_domains"]),
+            Field::fixed("count", || Value::from(10)),
+        ]),
+        operation_params: schema_for_models::<WebSearchParams>,
+        tell: Tell::of::<web::CanonicalWebSearchDetails>(),
     },
 ];

@@ -33,6 +33,8 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("killbash", Operation::Process),
     ("killshell", Operation::Process),
     ("deletefile", Operation::Delete),
+    ("fetch", Operation::WebFetch),
+    ("urlfetch", Operation::WebFetch),
     ("askuserquestion", Operation::AskUser),
     ("question", Operation::AskUser),
 ];

@@ -11,6 +11,7 @@ mod listing;
 mod lsp;
 mod patch;
 mod session;
+mod web;
 mod write;
 
 pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
@@ -27,6 +28,7 @@ pub(crate) use session::{
     EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
     ready_line, since_epoch,
 };
+pub(crate) use web::{fetched_image, page_content, results_text, web_response_text};
 pub(crate) use write::{WriteOperation, written};
 
 /// Puts warnings, which are sentences, below a text.

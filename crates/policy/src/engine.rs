@@ -138,7 +138,9 @@ impl Engine {
             dangerous: is_dangerous(question),
         };
         asker.host(to, &mut judgement);
-        if crate::host::normalise(from) != crate::host::normalise(&to.host) {
+        // Where nothing was restricted there is no consent that a redirect could evade.
+        let is_elsewhere = crate::host::normalise(from) != crate::host::normalise(&to.host);
+        if is_elsewhere && !self.is_unrestricted() {
             judgement.add(PartDecision {
                 kind: PartKind::Host,
                 subject: to.host.clone(),

@@ -6,7 +6,7 @@ mod session;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tenon_contract::{Effect, ErrorCode, ToolError};
+use tenon_contract::{Effect, ErrorCode, HostClaim, ToolError};
 use tenon_policy::{Decision, PartDecision, PartKind, Verdict};
 
 pub(crate) use preview::{Drafted, effects, subject};
@@ -93,6 +93,32 @@ pub(crate) fn request(call: &Call, decision: &Decision) -> ApprovalRequest {
 }
 
 impl ApprovalRequest {
+    /// The question about a host that a running call is led on to. Nothing of its answer is remembered but a refusal.
+    pub(crate) fn of_hop(
+        tool: &str,
+        wire: &Value,
+        id: &str,
+        decision: &Decision,
+        (from, to): (&HostClaim, &HostClaim),
+    ) -> Self {
+        let mut preview = Map::new();
+        preview.insert("hosts".into(), vec![to.host.clone()].into());
+        preview.insert("urls".into(), vec![to.url.clone()].into());
+        preview.insert("from".into(), from.url.clone().into());
+        Self {
+            tool: tool.to_owned(),
+            params: wire.clone(),
+            tool_call_id: id.to_owned(),
+            reason: decision.reason.clone(),
+            rule: decision.rule.clone(),
+            danger: Danger::Medium,
+            key: format!("{tool}\u{0}{}\u{0}{}", from.url, to.url),
+            remembers: Vec::new(),
+            grants: Vec::new(),
+            preview,
+        }
+    }
+
     /// The same with what the call would do to files. The answer is bound to it.
     pub(crate) fn showing(mut self, drafted: &Drafted) -> Self {
         let told = preview::told(drafted);

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-
-use tenon_contract::{Access, Effect, ErrorCode, Operation, PathClaim, ToolError, Visibility};
+use tenon_contract::{
+    Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError, Visibility,
+};
 use tenon_policy::{
     Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind, Verdict,
 };
@@ -57,6 +58,18 @@ impl Judge {
             },
         };
         self.engine.decide(&question, self).verdict == Verdict::Allow
+    }
+}
+
+impl Judge {
+    /// What holds for a host that a running call is led on to.
+    pub(crate) fn decide_hop(
+        &self,
+        question: &Question<'_>,
+        from: &HostClaim,
+        to: &HostClaim,
+    ) -> Decision {
+        self.engine.decide_redirect(question, &from.host, to)
     }
 }
 

@@ -22,6 +22,7 @@ mod checkpoints;
 mod exposure;
 mod foreign;
 mod history;
+mod hops;
 mod import;
 mod judge;
 mod layers;
@@ -36,6 +37,7 @@ mod service;
 mod settings;
 mod simulate;
 mod toolkit;
+mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
@@ -46,8 +48,9 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName, Options,
+    ApiKey, EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName, Options,
     PermissionOptions, RuleObject, RuleOption, SessionOptions, ShellOptions, ToolOptions,
+    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{
@@ -61,3 +64,4 @@ pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
 pub use tenon_dialects::{Issue, IssueCode};
 pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};
+pub use web::Web;

@@ -1,5 +1,8 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
+mod session;
+mod web;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +18,8 @@ use tenon_tools::{EditRules, ExecuteDefaults, OnTimeout};
 
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
+pub use session::SessionOptions;
+pub use web::{ApiKey, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider};
 
 /// Options of a toolkit.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -62,6 +67,9 @@ pub struct Options {
     /// Language servers.
     #[serde(default)]
     pub lsp: LspOptions,
+    /// Pages and search.
+    #[serde(default)]
+    pub web: WebOptions,
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
@@ -254,14 +262,6 @@ pub struct EnvironmentOptions {
     /// Names or patterns that never pass.
     #[serde(default)]
     pub drop: Vec<String>,
-}
-
-/// The session that calls belong to.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SessionOptions {
-    /// Its name, for history and telemetry. Default: none.
-    pub id: Option<String>,
 }
 
 impl Options {

@@ -9,6 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{ToolContext, ToolError};
 use tenon_dialects::Issue;
+use tenon_tools::Summarise;
+use tenon_web::{HostSearch, Resolver};
 
 use crate::approval::{ApprovalAnswer, ApprovalRequest};
 use crate::foreign::ForeignOutput;
@@ -63,6 +65,12 @@ pub trait ForeignRunner: Send + Sync {
 pub struct Ports {
     /// Answers an *ask*; without one an *ask* is a refusal.
     pub approver: Option<Arc<dyn Approver>>,
+    /// Finds the addresses of hosts for web tools. Default: the system's resolver.
+    pub resolver: Option<Arc<dyn Resolver>>,
+    /// Searches the web, instead of a provider that is known by name.
+    pub search: Option<Arc<dyn HostSearch>>,
+    /// Answers questions about pages.
+    pub summarise: Option<Arc<dyn Summarise>>,
     /// Hears of every call.
     pub telemetry: Option<Arc<dyn TelemetrySink>>,
     /// The helper program of the platform package (Linux), under which commands run.

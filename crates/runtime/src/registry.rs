@@ -12,11 +12,12 @@ use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     Delete, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List, Lsp,
-    NotebookEdit, Patch, Process, Read, Write,
+    NotebookEdit, Patch, Process, Read, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::catalog::CatalogEntry;
 use crate::foreign::{self, ForeignTool};
+use crate::web::Web;
 
 /// The operations, each once.
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
@@ -28,10 +29,11 @@ pub fn operations(
     processes: &Processes,
     servers: &LanguageServers,
     commands: ExecuteDefaults,
+    web: Web,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
-    let all: [Arc<dyn AnyTool>; 13] = [
+    let all: [Arc<dyn AnyTool>; 16] = [
         Arc::new(Read::new(session)),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -50,6 +52,9 @@ pub fn operations(
         )),
         Arc::new(Lsp::new(servers.clone())),
         Arc::new(Process::new(workspace.clone(), sessions)),
+        Arc::new(WebFetch::new(web.fetcher.clone(), web.summarise)),
+        Arc::new(WebRequest::new(web.fetcher)),
+        Arc::new(WebSearch::new(web.searcher)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use tenon_contract::{CancellationToken, Outcome, PreparedCall, ToolError, Visibility};
+use tenon_contract::{CancellationToken, HopJudge, Outcome, PreparedCall, ToolError, Visibility};
 use tenon_dialects::Repair;
 use tenon_policy::Verdict;
 
@@ -55,6 +55,8 @@ pub(crate) struct Call {
     pub(crate) prepared: Box<dyn PreparedCall>,
     /// Set by the policy layer.
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
+    /// Set by the approval layer: decides where the call may be led on to.
+    pub(crate) hops: Option<Arc<dyn HopJudge>>,
     /// Set by the approval layer: the hash of what somebody approved. The call does that or nothing.
     pub(crate) approved_plan: Option<Arc<str>>,
     pub(crate) cancellation: CancellationToken,
@@ -103,6 +105,7 @@ impl Anew {
             wire: decoded.wire,
             repairs: self.repairs,
             prepared,
+            hops: None,
             visibility: self.visibility,
             approved_plan: None,
             cancellation: self.cancellation,

@@ -24,6 +24,7 @@ use crate::ports::Ports;
 use crate::registry::{RegisteredTool, Registry, exposes, operations};
 use crate::service::{Call, Record, Request, Updates};
 use crate::simulate::{PastCall, Simulated};
+use crate::web::Web;
 
 /// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
 #[derive(Clone)]
@@ -114,7 +115,7 @@ impl Toolkit {
                 .with("option", "options.tools")
         })?;
         let processes = Processes::new(ProcessOptions {
-            helper: ports.helper,
+            helper: ports.helper.clone(),
             ..process_options(&options)
         });
         let servers = LanguageServers::new(
@@ -128,7 +129,9 @@ impl Toolkit {
         let journal = Journal::new(JournalOptions::default());
         let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
-        let tools = operations(&session, &processes, &servers, options.commands(adopts));
+        let web = Web::new(&options, &ports)?;
+        let commands = options.commands(adopts);
+        let tools = operations(&session, &processes, &servers, commands, web);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
@@ -361,6 +364,7 @@ pub(crate) fn call_without_run(
         repairs: decoded.repairs,
         prepared,
         visibility: None,
+        hops: None,
         approved_plan: None,
         cancellation: CancellationToken::new(),
         updates: None,

@@ -24,6 +24,9 @@ mod read;
 mod session;
 mod visible;
 mod wait_for;
+mod web_fetch;
+mod web_request;
+mod web_search;
 mod write;
 
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
@@ -55,4 +58,10 @@ pub use read::{
 };
 pub use session::{EditRules, FileSession};
 pub use wait_for::WaitFor;
+pub use web_fetch::{
+    FetchedImage, FetchedPage, PageFormat, Summarise, SummariseFuture, WebFetch, WebFetchOutput,
+    WebFetchParams, WebFetchPlan,
+};
+pub use web_request::{WebRequest, WebRequestOutput, WebRequestParams, WebRequestPlan};
+pub use web_search::{WebSearch, WebSearchOutput, WebSearchParams, WebSearchPlan};
 pub use write::{Write, WriteOutput, WriteParams, WritePlan};

@@ -12,9 +12,10 @@ pub(crate) fn is_hidden(letter: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text with every hidden character as `\u{…}`. Tabs and line feeds stay.
-#[cfg(test)]
-pub(crate) fn escaped(text: &str) -> String {
+/// The text with every hidden character as `\u{…}`: controls, direction marks, invisible letters. Tabs and line feeds
+/// stay.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     if !text.contains(is_hidden) {
         return text.to_owned();
     }

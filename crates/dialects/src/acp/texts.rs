@@ -4,12 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{
-    DeleteOutput, ExecuteOutput, GrepOutput, ListOutput, PageOrImage, ReadOutput, WriteOutput,
+    DeleteOutput, ExecuteOutput, GrepOutput, ListOutput, PageOrImage, ReadOutput, WebRequestOutput,
+    WebSearchOutput, WriteOutput,
 };
 
 use crate::render::{
     GrepStyle, ImageDetails, command_text, grep_text, image_content, listing_text, page_answer,
-    with_warnings,
+    results_text, web_response_text, with_warnings,
 };
 use crate::told::Told;
 
@@ -101,4 +102,32 @@ text_results! {
     AcpDeleteDetails: DeleteOutput = |output| {
         format!("File deleted successfully: {} ({} bytes)", output.path, output.bytes)
     };
+}
+
+/// Details of `web_search`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct AcpWebSearchDetails(TextDetails);
+
+impl Told for AcpWebSearchDetails {
+    type Output = WebSearchOutput;
+
+    fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
+        let (content, details) = TextDetails::both(results_text(&output));
+        (content, Self(details))
+    }
+}
+
+/// Details of `web_request`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct AcpWebRequestDetails(TextDetails);
+
+impl Told for AcpWebRequestDetails {
+    type Output = WebRequestOutput;
+
+    fn tell(output: WebRequestOutput) -> (Vec<Content>, Self) {
+        let (content, details) = TextDetails::both(web_response_text(&output));
+        (content, Self(details))
+    }
 }

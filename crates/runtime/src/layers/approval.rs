@@ -9,6 +9,7 @@ use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_policy::{Decision, Verdict};
 
 use crate::approval::{Approvals, Drafted};
+use crate::hops::Hops;
 use crate::judge::Judge;
 use crate::layers::policy::{Judged, denied};
 use crate::service::{Call, Service};
@@ -47,6 +48,7 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
         } = judged;
         let tool = call.tool.clone();
         for _ in 0..limits::APPROVAL_MAX_ROUNDS {
+            call.hops = Hops::of(&call, &self.judge, &self.approvals);
             match decision.verdict {
                 Verdict::Allow => return self.inner.call(call).await,
                 Verdict::Deny => return Err(denied(&call, &decision)),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tenon_contract::{
-    CancellationToken, Output, PreparedCall, Progress, ToolContext, ToolError, Visibility,
+    CancellationToken, HopJudge, Output, PreparedCall, Progress, ToolContext, ToolError, Visibility,
 };
 
 use crate::service::Service;
@@ -18,6 +18,7 @@ pub(crate) struct Invocation {
     pub(crate) cancellation: CancellationToken,
     pub(crate) progress: Option<Arc<dyn Progress>>,
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
+    pub(crate) hops: Option<Arc<dyn HopJudge>>,
     pub(crate) approved_plan: Option<Arc<str>>,
 }
 
@@ -29,6 +30,10 @@ impl Service<Invocation> for Invoke {
             ToolContext::new(invocation.id, invocation.cancellation).with_ticket(invocation.ticket);
         let context = match invocation.visibility {
             Some(visibility) => context.with_visibility(visibility),
+            None => context,
+        };
+        let context = match invocation.hops {
+            Some(hops) => context.with_hop_judge(hops),
             None => context,
         };
         let context = match invocation.approved_plan {

@@ -38,6 +38,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             repairs: decoded.repairs,
             prepared,
             visibility: None,
+            hops: None,
             approved_plan: None,
             cancellation: request.cancellation,
             updates: request.updates,

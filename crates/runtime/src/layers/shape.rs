@@ -29,6 +29,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             ticket,
             prepared,
             visibility,
+            hops,
             approved_plan,
             cancellation,
             updates,
@@ -50,6 +51,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 cancellation,
                 progress,
                 visibility,
+                hops,
                 approved_plan,
             })
             .await?;

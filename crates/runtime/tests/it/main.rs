@@ -23,3 +23,4 @@ mod races;
 mod search;
 mod sessions;
 mod support;
+mod web;

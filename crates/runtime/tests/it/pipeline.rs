@@ -77,7 +77,9 @@ async fn a_denied_tool_is_gone_under_every_name() {
             "LSP",
             "BashOutput",
             "KillBash",
-            "NotebookEdit"
+            "NotebookEdit",
+            "WebFetch",
+            "WebSearch"
         ]
     );
     let error = bench

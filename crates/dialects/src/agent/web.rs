@@ -1,0 +1,110 @@
+//! Pages and search results as the `agent` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Content;
+use tenon_tools::{WebFetchOutput, WebSearchOutput};
+
+use crate::render::{fetched_image, page_content, results_text};
+use crate::told::Told;
+
+/// Details of `web_fetch`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentWebFetchDetails {
+    /// The address that was asked.
+    url: String,
+    /// The address that answered in the end.
+    final_url: String,
+    /// Its status.
+    status: u16,
+    /// Its type, such as `text/html`.
+    content_type: String,
+    /// The title of the page, when it has one.
+    title: Option<String>,
+    /// What the page says, hidden characters written out. Empty for an image.
+    content: String,
+    /// Whether anything of the page is not in `content`.
+    truncated: bool,
+}
+
+impl Told for AgentWebFetchDetails {
+    type Output = WebFetchOutput;
+
+    fn tell(output: WebFetchOutput) -> (Vec<Content>, Self) {
+        match output {
+            WebFetchOutput::Page(page) => {
+                let text = page_content(&page);
+                let details = Self {
+                    url: page.url,
+                    final_url: page.final_url,
+                    status: page.status,
+                    content_type: page.content_type,
+                    title: page.title,
+                    content: page.content,
+                    truncated: page.truncated,
+                };
+                (vec![Content::Text(text)], details)
+            }
+            WebFetchOutput::Image(image) => {
+                let details = Self {
+                    url: image.url.clone(),
+                    final_url: image.final_url.clone(),
+                    status: image.status,
+                    content_type: image.mime_type.clone(),
+                    title: None,
+                    content: String::new(),
+                    truncated: false,
+                };
+                (fetched_image(image), details)
+            }
+        }
+    }
+}
+
+/// Details of `web_search`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentWebSearchDetails {
+    /// What was looked for.
+    query: String,
+    /// Who was asked, such as `brave`; `host` for the application itself.
+    provider: String,
+    /// The pages, best first.
+    results: Vec<AgentSearchResult>,
+}
+
+/// One page.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentSearchResult {
+    /// Its title.
+    title: String,
+    /// Its address.
+    url: String,
+    /// What the provider shows of it.
+    snippet: String,
+}
+
+impl Told for AgentWebSearchDetails {
+    type Output = WebSearchOutput;
+
+    fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
+        let text = results_text(&output);
+        let results = output
+            .answer
+            .results
+            .into_iter()
+            .map(|result| AgentSearchResult {
+                title: result.title,
+                url: result.url,
+                snippet: result.snippet,
+            });
+        let details = Self {
+            query: output.query,
+            provider: output.answer.provider,
+            results: results.collect(),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

@@ -1,0 +1,77 @@
+//! Pages and search results as the `canonical` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::Content;
+use tenon_tools::{WebFetchOutput, WebSearchOutput};
+
+use crate::render::{fetched_image, page_content, results_text};
+use crate::told::Told;
+
+/// Details of `WebFetch`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalWebFetchDetails {
+    /// What the page says to the prompt, hidden characters written out. Empty for an image.
+    content: String,
+}
+
+impl Told for CanonicalWebFetchDetails {
+    type Output = WebFetchOutput;
+
+    fn tell(output: WebFetchOutput) -> (Vec<Content>, Self) {
+        match output {
+            WebFetchOutput::Page(page) => {
+                let text = page_content(&page);
+                let details = Self {
+                    content: page.content,
+                };
+                (vec![Content::Text(text)], details)
+            }
+            WebFetchOutput::Image(image) => {
+                let details = Self {
+                    content: String::new(),
+                };
+                (fetched_image(image), details)
+            }
+        }
+    }
+}
+
+/// Details of `WebSearch`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalWebSearchDetails {
+    /// The pages, best first.
+    results: Vec<CanonicalSearchResult>,
+}
+
+/// One page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalSearchResult {
+    /// Its title.
+    title: String,
+    /// Its address.
+    url: String,
+    /// What the provider shows of it.
+    snippet: String,
+}
+
+impl Told for CanonicalWebSearchDetails {
+    type Output = WebSearchOutput;
+
+    fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
+        let text = results_text(&output);
+        let results = output
+            .answer
+            .results
+            .into_iter()
+            .map(|result| CanonicalSearchResult {
+                title: result.title,
+                url: result.url,
+                snippet: result.snippet,
+            });
+        let details = Self {
+            results: results.collect(),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

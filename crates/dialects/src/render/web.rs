@@ -1,0 +1,129 @@
+//! Pages, search results and answers of servers, in a frame that tells them from instructions.
+
+use tenon_contract::Content;
+use tenon_tools::{FetchedImage, FetchedPage, WebRequestOutput, WebSearchOutput};
+use tenon_web::{enclosed, escaped};
+
+use super::with_notices;
+
+/// A part of a page.
+pub(crate) fn page_content(page: &FetchedPage) -> String {
+    if let Some(bytes) = page.progress {
+        return format!("Fetching {}: {bytes} bytes so far", page.final_url);
+    }
+    let title = page
+        .title
+        .as_ref()
+        .map_or_else(String::new, |title| format!("# {title}\n\n"));
+    // A page that begins with its title needs no second one.
+    let begins_with_title = page.content.starts_with(title.trim_end()) || page.start > 0;
+    let title = if begins_with_title { "" } else { &title };
+    let content = if page.content.is_empty() {
+        "(The page has no text.)"
+    } else {
+        &page.content
+    };
+    let text = enclosed(
+        &format!("{title}{content}"),
+        &page.final_url,
+        &page.boundary,
+    );
+    with_notices(text, &notices(page))
+}
+
+fn notices(page: &FetchedPage) -> Vec<String> {
+    let mut notices = Vec::new();
+    if page.url != page.final_url {
+        notices.push(format!("{} leads to {}", page.url, page.final_url));
+    }
+    match page.passages {
+        Some((taken, of)) if taken < of => notices.push(format!(
+            "{taken} of {of} sections, chosen for the question. Other questions reach other sections"
+        )),
+        Some(_) => {}
+        None if page.end < page.total => notices.push(format!(
+            "Characters {} to {} of {}. Use offset={} to read on",
+            page.start, page.end, page.total, page.end
+        )),
+        None if page.start > 0 => notices.push(format!("Characters {} to {}, the end of the page", page.start, page.end)),
+        None => {}
+    }
+    if let Some(why) = page.incomplete {
+        notices.push(format!("The page is not whole: {why}"));
+    }
+    notices
+}
+
+/// An image with a line about it.
+pub(crate) fn fetched_image(image: FetchedImage) -> Vec<Content> {
+    let text = format!("Image {} from {}", image.mime_type, image.final_url);
+    vec![
+        Content::Text(text),
+        Content::Image {
+            data: image.data,
+            mime_type: image.mime_type,
+        },
+    ]
+}
+
+/// A numbered list of results.
+pub(crate) fn results_text(output: &WebSearchOutput) -> String {
+    let answer = &output.answer;
+    let mut notices = Vec::new();
+    if answer.left_out > 0 {
+        notices.push(format!(
+            "{} results of other domains were left out",
+            answer.left_out
+        ));
+    }
+    if answer.results.is_empty() {
+        let text = format!("Nothing was found for `{}`.", escaped(&output.query));
+        return with_notices(text, &notices);
+    }
+    let results: Vec<String> = answer
+        .results
+        .iter()
+        .enumerate()
+        .map(|(index, result)| {
+            let snippet = if result.snippet.is_empty() {
+                String::new()
+            } else {
+                format!("\n   {}", result.snippet)
+            };
+            format!(
+                "{}. {}\n   {}{snippet}",
+                index + 1,
+                result.title,
+                result.url
+            )
+        })
+        .collect();
+    let text = enclosed(&results.join("\n"), &answer.provider, &output.boundary);
+    with_notices(text, &notices)
+}
+
+/// Status, headers and body.
+pub(crate) fn web_response_text(output: &WebRequestOutput) -> String {
+    let name = |name: &str, value: &str| format!("{name}: {}", escaped(&value.replace('\n', " ")));
+    let headers: Vec<String> = output
+        .headers
+        .iter()
+        .map(|(header, value)| name(header, value))
+        .collect();
+    let whole = format!("{}\n\n{}", headers.join("\n"), output.body);
+    let text = format!(
+        "{} {} answered with status {}\n{}",
+        output.method,
+        output.url,
+        output.status,
+        enclosed(whole.trim_end(), &output.final_url, &output.boundary)
+    );
+    let mut notices = Vec::new();
+    if output.url != output.final_url {
+        notices.push(format!("It leads to {}", output.final_url));
+    }
+    if output.truncated {
+        notices.push("The body is not whole".to_owned());
+    }
+    with_notices(text, &notices)
+}

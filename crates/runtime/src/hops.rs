@@ -1,0 +1,103 @@
+//! Judges the hosts that a running call is led on to, as its own were judged before it ran (POLICY.md W4).
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tenon_contract::{
+    Access, CancellationToken, Effect, ErrorCode, HopFuture, HopJudge, HostClaim, ToolError,
+};
+use tenon_policy::{Decision, Question, Verdict};
+
+use crate::approval::{ApprovalRequest, Approvals};
+use crate::judge::Judge;
+use crate::registry::RegisteredTool;
+use crate::service::Call;
+
+/// The judge of one call.
+pub(crate) struct Hops {
+    judge: Arc<Judge>,
+    approvals: Arc<Approvals>,
+    tool: Arc<RegisteredTool>,
+    effect: Effect,
+    pub(crate) wire: Value,
+    id: Arc<str>,
+    cancellation: CancellationToken,
+}
+
+impl Hops {
+    /// A judge for a call that reaches other machines; others are led nowhere.
+    pub(crate) fn of(
+        call: &Call,
+        judge: &Arc<Judge>,
+        approvals: &Arc<Approvals>,
+    ) -> Option<Arc<dyn HopJudge>> {
+        let effect = call.prepared.effect();
+        (effect == Effect::Network).then(|| {
+            Arc::new(Self {
+                judge: judge.clone(),
+                approvals: approvals.clone(),
+                tool: call.tool.clone(),
+                effect,
+                wire: call.wire.clone(),
+                id: call.id.clone(),
+                cancellation: call.cancellation.clone(),
+            }) as Arc<dyn HopJudge>
+        })
+    }
+
+    fn decide(&self, from: &HostClaim, to: &HostClaim) -> Decision {
+        let access = Access::default();
+        let question = Question {
+            operation: self.tool.operation(),
+            effect: self.effect,
+            tool: self.tool.name(),
+            access: &access,
+        };
+        self.judge.decide_hop(&question, from, to)
+    }
+
+    async fn ask(
+        &self,
+        decision: &Decision,
+        from: &HostClaim,
+        to: &HostClaim,
+    ) -> Result<(), ToolError> {
+        let request =
+            ApprovalRequest::of_hop(self.tool.name(), &self.wire, &self.id, decision, (from, to));
+        let answer = tokio::select! {
+            biased;
+            () = self.cancellation.cancelled() => return Err(ToolError::cancelled()),
+            answer = self.approvals.ask(request) => answer,
+        };
+        answer.map_err(|mut refusal| {
+            refusal.message = format!(
+                "`{}` leads on to `{}`, another host. {} A call with that address is judged by itself.",
+                from.url, to.url, refusal.message
+            );
+            refusal
+                .with("subject", to.url.as_str())
+                .with("redirect", to.url.as_str())
+        })
+    }
+}
+
+impl HopJudge for Hops {
+    fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a> {
+        Box::pin(async move {
+            let decision = self.decide(from, to);
+            match decision.verdict {
+                Verdict::Allow => Ok(()),
+                Verdict::Ask => self.ask(&decision, from, to).await,
+                Verdict::Deny => {
+                    let message = format!(
+                        "`{}` leads on to `{}`, which policy refuses: {} Do not retry the same call.",
+                        from.url, to.url, decision.reason
+                    );
+                    Err(ToolError::new(ErrorCode::PolicyDenied, message)
+                        .with("subject", to.url.as_str())
+                        .with("matched_rule", decision.rule.clone()))
+                }
+            }
+        })
+    }
+}

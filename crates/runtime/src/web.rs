@@ -1,0 +1,112 @@
+//! The services of the web tools, from the options, the environment and the host.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_tools::Summarise;
+use tenon_web::{
+    AllowedHosts, FetchSettings, Fetcher, Guard, ProviderId, ProviderSettings, Searcher, Secret,
+    SystemResolver, Transport, WebUrl, environment,
+};
+
+use crate::options::{Options, WebSearchOptions, WebSearchProvider};
+use crate::ports::Ports;
+
+/// What the web tools work with.
+pub struct Web {
+    pub(crate) fetcher: Arc<Fetcher>,
+    pub(crate) searcher: Option<Searcher>,
+    pub(crate) summarise: Option<Arc<dyn Summarise>>,
+}
+
+impl Web {
+    pub(crate) fn new(options: &Options, ports: &Ports) -> Result<Self, ToolError> {
+        let fetch = &options.web.fetch;
+        let allowed = AllowedHosts::new(fetch.allow_private.iter().map(String::as_str))?;
+        let resolver = ports
+            .resolver
+            .clone()
+            .unwrap_or_else(|| Arc::new(SystemResolver));
+        let transport = Transport::new(Guard::new(allowed), resolver);
+        // The tools watch their own clock; the limit of every call holds for it all the same.
+        let timeout = fetch
+            .timeout_ms
+            .map_or(limits::WEB_TIMEOUT, Duration::from_millis)
+            .min(options.time_limit().unwrap_or(limits::CALL_TIMEOUT));
+        let settings = FetchSettings {
+            timeout,
+            max_bytes: fetch.max_bytes.unwrap_or(limits::WEB_BODY_MAX_BYTES),
+            cache_ttl: fetch
+                .cache_ttl_ms
+                .map_or(limits::WEB_CACHE_TTL, Duration::from_millis),
+        };
+        let searcher = match &ports.search {
+            Some(host) => Some(Searcher::by_host(host.clone())),
+            None => searcher(&options.web.search)?,
+        };
+        Ok(Self {
+            fetcher: Arc::new(Fetcher::new(transport, settings)),
+            searcher,
+            summarise: ports.summarise.clone(),
+        })
+    }
+}
+
+/// The searcher of the provider that is named, else of the first that the environment has a key for.
+fn searcher(options: &WebSearchOptions) -> Result<Option<Searcher>, ToolError> {
+    let id = match options.provider {
+        Some(provider) => id_of(provider),
+        None => {
+            let set = |id: &&ProviderId| environment(id.variable()).is_some();
+            match ProviderId::ALL.iter().find(set) {
+                Some(id) => *id,
+                None => return Ok(None),
+            }
+        }
+    };
+    let wrong = |option: &str, message: String| {
+        ToolError::new(ErrorCode::InvalidParams, message).with("option", option)
+    };
+    let variable = || environment(id.variable());
+    let given = options.api_key.as_ref().map(|key| key.0.clone());
+    let key = given.or_else(|| variable().filter(|_| id.needs_key()));
+    if key.is_none() && id.needs_key() {
+        let message = format!(
+            "The search provider `{}` needs a key: set `web.search.apiKey` or the environment variable `{}`.",
+            id.name(),
+            id.variable()
+        );
+        return Err(wrong("options.web.search.apiKey", message));
+    }
+    let base = options
+        .base_url
+        .clone()
+        .or_else(|| id.base().map(str::to_owned))
+        .or_else(variable);
+    let Some(base) = base else {
+        let message = format!(
+            "The search provider `{}` needs an address: set `web.search.baseUrl` or the environment variable `{}`.",
+            id.name(),
+            id.variable()
+        );
+        return Err(wrong("options.web.search.baseUrl", message));
+    };
+    let base = WebUrl::parse(&base)
+        .map_err(|refusal| wrong("options.web.search.baseUrl", refusal.to_string()))?;
+    let mut settings = ProviderSettings::new(id, key.map(Secret::new), base.as_url().clone());
+    if let Some(timeout) = options.timeout_ms {
+        settings.timeout = Duration::from_millis(timeout);
+    }
+    Searcher::at(settings).map(Some)
+}
+
+fn id_of(provider: WebSearchProvider) -> ProviderId {
+    match provider {
+        WebSearchProvider::Brave => ProviderId::Brave,
+        WebSearchProvider::Tavily => ProviderId::Tavily,
+        WebSearchProvider::Exa => ProviderId::Exa,
+        WebSearchProvider::Searxng => ProviderId::Searxng,
+        WebSearchProvider::Serper => ProviderId::Serper,
+    }
+}

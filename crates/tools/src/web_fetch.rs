@@ -1,0 +1,356 @@
+//! Fetches a page and reads it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{
+    Access, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
+};
+use tenon_web::{Accept, Content, Fetched, Fetcher, WebError, WebUrl, boundary, failure, passages};
+
+/// What to fetch.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WebFetchParams {
+    /// Address of the page, beginning with `https://` or `http://`.
+    #[schemars(length(min = 1))]
+    pub url: String,
+    /// A question about the page: only the passages that matter for it are answered. Default: the page itself.
+    pub prompt: Option<String>,
+    /// Most characters to answer. Default: 20000.
+    #[schemars(range(min = 1))]
+    pub max_chars: Option<u64>,
+    /// Character to begin at, to read on in a long page. Default: 0.
+    pub offset: Option<u64>,
+    /// Form of the answer: `markdown` (default), `text` without marks and links, or `html` as the server sent it.
+    pub format: Option<PageFormat>,
+}
+
+/// Form of a page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PageFormat {
+    /// The page without its surroundings, as Markdown.
+    #[default]
+    Markdown,
+    /// The same without marks and links.
+    Text,
+    /// The source.
+    Html,
+}
+
+/// What was fetched.
+#[derive(Debug)]
+pub enum WebFetchOutput {
+    /// A part of a page.
+    Page(FetchedPage),
+    /// An image.
+    Image(FetchedImage),
+}
+
+/// A part of a page.
+#[derive(Debug)]
+pub struct FetchedPage {
+    /// The address that was asked.
+    pub url: String,
+    /// The address that answered in the end.
+    pub final_url: String,
+    /// Its status.
+    pub status: u16,
+    /// Its type, such as `text/html`.
+    pub content_type: String,
+    /// The title of the page.
+    pub title: Option<String>,
+    /// What it says, hidden characters written out.
+    pub content: String,
+    /// Where `content` begins, in UTF-16 units, as JavaScript counts.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// How long the whole is.
+    pub total: usize,
+    /// Sections chosen for the question, of all there are.
+    pub passages: Option<(usize, usize)>,
+    /// Why the page itself is not whole.
+    pub incomplete: Option<&'static str>,
+    /// Whether anything of the page is not in `content`.
+    pub truncated: bool,
+    /// A word that the page cannot know, for the frame around it.
+    pub boundary: String,
+    /// Bytes that have come, in a partial answer.
+    pub progress: Option<u64>,
+}
+
+/// An image.
+#[derive(Debug)]
+pub struct FetchedImage {
+    /// The address that was asked.
+    pub url: String,
+    /// The address that answered in the end.
+    pub final_url: String,
+    /// Its status.
+    pub status: u16,
+    /// The bytes, base64.
+    pub data: String,
+    /// Such as `image/png`.
+    pub mime_type: String,
+}
+
+impl Output for WebFetchOutput {}
+
+/// The future of a summary; an error text says why there is none.
+pub type SummariseFuture = Pin<Box<dyn Future<Output = Result<String, String>> + Send>>;
+
+/// Answers a question about a page, by whatever model the host has.
+pub trait Summarise: Send + Sync + 'static {
+    /// Answers `prompt` from `content`, the Markdown of the page at `url`.
+    fn summarise(&self, prompt: String, content: String, url: String) -> SummariseFuture;
+}
+
+/// The fetch operation.
+pub struct WebFetch {
+    fetcher: Arc<Fetcher>,
+    summarise: Option<Arc<dyn Summarise>>,
+}
+
+impl WebFetch {
+    /// Fetches with this fetcher. Questions are answered by `summarise`, or else by the passages of the page.
+    #[must_use]
+    pub fn new(fetcher: Arc<Fetcher>, summarise: Option<Arc<dyn Summarise>>) -> Self {
+        Self { fetcher, summarise }
+    }
+}
+
+/// A checked address and what is wanted of it.
+#[derive(Debug)]
+pub struct WebFetchPlan {
+    url: WebUrl,
+    params: WebFetchParams,
+}
+
+impl Tool for WebFetch {
+    const OPERATION: Operation = Operation::WebFetch;
+    // Its clock stands still while a person is asked about a redirect.
+    const TIME_LIMIT: TimeLimit = TimeLimit::Operation;
+    type Params = WebFetchParams;
+    type Plan = WebFetchPlan;
+    type Output = WebFetchOutput;
+
+    fn plan(&self, params: WebFetchParams) -> Result<(Access, WebFetchPlan), ToolError> {
+        let url = WebUrl::parse(&params.url).map_err(WebError::from)?;
+        let guard = self.fetcher.transport().guard();
+        guard.check(&url).map_err(WebError::from)?;
+        let access = Access {
+            hosts: vec![url.claim()],
+            ..Access::default()
+        };
+        Ok((access, WebFetchPlan { url, params }))
+    }
+
+    async fn run(
+        &self,
+        plan: WebFetchPlan,
+        context: ToolContext,
+    ) -> Result<WebFetchOutput, ToolError> {
+        let WebFetchPlan { url, params } = plan;
+        let format = params.format.unwrap_or_default();
+        let accept = match format {
+            PageFormat::Markdown | PageFormat::Text => Accept::Text,
+            PageFormat::Html => Accept::Html,
+        };
+        let report = |at: &WebUrl, bytes: u64| {
+            context.publish(|| WebFetchOutput::Page(partial(&url, at, bytes)));
+        };
+        let fetched = self.fetcher.fetch(&url, accept, &context, &report).await?;
+        if let Some(error) = failure(fetched.response()) {
+            return Err(error);
+        }
+        let (title, text) = match read(&fetched, format).await? {
+            Reading::Image(image) => return Ok(WebFetchOutput::Image(image)),
+            Reading::Text(title, text) => (title, text),
+        };
+        let most = characters(params.max_chars);
+        let mut page = frame(&fetched, title);
+        match params
+            .prompt
+            .as_deref()
+            .map(str::trim)
+            .filter(|prompt| !prompt.is_empty())
+        {
+            Some(prompt) => self.answer(prompt, &text, most, &mut page).await?,
+            None => cut(&text, params.offset.unwrap_or(0), most, &mut page)?,
+        }
+        page.truncated |= page.incomplete.is_some();
+        Ok(WebFetchOutput::Page(page))
+    }
+}
+
+impl WebFetch {
+    /// What a page says to a question.
+    async fn answer(
+        &self,
+        prompt: &str,
+        text: &str,
+        most: usize,
+        page: &mut FetchedPage,
+    ) -> Result<(), ToolError> {
+        page.total = length(text);
+        if let Some(host) = &self.summarise {
+            let answer = host.summarise(prompt.to_owned(), text.to_owned(), page.final_url.clone());
+            let answer = answer.await.map_err(|reason| {
+                let message = format!("`host.summarise` failed: {reason}. Call without a prompt to read the page itself.");
+                ToolError::new(ErrorCode::Unavailable, message)
+            })?;
+            cut(&answer, 0, most, page)?;
+            return Ok(());
+        }
+        let most = most.min(limits::WEB_PASSAGES_MAX_CHARACTERS);
+        let found = passages(text, prompt, most);
+        page.truncated = found.taken < found.of;
+        page.passages = Some((found.taken, found.of));
+        page.end = length(&found.text);
+        page.content = found.text;
+        Ok(())
+    }
+}
+
+enum Reading {
+    Text(Option<String>, String),
+    Image(FetchedImage),
+}
+
+async fn read(fetched: &Fetched, format: PageFormat) -> Result<Reading, ToolError> {
+    let document = fetched.document().await?;
+    match &document.content {
+        Content::Image { bytes, mime_type } => {
+            if bytes.len() as u64 > limits::READ_IMAGE_MAX_BYTES {
+                let message = format!(
+                    "The image `{}` has {} bytes, more than the {} that can be shown.",
+                    fetched.final_url(),
+                    bytes.len(),
+                    limits::READ_IMAGE_MAX_BYTES
+                );
+                return Err(ToolError::new(ErrorCode::TooLarge, message));
+            }
+            Ok(Reading::Image(FetchedImage {
+                url: fetched.url.to_string(),
+                final_url: fetched.final_url().to_string(),
+                status: fetched.response().status,
+                data: STANDARD.encode(bytes),
+                mime_type: mime_type.clone(),
+            }))
+        }
+        Content::Text { markdown, plain } => {
+            let text = match format {
+                PageFormat::Markdown => markdown.clone(),
+                PageFormat::Text => plain.clone(),
+                PageFormat::Html => fetched.source().await?,
+            };
+            Ok(Reading::Text(document.title.clone(), text))
+        }
+    }
+}
+
+fn frame(fetched: &Fetched, title: Option<String>) -> FetchedPage {
+    use tenon_web::Missing;
+    let response = fetched.response();
+    let content_type = response
+        .headers
+        .get("content-type")
+        .and_then(|value| value.to_str().ok());
+    let content_type = content_type
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    FetchedPage {
+        url: fetched.url.to_string(),
+        final_url: fetched.final_url().to_string(),
+        status: response.status,
+        content_type: content_type.trim().to_ascii_lowercase(),
+        title,
+        content: String::new(),
+        start: 0,
+        end: 0,
+        total: 0,
+        passages: None,
+        incomplete: response.missing.as_ref().map(|missing| match missing {
+            Missing::Limit => "it is longer than the limit for one page",
+            Missing::Lost(_) => "the connection ended before all of it had come",
+            Missing::Unread => "it was not read",
+        }),
+        truncated: false,
+        boundary: boundary(),
+        progress: None,
+    }
+}
+
+fn partial(url: &WebUrl, at: &WebUrl, bytes: u64) -> FetchedPage {
+    FetchedPage {
+        url: url.to_string(),
+        final_url: at.to_string(),
+        status: 0,
+        content_type: String::new(),
+        title: None,
+        content: String::new(),
+        start: 0,
+        end: 0,
+        total: 0,
+        passages: None,
+        incomplete: None,
+        truncated: true,
+        boundary: boundary(),
+        progress: Some(bytes),
+    }
+}
+
+fn characters(wanted: Option<u64>) -> usize {
+    wanted.map_or(limits::WEB_FETCH_DEFAULT_CHARACTERS, |wanted| {
+        usize::try_from(wanted)
+            .unwrap_or(usize::MAX)
+            .clamp(1, limits::WEB_FETCH_MAX_CHARACTERS)
+    })
+}
+
+/// In UTF-16 units.
+fn length(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The part of a text that was asked for. No character is torn.
+fn cut(text: &str, offset: u64, most: usize, page: &mut FetchedPage) -> Result<(), ToolError> {
+    let total = length(text);
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+    if offset > 0 && offset >= total {
+        let message = format!(
+            "Offset {offset} is past the end of `{}`, which has {total} characters. Use a smaller offset.",
+            page.final_url
+        );
+        return Err(ToolError::new(ErrorCode::InvalidParams, message).with("total", total));
+    }
+    let (mut at, mut start) = (0_usize, None);
+    let mut end = 0_usize;
+    for letter in text.chars() {
+        let width = letter.len_utf16();
+        if at >= offset {
+            let begun = *start.get_or_insert(at);
+            // At least one character, so that reading on always gets on.
+            if at + width - begun > most && !page.content.is_empty() {
+                break;
+            }
+            page.content.push(letter);
+            end = at + width;
+        }
+        at += width;
+    }
+    page.start = start.unwrap_or(0);
+    page.end = end;
+    page.total = total;
+    page.truncated = page.start > 0 || page.end < total;
+    Ok(())
+}

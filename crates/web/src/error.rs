@@ -1,0 +1,118 @@
+//! Why nothing came of a request.
+
+use tenon_contract::{ErrorCode, ToolError};
+
+use crate::address::Refusal;
+use crate::visible;
+
+/// Why nothing came of a request. Cheap to clone: several callers may wait for one answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WebError {
+    /// The address is not asked.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The name leads nowhere.
+    #[error("The host `{host}` could not be found: {reason}. Check its spelling.")]
+    Unresolved {
+        /// The host.
+        host: String,
+        /// What the resolver said.
+        reason: String,
+    },
+    /// No connection, a TLS failure, or a peer that does not speak HTTP.
+    #[error("`{url}` could not be asked: {reason}.")]
+    Failed {
+        /// The address.
+        url: String,
+        /// The deepest cause.
+        reason: String,
+    },
+    /// The time limit was reached.
+    #[error(
+        "`{url}` did not answer in full within {limit_ms} ms ({received} bytes came) and was given up. \
+         Try again later or another address."
+    )]
+    Timeout {
+        /// The address.
+        url: String,
+        /// The limit, in milliseconds.
+        limit_ms: u64,
+        /// Bytes of the body that had come.
+        received: u64,
+    },
+    /// Headers over the limit.
+    #[error("`{url}` answered with more than {limit} bytes of headers and was given up.")]
+    Headers {
+        /// The address.
+        url: String,
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// Too many redirects.
+    #[error("`{url}` leads on more than {limit} times, last to `{last}`. Ask for the page itself.")]
+    Redirects {
+        /// The address that was asked first.
+        url: String,
+        /// The limit.
+        limit: usize,
+        /// Where it led last.
+        last: String,
+    },
+    /// Redirects in a circle.
+    #[error("`{url}` leads in a circle back to `{again}`. Ask for another page.")]
+    Circle {
+        /// The address that was asked first.
+        url: String,
+        /// The one that came twice.
+        again: String,
+    },
+    /// A content coding that cannot be undone.
+    #[error("`{url}` answered in a coding that cannot be undone: {problem}.")]
+    Coding {
+        /// The address.
+        url: String,
+        /// Which, and why.
+        problem: String,
+    },
+    /// A bug.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<WebError> for ToolError {
+    fn from(error: WebError) -> Self {
+        let message = error.to_string();
+        match error {
+            WebError::Refused(refusal) => refusal.into(),
+            WebError::Unresolved { host, .. } => {
+                Self::new(ErrorCode::Network, message).with("host", host)
+            }
+            WebError::Timeout {
+                url,
+                limit_ms,
+                received,
+            } => Self::new(ErrorCode::Timeout, message)
+                .with("url", url)
+                .with("timeout_ms", limit_ms)
+                .with("received_bytes", received),
+            WebError::Failed { url, .. }
+            | WebError::Headers { url, .. }
+            | WebError::Redirects { url, .. }
+            | WebError::Circle { url, .. }
+            | WebError::Coding { url, .. } => {
+                Self::new(ErrorCode::Network, message).with("url", url)
+            }
+            WebError::Internal(what) => Self::internal(what),
+        }
+    }
+}
+
+/// The deepest cause of a failure, in one visible line, without its last full stop.
+pub(crate) fn deepest(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(below) = cause.source() {
+        cause = below;
+    }
+    let text = visible::line(&cause.to_string(), 300);
+    text.trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,12 @@
+//! Pages over as many hops as it takes: each one checked, judged, and kept for the next call.
+
+mod cache;
+mod clock;
+mod fetcher;
+mod flights;
+mod spec;
+mod validators;
+
+pub(crate) use clock::Clock;
+pub use fetcher::{Accept, FetchSettings, Fetched, Fetcher};
+pub use spec::RequestSpec;

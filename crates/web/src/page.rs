@@ -1,0 +1,246 @@
+//! From an answer to what a model can read.
+
+mod charset;
+mod feed;
+mod html;
+mod json;
+mod media_type;
+mod model;
+mod print;
+
+use tenon_contract::{ErrorCode, ToolError};
+
+use crate::address::WebUrl;
+use crate::request::{Missing, Response};
+use crate::visible;
+use media_type::{Kind, MediaType};
+
+/// What an answer says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Its title, when it has one.
+    pub title: Option<String>,
+    /// The type that it was read as, such as `text/html`.
+    pub media_type: String,
+    /// What it says.
+    pub content: Content,
+    /// Whether it was read to its end.
+    pub whole: bool,
+}
+
+/// What a document says. Texts have what cannot be seen escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Text.
+    Text {
+        /// As Markdown.
+        markdown: String,
+        /// Without marks.
+        plain: String,
+    },
+    /// An image.
+    Image {
+        /// Its bytes.
+        bytes: Vec<u8>,
+        /// Such as `image/png`.
+        mime_type: String,
+    },
+}
+
+/// Whether anything can be made of an answer, by its headers alone.
+pub(crate) fn can_be_read(response: &Response) -> bool {
+    !MediaType::of(response).is_hopeless() || response.status >= 300
+}
+
+/// Reads an answer.
+///
+/// # Errors
+/// [`ErrorCode::BinaryFile`] for what is no text and no image that models see.
+pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
+    let media_type = MediaType::of(response);
+    let kind = media_type.kind(response);
+    let whole = response.missing.is_none();
+    let text = || source_of(response, &media_type, &kind);
+    let (title, markdown, plain) = match &kind {
+        Kind::Html => {
+            let mut document = read_html(&text(), &response.url);
+            media_type.essence().clone_into(&mut document.media_type);
+            document.whole &= whole;
+            return Ok(document);
+        }
+        Kind::Json => {
+            let text = json::indented(&text());
+            (None, text.clone(), text)
+        }
+        Kind::Xml => {
+            let text = text();
+            match feed::read(&text, response.url.as_url()) {
+                Some(feed) => {
+                    let (markdown, plain) =
+                        (print::markdown(&feed.blocks), print::plain(&feed.blocks));
+                    (feed.title, markdown, plain)
+                }
+                None => (None, text.clone(), text),
+            }
+        }
+        Kind::Markdown => {
+            let text = text();
+            (first_heading(&text), text.clone(), text)
+        }
+        Kind::Text => {
+            let text = text();
+            (None, text.clone(), text)
+        }
+        Kind::Image(mime_type) => {
+            return image(response, media_type.essence(), mime_type);
+        }
+        Kind::Binary(name) => return Err(refused(response, name)),
+    };
+    Ok(Document {
+        title: title.map(|title| visible::line(&title, 300)),
+        media_type: media_type.essence().to_owned(),
+        content: Content::Text {
+            markdown: visible::escaped(&markdown),
+            plain: visible::escaped(&plain),
+        },
+        whole,
+    })
+}
+
+/// Reads a page in HTML that came from `url`, to which its links are relative. Total: every text has a reading.
+#[must_use]
+pub fn read_html(html: &str, url: &WebUrl) -> Document {
+    let page = html::read(html, url.as_url());
+    Document {
+        title: page.title.map(|title| visible::line(&title, 300)),
+        media_type: "text/html".to_owned(),
+        content: Content::Text {
+            markdown: visible::escaped(&print::markdown(&page.blocks)),
+            plain: visible::escaped(&print::plain(&page.blocks)),
+        },
+        whole: page.whole,
+    }
+}
+
+/// The decoded body as it stands, with what cannot be seen escaped.
+pub(crate) fn source(response: &Response) -> Result<String, ToolError> {
+    let media_type = MediaType::of(response);
+    match media_type.kind(response) {
+        Kind::Binary(name) => Err(refused(response, &name)),
+        Kind::Image(mime_type) => Err(refused(response, &mime_type)),
+        kind => Ok(visible::escaped(&source_of(response, &media_type, &kind))),
+    }
+}
+
+fn source_of(response: &Response, media_type: &MediaType, kind: &Kind) -> String {
+    let declares = match kind {
+        Kind::Html => charset::Declares::Html,
+        Kind::Xml => charset::Declares::Xml,
+        _ => charset::Declares::Nothing,
+    };
+    let cut = response.missing.is_some();
+    charset::decode(
+        &response.body,
+        media_type.charset(),
+        declares,
+        response.url.host(),
+        cut,
+    )
+}
+
+/// Where the head of a page leads on to at once.
+pub(crate) fn refresh_target(response: &Response) -> Option<String> {
+    /// A refresh stands at the very beginning of a page.
+    const HEAD_BYTES: usize = 16 * 1024;
+    let head = response.body.get(..HEAD_BYTES).unwrap_or(&response.body);
+    let is_named = head.len() >= 7
+        && head
+            .windows(7)
+            .any(|word| word.eq_ignore_ascii_case(b"refresh"));
+    if response.status != 200 || !is_named {
+        return None;
+    }
+    let media_type = MediaType::of(response);
+    if media_type.kind(response) != Kind::Html {
+        return None;
+    }
+    let charset = media_type.charset();
+    let text = charset::decode(
+        head,
+        charset,
+        charset::Declares::Html,
+        response.url.host(),
+        true,
+    );
+    html::refresh_target(&text)
+}
+
+/// The first lines of what an answer says, for an error about it; at most `most` characters.
+pub(crate) fn beginning(response: &Response, most: usize) -> String {
+    let media_type = MediaType::of(response);
+    let kind = media_type.kind(response);
+    let text = match kind {
+        Kind::Binary(_) | Kind::Image(_) => return String::new(),
+        Kind::Html => html::visible_text(
+            &source_of(response, &media_type, &kind),
+            response.url.as_url(),
+        ),
+        _ => source_of(response, &media_type, &kind),
+    };
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let text = visible::escaped(&lines.join("\n"));
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// Images are passed on whole or not at all.
+fn image(response: &Response, media_type: &str, mime_type: &str) -> Result<Document, ToolError> {
+    if let Some(missing) = &response.missing {
+        let why = match missing {
+            Missing::Limit => format!("it is larger than {} bytes", response.body.len()),
+            Missing::Lost(reason) => format!("it did not come in full ({reason})"),
+            Missing::Unread => "it was not read".to_owned(),
+        };
+        let message = format!("The image `{}` cannot be shown: {why}.", response.url);
+        return Err(
+            ToolError::new(ErrorCode::TooLarge, message).with("url", response.url.to_string())
+        );
+    }
+    Ok(Document {
+        title: None,
+        media_type: media_type.to_owned(),
+        content: Content::Image {
+            bytes: response.body.clone(),
+            mime_type: mime_type.to_owned(),
+        },
+        whole: true,
+    })
+}
+
+fn refused(response: &Response, name: &str) -> ToolError {
+    let size = match response.header(reqwest::header::CONTENT_LENGTH) {
+        Some(size) => format!(", {size} bytes"),
+        None => String::new(),
+    };
+    let message = format!(
+        "`{}` is no text but {name}{size}, which cannot be read here. Where commands are available, download it with one.",
+        response.url
+    );
+    ToolError::new(ErrorCode::BinaryFile, message)
+        .with("url", response.url.to_string())
+        .with("content_type", name)
+}
+
+fn first_heading(markdown: &str) -> Option<String> {
+    let heading = markdown
+        .lines()
+        .take(50)
+        .find_map(|line| line.strip_prefix("# "))?;
+    Some(heading.trim().to_owned())
+}

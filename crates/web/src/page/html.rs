@@ -1,0 +1,59 @@
+//! Pages in HTML: what a reader sees of them, as blocks.
+
+mod build;
+mod dom;
+mod extract;
+mod head;
+mod hidden;
+mod parse;
+mod sink;
+mod style;
+
+use url::Url;
+
+use super::model::Block;
+
+/// What was read of a page.
+#[derive(Debug)]
+pub(crate) struct HtmlPage {
+    pub(crate) title: Option<String>,
+    pub(crate) blocks: Vec<Block>,
+    /// Whether the page was read to its end.
+    pub(crate) whole: bool,
+}
+
+/// Reads a page: hidden parts and surroundings gone, links absolute.
+pub(crate) fn read(html: &str, url: &Url) -> HtmlPage {
+    let parsed = parse::parse(html);
+    let title = head::title(&parsed.document);
+    let base = head::base(&parsed.document, url);
+    hidden::remove(&parsed.document);
+    let content = extract::content(&parsed.document);
+    HtmlPage {
+        title,
+        blocks: build::build(&content.root(), &base),
+        whole: parsed.whole,
+    }
+}
+
+/// A piece of HTML, such as the text of a feed.
+pub(crate) fn fragment(html: &str, url: &Url) -> Vec<Block> {
+    let parsed = parse::parse(html);
+    hidden::remove(&parsed.document);
+    build::build(&parsed.document.root(), url)
+}
+
+/// All the text of a page, surroundings too; for the beginning of an error page.
+pub(crate) fn visible_text(html: &str, url: &Url) -> String {
+    let parsed = parse::parse(html);
+    hidden::remove(&parsed.document);
+    super::print::plain(&build::build(&parsed.document.root(), url))
+}
+
+/// Where the head of a page leads on to at once.
+pub(crate) fn refresh_target(html: &str) -> Option<String> {
+    head::refresh(&parse::parse(html).document)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! Which part of a page is the page.
+//!
+//! Readability is right about articles and wrong about much of what coding agents read: reference
+//! pages, forums, indexes. So its answer is checked against the page, and where too much is missing
+//! the main part, or the whole body without its navigation, is taken instead. A page is never lost.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use dom_query::{Document, NodeRef};
+use dom_smoothie::{Config, Readability};
+use html5ever::local_name;
+use tenon_contract::limits;
+
+use super::dom::{attribute, letters, letters_below, name};
+use super::parse::parse;
+
+/// The least share of the letters of a page that an article must have, in percent.
+const LEAST_SHARE_PERCENT: usize = 25;
+/// The fewest letters of an article.
+const FEWEST_LETTERS: usize = 250;
+
+/// The tree that holds what is to be read.
+pub(super) fn content(document: &Document) -> Document {
+    let page = Content::measure(document, &document.root());
+    let article = if page.work > limits::WEB_EXTRACT_MAX_WORK {
+        None
+    } else {
+        article(document)
+    };
+    if let Some(article) = article {
+        let kept = Content::measure(&article, &article.root());
+        if kept.is_enough_of(&page) {
+            return article;
+        }
+    }
+    let rest = document.clone();
+    remove_surroundings(&rest);
+    match main_part(&rest) {
+        Some(main) if Content::measure(&rest, &main).is_enough_of(&page) => main.to_fragment(),
+        _ => rest,
+    }
+}
+
+/// What Readability takes for the article. A panic in it is an article that was not found.
+fn article(document: &Document) -> Option<Document> {
+    let config = Config {
+        keep_classes: true,
+        disable_json_ld: true,
+        ..Config::default()
+    };
+    let copy = document.clone();
+    let parsed = catch_unwind(AssertUnwindSafe(|| {
+        let mut readability = Readability::with_document(copy, None, Some(config)).ok()?;
+        readability.parse().ok()
+    }));
+    let article = parsed.ok().flatten()?;
+    Some(parse(&article.content).document)
+}
+
+/// How much there is to read in a tree.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Content {
+    letters: usize,
+    /// Those of them that are in links.
+    linked: usize,
+    /// Blocks of code.
+    code: usize,
+    /// Headings of the second level and below.
+    headings: usize,
+    /// Letters times the depth they stand at: what it costs to weigh every element by its text.
+    work: usize,
+}
+
+impl Content {
+    /// Counts what stands below a node, outside of navigation and the like.
+    fn measure(document: &Document, root: &NodeRef<'_>) -> Self {
+        let mut content = Self::default();
+        let mut depth = 0_usize;
+        // The depth of the link that is open.
+        let mut link: Option<usize> = None;
+        let mut next = root.first_child();
+        while let Some(node) = next {
+            let skipped = is_surrounding(&node);
+            link = link.filter(|above| depth > *above);
+            if link.is_none() && node.has_name("a") {
+                link = Some(depth);
+            }
+            if !skipped {
+                content.count(&node, depth, link.is_some());
+            }
+            let inner = if skipped { None } else { node.first_child() };
+            next = match inner {
+                Some(inner) => {
+                    depth += 1;
+                    Some(inner)
+                }
+                None => following(node, root, &mut depth),
+            };
+        }
+        debug_assert!(document.tree.get(&root.id).is_some());
+        content
+    }
+
+    fn count(&mut self, node: &NodeRef<'_>, depth: usize, is_linked: bool) {
+        match name(node) {
+            Some(local_name!("pre")) => self.code += 1,
+            Some(local_name!("h2") | local_name!("h3") | local_name!("h4") | local_name!("h5")) => {
+                self.headings += 1
+            }
+            Some(_) => {}
+            None => {
+                let letters = letters(node);
+                self.letters += letters;
+                self.linked += if is_linked { letters } else { 0 };
+                self.work += letters * depth;
+            }
+        }
+    }
+
+    /// Letters outside of links. Teasers and menus are mostly links, articles are not.
+    fn prose(&self) -> usize {
+        self.letters - self.linked
+    }
+
+    /// Whether not too much of the page is missing.
+    fn is_enough_of(&self, page: &Self) -> bool {
+        let share = |kept: usize, all: usize| kept * 100 >= all * LEAST_SHARE_PERCENT;
+        // An index is made of links; everything else of prose.
+        let is_index = page.prose() * 2 < page.letters && self.linked * 2 > self.letters;
+        let enough_text = self.letters >= FEWEST_LETTERS.min(page.letters)
+            && share(self.prose(), page.prose())
+            && (!is_index || share(self.letters, page.letters));
+        // Reference pages consist of headings and code, which Readability takes for decoration.
+        let keeps_code = page.code < 3 || self.code * 2 >= page.code;
+        enough_text && keeps_code
+    }
+}
+
+/// The next node outside of this one and still below `root`.
+fn following<'a>(node: NodeRef<'a>, root: &NodeRef<'a>, depth: &mut usize) -> Option<NodeRef<'a>> {
+    let mut node = node;
+    loop {
+        if let Some(sibling) = node.next_sibling() {
+            return Some(sibling);
+        }
+        node = node.parent().filter(|parent| parent.id != root.id)?;
+        *depth = depth.saturating_sub(1);
+    }
+}
+
+/// What stands around the content of a page on all its pages.
+fn is_surrounding(node: &NodeRef<'_>) -> bool {
+    let Some(name) = name(node) else { return false };
+    match name {
+        local_name!("nav") | local_name!("footer") | local_name!("head") => true,
+        // Headers and asides inside of an article belong to it.
+        local_name!("header") | local_name!("aside") => !node
+            .ancestors_it(None)
+            .any(|above| above.has_name("article") || above.has_name("main")),
+        _ => attribute(node, local_name!("role")).is_some_and(|role| {
+            matches!(
+                role.as_str(),
+                "navigation" | "banner" | "contentinfo" | "search" | "dialog" | "alertdialog"
+            )
+        }),
+    }
+}
+
+fn remove_surroundings(document: &Document) {
+    let all = document.root().descendants();
+    let mut surroundings: Vec<NodeRef<'_>> = all.into_iter().filter(is_surrounding).collect();
+    let page = letters_below(&document.root());
+    let gone: usize = surroundings.iter().map(letters_below).sum();
+    // Some pages are nothing but navigation.
+    if gone * 10 > page * 9 {
+        surroundings.retain(|node| node.has_name("head"));
+    }
+    for node in surroundings {
+        node.remove_from_parent();
+    }
+}
+
+/// The part that the page calls its main one.
+fn main_part(document: &Document) -> Option<NodeRef<'_>> {
+    document.root().descendants().into_iter().find(|node| {
+        node.has_name("main")
+            || attribute(node, local_name!("role")).is_some_and(|role| role == "main")
+    })
+}

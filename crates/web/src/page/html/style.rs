@@ -1,0 +1,260 @@
+//! Which declarations of style hide what they are given to.
+
+use std::collections::HashSet;
+
+use dom_query::{Document, Element};
+use html5ever::local_name;
+
+use super::dom::name;
+
+/// How sure it is that nobody sees an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hiding {
+    /// It takes no place, or one that nobody sees.
+    Certain,
+    /// It may be shown by a script.
+    Probable,
+}
+
+/// Distances beyond which an element lies outside of every screen, in whatever unit.
+const FAR_AWAY: f64 = 900.0;
+
+/// Whether the declarations of a `style` attribute hide an element.
+pub(super) fn hiding(style: &str) -> Option<Hiding> {
+    let style = without_comments(style).to_ascii_lowercase();
+    let declarations: Vec<(&str, &str)> = style.split(';').filter_map(declaration).collect();
+    let value = |wanted: &str| {
+        let mut all = declarations.iter().rev();
+        all.find(|(name, _)| *name == wanted)
+            .map(|(_, value)| *value)
+    };
+    let is_zero = |wanted: &str| {
+        value(wanted)
+            .and_then(number)
+            .is_some_and(|number| number <= 0.01)
+    };
+    let clips = value("overflow")
+        .is_some_and(|value| value.starts_with("hidden") || value.starts_with("clip"));
+    let away = ["left", "right", "top", "bottom"].iter().any(|side| {
+        value(side)
+            .and_then(number)
+            .is_some_and(|number| number < -FAR_AWAY)
+    });
+    let positioned = matches!(value("position"), Some("absolute" | "fixed"));
+    let paper = value("background-color").or_else(|| value("background"));
+    let certain = value("display") == Some("none")
+        || value("content-visibility") == Some("hidden")
+        || is_zero("font-size")
+        || (clips
+            && ["width", "height", "max-width", "max-height"]
+                .iter()
+                .any(|side| is_zero(side)))
+        || (positioned && away)
+        || value("text-indent")
+            .and_then(number)
+            .is_some_and(|number| number < -FAR_AWAY)
+        || (positioned && value("clip").is_some_and(clips_all))
+        || value("clip-path")
+            .is_some_and(|value| value.contains("inset(50%") || value.contains("inset(100%"))
+        || value("color").is_some_and(|ink| ink == "transparent" || Some(ink) == paper);
+    if certain {
+        return Some(Hiding::Certain);
+    }
+    let probable = matches!(value("visibility"), Some("hidden" | "collapse"))
+        || is_zero("opacity")
+        || value("transform").is_some_and(|value| value.replace(' ', "").contains("scale(0)"));
+    probable.then_some(Hiding::Probable)
+}
+
+fn declaration(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once(':')?;
+    let value = value.trim();
+    let value = value.strip_suffix("!important").unwrap_or(value).trim_end();
+    Some((name.trim(), value))
+}
+
+/// The number that a value begins with.
+fn number(value: &str) -> Option<f64> {
+    let end = value
+        .find(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | '-' | '+'))
+        .unwrap_or(value.len());
+    value.get(..end)?.parse().ok()
+}
+
+/// `rect(0 0 0 0)`, `rect(1px, 1px, 1px, 1px)`.
+fn clips_all(value: &str) -> bool {
+    let Some(inner) = value
+        .strip_prefix("rect(")
+        .and_then(|rest| rest.strip_suffix(')'))
+    else {
+        return false;
+    };
+    let sides = inner.split([',', ' ']).filter(|side| !side.is_empty());
+    sides
+        .map(number)
+        .all(|side| side.is_some_and(|side| side.abs() <= 1.0))
+}
+
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("/*") {
+        kept.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// The classes and ids that the style sheets of a page itself take off the page (`display: none`), outside of media
+/// queries and the like.
+#[derive(Debug, Default)]
+pub(super) struct Stylesheet {
+    classes: HashSet<String>,
+    ids: HashSet<String>,
+}
+
+impl Stylesheet {
+    pub(super) fn read(document: &Document) -> Self {
+        let mut sheet = Self::default();
+        for node in document.root().descendants_it() {
+            if name(&node) == Some(local_name!("style")) {
+                sheet.add(&without_comments(&node.text()));
+            }
+        }
+        sheet
+    }
+
+    fn add(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some((head, body)) = rest.split_once('{') {
+            let head = head.rsplit([';', '}']).next().unwrap_or_default().trim();
+            let end = closing(body);
+            let inner = body.get(..end).unwrap_or_default();
+            rest = body.get(end + 1..).unwrap_or_default();
+            let is_rule = !head.starts_with('@') && !inner.contains('{');
+            let lower = inner.to_ascii_lowercase();
+            let gone = lower
+                .split(';')
+                .filter_map(declaration)
+                .any(|pair| pair == ("display", "none"));
+            if is_rule && gone {
+                head.split(',')
+                    .for_each(|selector| self.select(selector.trim()));
+            }
+        }
+    }
+
+    /// Only selectors of a single class or id, perhaps behind the name of an element.
+    fn select(&mut self, selector: &str) {
+        let Some(at) = selector.find(['.', '#']) else {
+            return;
+        };
+        let (element, rest) = selector.split_at(at);
+        let is_name = |text: &str| {
+            text.chars()
+                .all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'))
+        };
+        let Some(name) = rest
+            .get(1..)
+            .filter(|name| is_name(name) && is_name(element))
+        else {
+            return;
+        };
+        let set = if rest.starts_with('.') {
+            &mut self.classes
+        } else {
+            &mut self.ids
+        };
+        set.insert(name.to_owned());
+    }
+
+    pub(super) fn hides(&self, element: &Element) -> bool {
+        if self.classes.is_empty() && self.ids.is_empty() {
+            return false;
+        }
+        let classes = element.attr_ref(local_name!("class")).unwrap_or_default();
+        let id = element.attr_ref(local_name!("id")).unwrap_or_default();
+        // A `style` attribute that shows the element has the last word.
+        let shown = element
+            .attr_ref(local_name!("style"))
+            .is_some_and(|style| style.contains("display"));
+        !shown
+            && (self.ids.contains(id)
+                || classes
+                    .split_ascii_whitespace()
+                    .any(|class| self.classes.contains(class)))
+    }
+}
+
+/// Where the block ends that was opened before this text.
+fn closing(text: &str) -> usize {
+    let mut depth = 1_usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_that_hide_are_known_in_their_usual_spellings() {
+        let certain = [
+            "display:none",
+            "DISPLAY : NONE !important",
+            "display:/* x */none",
+            "color:red; display: none;",
+            "font-size:0px",
+            "height:0;overflow:hidden",
+            "position:absolute; left:-9999px",
+            "text-indent:-9999em",
+            "position:absolute;clip:rect(1px, 1px, 1px, 1px)",
+            "clip-path: inset(50%)",
+            "color:#fff;background:#fff",
+            "color:transparent",
+        ];
+        for style in certain {
+            assert_eq!(hiding(style), Some(Hiding::Certain), "{style}");
+        }
+        for style in ["opacity:0", "visibility: hidden", "transform: scale( 0 )"] {
+            assert_eq!(hiding(style), Some(Hiding::Probable), "{style}");
+        }
+        let visible = [
+            "",
+            "display:block",
+            "display:none;display:block",
+            "font-size:0.9em",
+            "opacity:0.5",
+            "left:-9999px",
+            "height:0",
+            "color:#fff;background:#000",
+            "margin:0;padding:0",
+        ];
+        for style in visible {
+            assert_eq!(hiding(style), None, "{style}");
+        }
+    }
+
+    #[test]
+    fn a_style_sheet_hides_by_class_and_id_outside_of_media_queries() {
+        let mut sheet = Stylesheet::default();
+        sheet.add(
+            "@import url(x); .a, p.b { color: red; display: none } @media print { .c { display: none } } \
+             #d{display:none!important} .e .f{display:none} .g{display:block} .h{display:none",
+        );
+        let mut classes: Vec<&str> = sheet.classes.iter().map(String::as_str).collect();
+        classes.sort_unstable();
+        assert_eq!(classes, ["a", "b", "h"]);
+        assert_eq!(sheet.ids.iter().collect::<Vec<_>>(), ["d"]);
+    }
+}
