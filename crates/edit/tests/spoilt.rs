@@ -2,7 +2,8 @@
 //! text. The right outcome is known: each is applied right to the byte, or refused.
 //!
 //! `TENON_SPOILT_CASES` sets the number of cases for each seed, `TENON_SPOILT_SEEDS` the number
-//! of seeds; `TENON_SPOILT_SHOW` prints refusals of the kind it names.
+//! of seeds; `TENON_SPOILT_REGISTRY` draws from all unpacked crates instead of this repository;
+//! `TENON_SPOILT_SHOW` prints refusals of the kind it names.
 
 #![allow(
     clippy::indexing_slicing,

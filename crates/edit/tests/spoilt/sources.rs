@@ -1,4 +1,5 @@
-//! Real source text: that of the crates this machine has built with, and some built-in samples.
+//! Real source text: that of this repository, or of every crate this machine has built with, and some
+//! built-in samples.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ const SAMPLES: &[(&str, &str)] = &[
     ),
 ];
 
-/// How many files are taken from the registry, and how long they may be.
+/// How many files are taken, and how long they may be.
 const MAX_FILES: usize = 400;
 const MAX_BYTES: u64 = 60_000;
 
@@ -47,7 +48,7 @@ pub(crate) fn load() -> Vec<Source> {
         })
         .collect();
     let mut files = Vec::new();
-    if let Some(root) = registry() {
+    for root in roots() {
         collect(&root, 0, &mut files);
     }
     files.sort();
@@ -65,11 +66,23 @@ pub(crate) fn load() -> Vec<Source> {
     sources
 }
 
-fn registry() -> Option<PathBuf> {
+/// The folders of this repository, so that every machine draws the same cases; with
+/// `TENON_SPOILT_REGISTRY` set, the sources that cargo has unpacked, which differ from machine to machine.
+fn roots() -> Vec<PathBuf> {
+    if std::env::var_os("TENON_SPOILT_REGISTRY").is_none() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        return [
+            "crates", "docs", "fixtures", "js", "scripts", "src", "xtask",
+        ]
+        .map(|folder| repository.join(folder))
+        .to_vec();
+    }
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")))?;
-    Some(home.join("registry").join("src"))
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
+    home.map(|home| home.join("registry").join("src"))
+        .into_iter()
+        .collect()
 }
 
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
