@@ -182,6 +182,18 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("blank line added inside", |case, random| {
         let at = 1 + random.below(case.old.len().checked_sub(1).filter(|it| *it > 0)?);
+        // Beside a blank line that the edit takes out, nobody can tell which of the two stays.
+        let is_taken_out = |index: usize| {
+            let is_blank = case
+                .old
+                .get(index)
+                .is_some_and(|line| line.trim().is_empty());
+            let is_kept = |line: &NewLine| matches!(line, NewLine::Kept(it) if *it == index);
+            is_blank && !case.new.iter().any(is_kept)
+        };
+        if is_taken_out(at - 1) || is_taken_out(at) {
+            return None;
+        }
         let mut wider = case.clone();
         wider.old.insert(at, String::new());
         for line in &mut wider.new {
