@@ -1,4 +1,4 @@
-//! Conversations with real language servers, and with one that does what real ones do only sometimes.
+//! Conversations with real language servers.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +10,7 @@
 mod bash;
 mod c;
 mod projects;
+mod proposals;
 mod python;
 mod rust;
 mod support;
