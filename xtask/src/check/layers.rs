@@ -9,6 +9,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("edit", &[]),
     ("helper", &[]),
     ("shell", &[]),
+    ("syntax", &[]),
     ("workspace", &["contract"]),
     ("search", &["contract"]),
     ("process", &["contract", "helper"]),
@@ -25,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "web",
             "edit",
             "lsp",
+            "syntax",
         ],
     ),
     (
@@ -61,7 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 const BINDING: &[&str] = &["contract", "runtime"];
 
 /// Crates without input and output, and what they must therefore not use.
-const PURE: &[&str] = &["contract", "edit", "shell", "policy", "dialects"];
+const PURE: &[&str] = &["contract", "edit", "shell", "syntax", "policy", "dialects"];
 const IMPURE_DEPENDENCIES: &[&str] = &[
     "tokio", "rustix", "libc", "tempfile", "ignore", "reqwest", "hyper",
 ];

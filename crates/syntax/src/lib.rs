@@ -1,0 +1,31 @@
+//! Syntax trees of source text, by tree-sitter: what does not parse, and which symbols it holds.
+//! Pure: no file is read here.
+//!
+//! - [`Language::of`] knows a language by the name of a file.
+//! - [`parse`] reads a text within a [`Budget`]; [`Syntax::faults`] tells where it does not parse.
+//! - [`outline`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
+//!
+//! ```
+//! use tenon_syntax::{Budget, Language, enclosing, outline, parse};
+//!
+//! let text = "class Cart:\n    def total(self):\n        return 0\n";
+//! let language = Language::of("shop/cart.py").unwrap();
+//! let syntax = parse(text, language, Budget::default()).unwrap();
+//! assert!(syntax.faults().is_empty());
+//!
+//! let symbols = outline(&syntax);
+//! let names: Vec<&str> = enclosing(&symbols, 40).iter().map(|symbol| symbol.name.as_str()).collect();
+//! assert_eq!(names, ["Cart", "total"]);
+//! ```
+
+mod fault;
+mod language;
+mod lines;
+mod outline;
+mod parse;
+
+pub use fault::{Fault, FaultKind};
+pub use language::Language;
+pub use lines::LineRange;
+pub use outline::{Symbol, SymbolKind, enclosing, outline};
+pub use parse::{Budget, Syntax, parse};
