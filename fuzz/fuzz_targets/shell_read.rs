@@ -18,7 +18,7 @@ fuzz_target!(|text: &str| {
         }
     }
     for command in examine(text, Dialect::Bash).commands() {
-        let _ = file_operands(&command.plain_words);
+        let _ = file_operands(command.plain_words());
         let _ = folder_change(&command.words);
         let _ = assigned_names(&command.words);
         let _ = redefined_names(&command.words);

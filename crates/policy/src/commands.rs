@@ -15,6 +15,7 @@ mod operands;
 mod quote;
 mod recursion;
 mod sed;
+mod steering;
 mod strict;
 pub(crate) mod typed;
 mod variables;
@@ -23,7 +24,7 @@ mod walk;
 pub(crate) use quote::quote as quote_word;
 
 use tenon_contract::CommandClaim;
-use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine};
+use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine, reads_alike};
 
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind};
@@ -56,104 +57,24 @@ pub(crate) fn judge<'e>(
     paths: &dyn PathResolver,
     judgement: &mut Judgement<'e>,
 ) {
-    let strict: Vec<&'e Rule> = engine
-        .rules
-        .of(Verdict::Deny)
-        .chain(engine.rules.of(Verdict::Ask))
-        .collect();
-    let on_commands = |rule: &&Rule| rule.subject.binds(Kind::Command);
-    let context = Context {
-        engine,
-        question,
-        claim,
-        paths,
-        open: engine.is_unrestricted(),
-        commands_bound: strict.iter().any(|rule| rule.subject.binds(Kind::Command)),
-        strict,
-        allowing: engine
-            .rules
-            .of(Verdict::Allow)
-            .filter(on_commands)
-            .collect(),
-    };
+    let context = Context::new(engine, question, claim, paths);
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !context.open {
         judgement.add(context.unclear(&claim.text, "The command is empty."));
     }
     for name in &claim.environment {
         context.variable(name, "The call", judgement);
     }
-    let required = required(engine.shell);
-    let mut judged: Option<Examination> = None;
-    let readings: &[Dialect] = if engine.shell == ShellKind::Bash && reads_alike(&claim.text) {
-        &[Dialect::Bash]
-    } else {
-        &Dialect::ALL
-    };
-    for dialect in readings.iter().copied() {
-        let examination = examine(&claim.text, dialect);
-        if judged
-            .as_ref()
-            .is_some_and(|other| same_findings(other, &examination))
-        {
-            continue;
-        }
-        let failed = examination
-            .texts
-            .first()
-            .and_then(|text| text.error.as_ref());
-        match failed {
-            // A text of one shell need not be one of the other: only the reading of the shell that runs it must succeed.
-            Some(_) if !required.contains(&dialect) => continue,
-            Some(error) if !context.open => judgement.add(context.unreadable(error)),
-            _ => {}
-        }
-        let skipped = if dialect == Dialect::Dash && engine.shell == ShellKind::Bash {
-            bash_conditionals(&claim.text)
-        } else {
-            Vec::new()
-        };
-        context.examination(&examination, &skipped, judgement);
-        judged.get_or_insert(examination);
-    }
+    context.readings(judgement);
     let asks_all = engine.mode == DefaultMode::AskIfDangerous
         && judgement
             .parts
             .iter()
             .all(|part| part.verdict == Verdict::Allow && part.rule.is_none());
     if asks_all {
-        // What steers a text is free beside commands that are allowed, not where every command is asked.
-        let mut part = engine.weigh(PartKind::Command, &shown(&claim.text), None, None, true);
-        let words = crate::command_pattern::words(&claim.text).unwrap_or_default();
-        if !words.is_empty() {
-            let quoted: Vec<String> = words.iter().map(|word| quote::quote(word)).collect();
-            part.exact_rule = Some(format!("Bash({})", quoted.join(" ")));
-            part.may_remember = true;
-        }
-        judgement.add(part);
+        judgement.add(context.whole());
     } else if judgement.parts.is_empty() {
-        // Comments, assignments without effect, functions that nobody calls.
-        judgement.add(PartDecision {
-            kind: PartKind::Command,
-            subject: shown(&claim.text),
-            verdict: Verdict::Allow,
-            reason: "The text runs no command and opens no file.".to_owned(),
-            rule: None,
-            exact_rule: None,
-            may_remember: false,
-        });
+        judgement.add(context.nothing());
     }
-}
-
-/// Whether a text for bash holds nothing that dash could read in another way, so that one reading will do: no
-/// parentheses, brackets, braces, substitutions, none of the operators and words that only bash knows.
-fn reads_alike(text: &str) -> bool {
-    const DIFFERENT: &[&str] = &[
-        "&>", ">&", "<&", "|&", ";&", "<<", "<>", "$'", "$\"", "function", "select", "coproc",
-        "time",
-    ];
-    text.bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b" \t\n_-./,:@%^\"';|&<>$#*?".contains(&byte))
-        && !DIFFERENT.iter().any(|different| text.contains(different))
 }
 
 /// Whether both readings found the very same, as they do for most texts.
@@ -167,13 +88,11 @@ fn same_findings(one: &Examination, other: &Examination) -> bool {
         })
 }
 
-/// The readings that must succeed: those of the shell that runs the text.
-fn required(shell: ShellKind) -> &'static [Dialect] {
-    shell.dialects()
-}
-
 /// Where bash reads `[[ … ]]`. When bash runs the text, what dash would make of these places is of no concern.
 fn bash_conditionals(text: &str) -> Vec<tenon_shell::Span> {
+    if !text.contains("[[") {
+        return Vec::new();
+    }
     let script = match tenon_shell::read(text, Dialect::Bash) {
         Ok(script) => script,
         Err(_) => return Vec::new(),
@@ -188,7 +107,98 @@ fn bash_conditionals(text: &str) -> Vec<tenon_shell::Span> {
     spans.collect()
 }
 
+impl<'e, 'q> Context<'e, 'q> {
+    fn new(
+        engine: &'e Engine,
+        question: &'q Question<'q>,
+        claim: &'q CommandClaim,
+        paths: &'q dyn PathResolver,
+    ) -> Self {
+        let denying = engine.rules.of(Verdict::Deny);
+        let strict: Vec<&'e Rule> = denying.chain(engine.rules.of(Verdict::Ask)).collect();
+        let on_commands = |rule: &&Rule| rule.subject.binds(Kind::Command);
+        Self {
+            engine,
+            question,
+            claim,
+            paths,
+            open: engine.is_unrestricted(),
+            commands_bound: strict.iter().any(on_commands),
+            strict,
+            allowing: engine
+                .rules
+                .of(Verdict::Allow)
+                .filter(on_commands)
+                .collect(),
+        }
+    }
+}
+
 impl<'e> Context<'e, '_> {
+    /// Judges the text as each shell reads it.
+    fn readings(&self, judgement: &mut Judgement<'e>) {
+        let (text, shell) = (&self.claim.text, self.engine.shell);
+        let readings: &[Dialect] = if shell == ShellKind::Bash && reads_alike(text) {
+            &[Dialect::Bash]
+        } else {
+            &Dialect::ALL
+        };
+        let mut judged: Option<Examination> = None;
+        for dialect in readings.iter().copied() {
+            let examination = examine(text, dialect);
+            if judged
+                .as_ref()
+                .is_some_and(|other| same_findings(other, &examination))
+            {
+                continue;
+            }
+            let first = examination.texts.first();
+            match first.and_then(|text| text.error.as_ref()) {
+                // A text of one shell need not be one of the other: only the reading of the shell that runs it must
+                // succeed.
+                Some(_) if !shell.dialects().contains(&dialect) => continue,
+                Some(error) if !self.open => judgement.add(self.unreadable(error)),
+                _ => {}
+            }
+            let skipped = if dialect == Dialect::Dash && shell == ShellKind::Bash {
+                bash_conditionals(text)
+            } else {
+                Vec::new()
+            };
+            self.examination(&examination, &skipped, judgement);
+            judged.get_or_insert(examination);
+        }
+    }
+
+    /// The text as one thing to be asked about: what steers a text is free beside commands that are allowed, not where
+    /// every command is asked.
+    fn whole(&self) -> PartDecision {
+        let text = &self.claim.text;
+        let mut part = self
+            .engine
+            .weigh(PartKind::Command, &shown(text), None, None, true);
+        let words = crate::command_pattern::words(text).unwrap_or_default();
+        if !words.is_empty() {
+            let quoted: Vec<String> = words.iter().map(|word| quote::quote(word)).collect();
+            part.exact_rule = Some(format!("Bash({})", quoted.join(" ")));
+            part.may_remember = true;
+        }
+        part
+    }
+
+    /// Comments, assignments without effect, functions that nobody calls.
+    fn nothing(&self) -> PartDecision {
+        PartDecision {
+            kind: PartKind::Command,
+            subject: shown(&self.claim.text),
+            verdict: Verdict::Allow,
+            reason: "The text runs no command and opens no file.".to_owned(),
+            rule: None,
+            exact_rule: None,
+            may_remember: false,
+        }
+    }
+
     fn unreadable(&self, error: &ReadError) -> PartDecision {
         self.unclear(
             &self.claim.text,

@@ -60,31 +60,34 @@ impl RuleSet {
     }
 
     fn lint(&self, rule: &Rule) -> Option<Lint> {
-        let lint = |kind, message| {
-            Some(Lint {
-                kind,
-                list: rule.list,
-                index: rule.index,
-                rule: rule.text.rule.clone(),
-                message,
-            })
-        };
+        let (kind, message) = self
+            .covered(rule)
+            .or_else(|| opens(rule).filter(|_| rule.list == Verdict::Allow))?;
+        Some(Lint {
+            kind,
+            list: rule.list,
+            index: rule.index,
+            rule: rule.text.rule.clone(),
+            message,
+        })
+    }
+
+    /// Whether another rule leaves this one nothing to decide.
+    fn covered(&self, rule: &Rule) -> Option<(LintKind, String)> {
         let name = &rule.text.rule;
         let others = || {
             self.rules
                 .iter()
                 .filter(|other| !std::ptr::eq(*other, rule))
         };
-        if let Some(stricter) = others().find(|other| other.list > rule.list && covers(other, rule))
-        {
-            return lint(
-                LintKind::Shadowed,
-                format!(
-                    "`{name}` never decides: the rule `{}` {}s everything that it matches. Remove one of them.",
-                    stricter.text.rule,
-                    stricter.list.name()
-                ),
+        let stricter = others().find(|other| other.list > rule.list && covers(other, rule));
+        if let Some(stricter) = stricter {
+            let message = format!(
+                "`{name}` never decides: the rule `{}` {}s everything that it matches. Remove one of them.",
+                stricter.text.rule,
+                stricter.list.name()
             );
+            return Some((LintKind::Shadowed, message));
         }
         let same = |other: &&Rule| {
             // Of two that say the same, the later one is the redundant one.
@@ -92,46 +95,48 @@ impl RuleSet {
                 && covers(other, rule)
                 && (other.index < rule.index || !covers(rule, other))
         };
-        if let Some(wider) = others().find(same) {
-            return lint(
-                LintKind::Redundant,
-                format!(
-                    "`{name}` adds nothing to the rule `{}`. Remove it.",
-                    wider.text.rule
-                ),
+        let wider = others().find(same)?;
+        let message = format!(
+            "`{name}` adds nothing to the rule `{}`. Remove it.",
+            wider.text.rule
+        );
+        Some((LintKind::Redundant, message))
+    }
+}
+
+/// Whether a rule that allows opens more than it says, or nothing.
+fn opens(rule: &Rule) -> Option<(LintKind, String)> {
+    let name = &rule.text.rule;
+    let single = match (&rule.subject, &rule.pattern) {
+        (Subject::Every, _) => {
+            let message =
+                format!("`{name}` allows every tool, those of servers included. Name the tools.");
+            return Some((LintKind::OverBroad, message));
+        }
+        (Subject::Operation(Operation::Execute), Pattern::Any) => {
+            let message = format!(
+                "`{name}` allows every command. Name commands, such as `Bash(git status)` or `Bash(npm test)`."
             );
+            return Some((LintKind::OverBroad, message));
         }
-        if rule.list != Verdict::Allow {
-            return None;
-        }
-        match (&rule.subject, &rule.pattern) {
-            (Subject::Every, _) => lint(
-                LintKind::OverBroad,
-                format!("`{name}` allows every tool, those of servers included. Name the tools."),
-            ),
-            (Subject::Operation(Operation::Execute), Pattern::Any) => lint(
-                LintKind::OverBroad,
-                format!(
-                    "`{name}` allows every command. Name commands, such as `Bash(git status)` or `Bash(npm test)`."
-                ),
-            ),
-            (_, Pattern::Command(pattern)) => match pattern.words.as_slice() {
-                [word] if WRAPPERS.contains(&word.as_str()) && pattern.prefix => lint(
-                    LintKind::Dead,
-                    format!(
-                        "`{name}` allows nothing that `{word}` runs. Name the command as well, such as `Bash({word} ls:*)`."
-                    ),
-                ),
-                [word] if OPEN_ENDED.contains(&word.as_str()) && pattern.prefix => lint(
-                    LintKind::OverBroad,
-                    format!(
-                        "`{name}` allows whatever code `{word}` is given. Name a script or a sub-command."
-                    ),
-                ),
-                _ => None,
-            },
-            (_, Pattern::Any | Pattern::Path(_) | Pattern::Host(_)) => None,
-        }
+        (_, Pattern::Command(pattern)) if pattern.prefix => match pattern.words.as_slice() {
+            [word] => word.as_str(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    if WRAPPERS.contains(&single) {
+        let message = format!(
+            "`{name}` allows nothing that `{single}` runs. Name the command as well, such as `Bash({single} ls:*)`."
+        );
+        Some((LintKind::Dead, message))
+    } else if OPEN_ENDED.contains(&single) {
+        let message = format!(
+            "`{name}` allows whatever code `{single}` is given. Name a script or a sub-command."
+        );
+        Some((LintKind::OverBroad, message))
+    } else {
+        None
     }
 }
 

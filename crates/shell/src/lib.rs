@@ -21,7 +21,9 @@
 //! # Ok::<(), tenon_shell::ReadError>(())
 //! ```
 
+mod alike;
 mod builtins;
+mod by_name;
 mod command;
 mod dialect;
 mod error;
@@ -34,6 +36,7 @@ mod span;
 mod unwrap;
 mod word;
 
+pub use alike::reads_alike;
 pub use builtins::{FolderChange, assigned_names, folder_change, redefined_names};
 pub use command::{
     Assignment, AssignmentKind, Command, Descriptor, FileUse, HereDocument, Redirection,

@@ -7,6 +7,7 @@ mod changes;
 mod table;
 
 use crate::Word;
+use crate::by_name::{ByName, by_names};
 use table::{Role, Spec};
 
 /// What a program does to a file.
@@ -29,13 +30,18 @@ pub struct FileOperand {
     pub access: FileAccess,
 }
 
+static BY_NAME: ByName<Spec> = ByName::new(|| {
+    let specs = table::READERS.iter().chain(changes::CHANGERS);
+    by_names(specs, |spec| spec.names)
+});
+
 /// The files that the arguments of a command name. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
 ///
 /// ```
 /// use tenon_shell::{Dialect, FileAccess, file_operands, invocation, read};
 /// let script = read("sed -i s/a/b/ notes.txt", Dialect::Bash)?;
 /// let command = script.commands().next().and_then(invocation).expect("one command");
-/// let files = file_operands(&command.plain_words);
+/// let files = file_operands(command.plain_words());
 /// assert!(files.iter().any(|file| file.word.literal() == Some("notes.txt") && file.access == FileAccess::Write));
 /// # Ok::<(), tenon_shell::ReadError>(())
 /// ```
@@ -52,14 +58,9 @@ pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
         "find" | "gfind" => find(arguments),
         "tar" | "gtar" | "bsdtar" => tar(arguments),
         "git" => git(arguments),
-        _ => match table::READERS
-            .iter()
-            .chain(changes::CHANGERS)
-            .find(|spec| spec.names.contains(&name))
-        {
-            Some(spec) => spec.files(arguments),
-            None => Vec::new(),
-        },
+        _ => BY_NAME
+            .find(name)
+            .map_or_else(Vec::new, |spec| spec.files(arguments)),
     };
     files.retain(|file| !matches!(file.word.literal(), Some("-" | "")));
     files
@@ -73,7 +74,7 @@ fn git(arguments: &[Word]) -> Vec<FileOperand> {
         let text = word.prefix();
         let (name, value) = text
             .split_once('=')
-            .map_or((text.as_str(), None), |(name, value)| (name, Some(value)));
+            .map_or((&*text, None), |(name, value)| (name, Some(value)));
         let output = name == "-o" || (name.len() > 5 && "--output".starts_with(name));
         match value {
             Some(value) if output && word.literal().is_some() => {

@@ -19,6 +19,8 @@ mod split_string;
 mod wrapper_table;
 mod wrappers;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::{Assignment, Command, Dialect, Redirection, Span, Word};
 
 /// A program or built-in with its arguments, and what it runs in turn.
@@ -26,9 +28,8 @@ use crate::{Assignment, Command, Dialect, Redirection, Span, Word};
 pub struct Invocation {
     /// The name and the arguments.
     pub words: Vec<Word>,
-    /// The same as a rule should see it: the name without its folders, known global options removed (`git -C x push`
-    /// is `git push`).
-    pub plain_words: Vec<Word>,
+    /// Differs from `words` where a rule should see something else; [`Self::plain_words`] gives either.
+    plain: Option<Vec<Word>>,
     /// Assignments that the wrapper itself makes for what it runs: `env A=1 x`, `sudo A=1 x`.
     pub assignments: Vec<Assignment>,
     /// Folders into which the program changes before it works: `env -C`, `git -C`, `make -C`, `sudo -D`.
@@ -136,8 +137,8 @@ impl Context<'_> {
 
 fn open(words: Vec<Word>, context: Context<'_>) -> Invocation {
     let mut invocation = Invocation {
-        plain_words: words.clone(),
         words,
+        plain: None,
         assignments: Vec::new(),
         folders: Vec::new(),
         transparent: false,
@@ -162,6 +163,13 @@ pub(crate) fn base_name(name: &str) -> &str {
 }
 
 impl Invocation {
+    /// The words as a rule should see them: the name without its folders, known global options removed (`git -C x
+    /// push` is `git push`).
+    #[must_use]
+    pub fn plain_words(&self) -> &[Word] {
+        self.plain.as_deref().unwrap_or(&self.words)
+    }
+
     /// The name without its folders, if it is literal.
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
@@ -170,8 +178,8 @@ impl Invocation {
 
     /// This invocation and all commands inside of it, outermost first; texts are not entered.
     #[must_use]
-    pub fn chain(&self) -> Vec<&Self> {
-        let mut all = vec![self];
+    pub fn chain(&self) -> SmallVec<[&Self; 2]> {
+        let mut all: SmallVec<[&Self; 2]> = smallvec![self];
         let mut next = 0;
         while let Some(current) = all.get(next).copied() {
             all.extend(current.inner.iter().filter_map(|inner| match inner {

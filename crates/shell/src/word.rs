@@ -1,4 +1,13 @@
+use std::borrow::Cow;
+
+use compact_str::CompactString;
+use smallvec::{SmallVec, smallvec};
+
 use crate::{ScopeId, Span};
+
+/// The parts of a word. Most words are one piece of text, and a text of thousands of words should not pay for as
+/// many lists.
+pub(crate) type Parts = SmallVec<[Part; 1]>;
 
 /// One word as the shell's grammar sees it, before expansion.
 ///
@@ -16,7 +25,7 @@ pub struct Word {
     /// Where the word stands.
     pub span: Span,
     /// What it consists of, in order. Neighbouring text of the same quoting is one part.
-    pub parts: Vec<Part>,
+    pub parts: SmallVec<[Part; 1]>,
     /// What the shell may still do with it.
     pub expansion: Expansion,
     /// Whether any quoting mark or backslash occurs in the word.
@@ -81,7 +90,7 @@ pub enum Part {
     /// Text after removal of quotes and escapes.
     Text {
         /// The text.
-        value: String,
+        value: CompactString,
         /// Whether it stood in quotes or behind a backslash.
         quoted: bool,
     },
@@ -158,20 +167,21 @@ impl Word {
 
     /// The text before the first expansion part. Patterns, brace lists and a tilde stay in it as they are written.
     #[must_use]
-    pub fn prefix(&self) -> String {
-        let mut prefix = String::new();
+    pub fn prefix(&self) -> Cow<'_, str> {
+        let mut prefix = Cow::Borrowed("");
         for part in &self.parts {
             let Part::Text { value, .. } = part else {
                 break;
             };
-            prefix.push_str(value);
+            // Borrows as long as there is one piece.
+            prefix += value.as_str();
         }
         prefix
     }
 
     /// The text with patterns, brace lists and tilde as they are written, or `None` when a part is no text.
     #[must_use]
-    pub fn pattern(&self) -> Option<String> {
+    pub fn pattern(&self) -> Option<Cow<'_, str>> {
         self.parts
             .iter()
             .all(|part| matches!(part, Part::Text { .. }))
@@ -183,8 +193,8 @@ impl Word {
     pub fn synthetic(value: &str, span: Span) -> Self {
         Self {
             span,
-            parts: vec![Part::Text {
-                value: value.to_owned(),
+            parts: smallvec![Part::Text {
+                value: value.into(),
                 quoted: true,
             }],
             expansion: Expansion::default(),
@@ -206,8 +216,8 @@ impl Word {
 
     /// The argument form of an assignment: `name=` before the value.
     pub(crate) fn behind(name: &str, value: &Self, span: Span) -> Self {
-        let mut parts = vec![Part::Text {
-            value: name.to_owned(),
+        let mut parts: Parts = smallvec![Part::Text {
+            value: name.into(),
             quoted: false,
         }];
         parts.extend(value.parts.iter().cloned());

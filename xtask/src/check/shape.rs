@@ -8,14 +8,6 @@ use super::source::Source;
 const FILE_MAX_LINES: usize = 400;
 /// Most lines of a function, from its `fn` to its closing brace.
 const FUNCTION_MAX_LINES: usize = 60;
-/// Functions that are longer and still to be taken apart. The list only ever shrinks.
-const STILL_TOO_LONG: [(&str, &str); 5] = [
-    ("crates/policy/src/commands.rs", "judge"),
-    ("crates/policy/src/commands/recursion.rs", "of"),
-    ("crates/policy/src/commands/sed.rs", "may_run_or_write"),
-    ("crates/policy/src/import/codex.rs", "take"),
-    ("crates/policy/src/lint.rs", "lint"),
-];
 
 pub(crate) fn check(project: &Project) -> Vec<Violation> {
     let rust = project.sources.iter().flat_map(check_source);
@@ -38,7 +30,6 @@ fn check_source(source: &Source) -> Vec<Violation> {
         .functions()
         .iter()
         .filter(|function| function.lines > FUNCTION_MAX_LINES)
-        .filter(|function| !STILL_TOO_LONG.contains(&(&*source.path, &*function.name)))
     {
         let rule = format!(
             "`{}` has {} lines, a function has at most {FUNCTION_MAX_LINES}",

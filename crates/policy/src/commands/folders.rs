@@ -24,7 +24,7 @@ const MAX_FOLDERS: usize = 128;
 pub(crate) type State = Rc<Option<Vec<PathBuf>>>;
 
 /// What a `cd` does.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
     /// To a literal relative folder inside: free.
     Free,
@@ -70,6 +70,7 @@ impl Folders {
                 paths,
                 changing: changing.get(index),
                 processes: HashMap::new(),
+                unknown: Rc::new(None),
                 chain: None,
             };
             let states = tracker.run(start, &mut folders.moves);

@@ -23,7 +23,7 @@ impl<'e> Context<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let state = super::folders::own(state, invocation, self.paths);
-        let words = &invocation.plain_words;
+        let words = invocation.plain_words();
         let recursion = Recursion::of(words);
         let files = file_operands(words);
         for file in &files {

@@ -15,77 +15,60 @@ pub(crate) struct Recursion {
 }
 
 impl Recursion {
+    const NONE: Self = Self {
+        reads: false,
+        writes: false,
+        deletes: false,
+        from_here: false,
+    };
+
+    /// What the program with these arguments does.
     pub(crate) fn of(words: &[Word]) -> Self {
-        let name = words
-            .first()
-            .and_then(Word::literal)
-            .map(base_name)
-            .unwrap_or_default();
-        let given = |letters: &[char], long: &[&str]| {
-            words.iter().skip(1).filter_map(Word::literal).any(|text| {
-                match text.strip_prefix("--") {
-                    Some(option) => {
-                        !option.is_empty() && long.iter().any(|known| known.starts_with(option))
-                    }
-                    None => text
-                        .strip_prefix('-')
-                        .is_some_and(|option| option.contains(letters)),
-                }
-            })
-        };
-        let recursive = given(&['r', 'R'], &["recursive", "dereference-recursive"]);
-        let none = Self {
-            reads: false,
-            writes: false,
-            deletes: false,
-            from_here: false,
-        };
-        match name {
-            "rm" | "chmod" | "chown" | "chgrp" => Self {
-                writes: recursive,
-                deletes: recursive,
-                ..none
-            },
-            "cp" => {
-                let archive = recursive || given(&['a'], &["archive"]);
+        let name = words.first().and_then(Word::literal).map(base_name);
+        let recursive = || is_given(words, &['r', 'R'], &["recursive", "dereference-recursive"]);
+        match name.unwrap_or_default() {
+            "rm" | "chmod" | "chown" | "chgrp" => {
+                let recursive = recursive();
                 Self {
-                    reads: archive,
-                    writes: archive,
-                    ..none
+                    writes: recursive,
+                    deletes: recursive,
+                    ..Self::NONE
                 }
             }
+            "cp" => Self::copying(recursive() || is_given(words, &['a'], &["archive"])),
+            "scp" | "zip" => Self::copying(recursive()),
             "mv" => Self {
                 reads: true,
-                writes: false,
                 deletes: true,
-                ..none
-            },
-            "scp" | "zip" => Self {
-                reads: recursive,
-                writes: recursive,
-                ..none
+                ..Self::NONE
             },
             "rsync" | "tar" | "gtar" | "bsdtar" | "unzip" => Self {
-                reads: true,
-                writes: true,
                 deletes: true,
-                ..none
+                ..Self::copying(true)
             },
             "find" | "gfind" => Self {
                 deletes: true,
-                ..none
+                ..Self::NONE
             },
-            "grep" | "egrep" | "fgrep" | "zgrep" => Self {
-                reads: recursive,
-                from_here: recursive,
-                ..none
-            },
-            "rg" | "ag" | "ack" => Self {
-                reads: true,
-                from_here: true,
-                ..none
-            },
-            _ => none,
+            "grep" | "egrep" | "fgrep" | "zgrep" => Self::searching(recursive()),
+            "rg" | "ag" | "ack" => Self::searching(true),
+            _ => Self::NONE,
+        }
+    }
+
+    const fn copying(into_folders: bool) -> Self {
+        Self {
+            reads: into_folders,
+            writes: into_folders,
+            ..Self::NONE
+        }
+    }
+
+    const fn searching(into_folders: bool) -> Self {
+        Self {
+            reads: into_folders,
+            from_here: into_folders,
+            ..Self::NONE
         }
     }
 
@@ -96,4 +79,19 @@ impl Recursion {
             _ => self.reads,
         }
     }
+}
+
+/// Whether one of these options stands among the arguments: a letter in any cluster, a long one perhaps abbreviated.
+fn is_given(words: &[Word], letters: &[char], long: &[&str]) -> bool {
+    let arguments = words.iter().skip(1).filter_map(Word::literal);
+    arguments
+        .into_iter()
+        .any(|text| match text.strip_prefix("--") {
+            Some(option) => {
+                !option.is_empty() && long.iter().any(|known| known.starts_with(option))
+            }
+            None => text
+                .strip_prefix('-')
+                .is_some_and(|option| option.contains(letters)),
+        })
 }

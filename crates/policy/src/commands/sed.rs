@@ -6,77 +6,100 @@ use tenon_shell::Word;
 
 /// Looks at the arguments of `sed`.
 pub(crate) fn may_run_or_write(words: &[Word]) -> bool {
-    let mut scripts: Vec<&str> = Vec::new();
-    let mut first_operand = None;
-    let mut arguments = words.iter().skip(1);
-    let mut given = false;
-    while let Some(word) = arguments.next() {
-        let Some(text) = word.literal() else {
-            // An opaque operand is a file, unless it could be an option or the script.
-            if word.prefix().is_empty()
-                || word.prefix().starts_with('-')
-                || (first_operand.is_none() && !given)
-            {
-                return true;
-            }
-            continue;
-        };
-        match text {
-            "--sandbox" => return false,
-            "-e" | "--expression" => {
-                given = true;
-                match arguments.next().map(Word::literal) {
-                    Some(Some(script)) => scripts.push(script),
-                    _ => return true,
-                }
-            }
-            _ if text.starts_with("--expression=") => {
-                given = true;
-                scripts.extend(text.split_once('=').map(|(_, script)| script));
-            }
-            _ if text.starts_with("--") => {
-                let harmless = [
-                    "--quiet",
-                    "--silent",
-                    "--regexp-extended",
-                    "--in-place",
-                    "--null-data",
-                    "--separate",
-                    "--unbuffered",
-                    "--posix",
-                    "--debug",
-                    "--version",
-                    "--help",
-                ];
-                if !harmless
-                    .iter()
-                    .any(|known| text == *known || text.starts_with("--in-place="))
-                {
-                    return true;
-                }
-            }
-            _ if text.len() > 1 && text.starts_with('-') => match short(text) {
-                Short::Flags => {}
-                Short::Script => {
-                    given = true;
-                    match arguments.next().map(Word::literal) {
-                        Some(Some(script)) => scripts.push(script),
-                        _ => return true,
-                    }
-                }
-                Short::Unclear => return true,
-            },
-            _ => {
-                if first_operand.is_none() {
-                    first_operand = Some(text);
-                }
+    match Arguments::read(words.get(1..).unwrap_or_default()) {
+        Read::Sandboxed => false,
+        Read::Unclear => true,
+        Read::Scripts(scripts) => scripts.iter().any(|script| !is_plain(script)),
+    }
+}
+
+/// Options that run and open nothing.
+const HARMLESS: &[&str] = &[
+    "--quiet",
+    "--silent",
+    "--regexp-extended",
+    "--in-place",
+    "--null-data",
+    "--separate",
+    "--unbuffered",
+    "--posix",
+    "--debug",
+    "--version",
+    "--help",
+];
+
+/// What the arguments say.
+enum Read<'w> {
+    /// `--sandbox` refuses all that this is about.
+    Sandboxed,
+    /// It cannot be told what the script is.
+    Unclear,
+    /// The scripts.
+    Scripts(Vec<&'w str>),
+}
+
+/// Arguments while they are gone through.
+#[derive(Default)]
+struct Arguments<'w> {
+    /// The values of `-e`.
+    given: Vec<&'w str>,
+    first_operand: Option<&'w str>,
+}
+
+impl<'w> Arguments<'w> {
+    fn read(words: &'w [Word]) -> Read<'w> {
+        let mut arguments = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let understood = match word.literal() {
+                Some("--sandbox") => return Read::Sandboxed,
+                Some(text) => arguments.take(text, &mut words),
+                None => arguments.is_file(word),
+            };
+            if understood.is_none() {
+                return Read::Unclear;
             }
         }
+        if arguments.given.is_empty() {
+            arguments.given.extend(arguments.first_operand);
+        }
+        Read::Scripts(arguments.given)
     }
-    if !given {
-        scripts.extend(first_operand);
+
+    /// An opaque operand is a file, unless it could be an option or the script.
+    fn is_file(&self, word: &Word) -> Option<()> {
+        let prefix = word.prefix();
+        let may_be_script = self.first_operand.is_none() && self.given.is_empty();
+        let may_be_option = prefix.is_empty() || prefix.starts_with('-');
+        (!may_be_option && !may_be_script).then_some(())
     }
-    scripts.iter().any(|script| !is_plain(script))
+
+    fn take(&mut self, text: &'w str, words: &mut std::slice::Iter<'w, Word>) -> Option<()> {
+        let takes_script = match text {
+            "-e" | "--expression" => true,
+            _ if text.starts_with("--") => {
+                if let Some(script) = text.strip_prefix("--expression=") {
+                    self.given.push(script);
+                } else if !HARMLESS.contains(&text) && !text.starts_with("--in-place=") {
+                    return None;
+                }
+                false
+            }
+            _ if text.len() > 1 && text.starts_with('-') => match short(text) {
+                Short::Flags => false,
+                Short::Script => true,
+                Short::Unclear => return None,
+            },
+            _ => {
+                self.first_operand.get_or_insert(text);
+                false
+            }
+        };
+        if takes_script {
+            self.given.push(words.next().and_then(Word::literal)?);
+        }
+        Some(())
+    }
 }
 
 enum Short {

@@ -23,10 +23,11 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
         pattern.fit(name, words)
     };
     let own = compare(&invocation.words);
-    if own == Fit::Yes {
+    let plain = invocation.plain_words();
+    if own == Fit::Yes || std::ptr::eq(plain, invocation.words.as_slice()) {
         return own;
     }
-    own.max(compare(&invocation.plain_words))
+    own.max(compare(plain))
 }
 
 /// The last part of a path, in the sense of a program's name.

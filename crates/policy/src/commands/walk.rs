@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use tenon_shell::{
-    Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span, Word,
+    Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span,
     assigned_names,
 };
 
@@ -13,19 +13,13 @@ use super::allow::{self, Allowing};
 use super::embedded::Redefined;
 use super::files::Duty;
 use super::folders::{Folders, Move};
+use super::steering::{is_control, is_folder_change};
 use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind};
 use crate::engine::told;
 use crate::rule::Rule;
 use crate::verdict::Verdict;
-
-/// Built-ins that only steer the text itself. What they set is looked at by itself.
-const CONTROL: &[&str] = &[
-    ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
-    "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
-    "umask",
-];
 
 /// One text with what its judging needs.
 pub(crate) struct Walk<'w, 'e, 'q> {
@@ -35,6 +29,9 @@ pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) folders: &'w Folders,
     pub(crate) redefined: &'w Redefined,
 }
+
+/// A command as it is written, the folder it runs in and what it does to the folder.
+type Known<'t> = (&'t str, *const Option<Vec<PathBuf>>, Option<&'t Move>);
 
 impl<'e> Walk<'_, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places.
@@ -83,16 +80,16 @@ impl<'e> Walk<'_, 'e, '_> {
         &'t self,
         index: usize,
         command: &Command,
-        known: &mut HashSet<(&'t str, *const Option<Vec<PathBuf>>)>,
+        known: &mut HashSet<Known<'t>>,
     ) -> bool {
-        // The bodies of here-documents stand elsewhere; a folder change is judged where it stands.
+        // The bodies of here-documents stand elsewhere.
         let alone = command
             .redirections
             .iter()
             .all(|redirection| redirection.here_document.is_none());
-        let moves = self.folders.movement(self.index, index).is_some();
+        let movement = self.folders.movement(self.index, index);
         let state = self.folders.at(self.index, index);
-        alone && !moves && !known.insert((self.slice(command.span), Rc::as_ptr(&state)))
+        alone && !known.insert((self.slice(command.span), Rc::as_ptr(&state), movement))
     }
 
     /// Commands inside of another one are covered by what allows that one, but never beat a deny.
@@ -374,27 +371,4 @@ fn words_span(command: &Command, invocation: &Invocation) -> Span {
         (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
         _ => command.span,
     }
-}
-
-fn literal_name(invocation: &Invocation) -> Option<&str> {
-    invocation.words.first().and_then(Word::literal)
-}
-
-/// `cd x`, and `command cd x`.
-fn is_folder_change(invocation: &Invocation) -> bool {
-    matches!(
-        literal_name(invocation),
-        Some("cd" | "chdir" | "pushd" | "popd")
-    ) || through(invocation, is_folder_change)
-}
-
-fn is_control(invocation: &Invocation) -> bool {
-    literal_name(invocation).is_some_and(|name| CONTROL.contains(&name))
-        && invocation.inner.is_empty()
-        || through(invocation, is_control)
-}
-
-fn through(invocation: &Invocation, test: fn(&Invocation) -> bool) -> bool {
-    let inner_is = |inner: &Inner| matches!(inner, Inner::Command(command) if test(command));
-    invocation.transparent && !invocation.inner.is_empty() && invocation.inner.iter().all(inner_is)
 }

@@ -15,6 +15,15 @@ enum Literal {
     Name(String),
 }
 
+impl Literal {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::List(_) | Self::Name(_) => None,
+        }
+    }
+}
+
 pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
     let mut reader = Reader { text, at: 0 };
     let mut imported = Imported::default();
@@ -48,6 +57,7 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
     }
 }
 
+/// Takes one `prefix_rule`, or says why not.
 fn take(imported: &mut Imported, shown: &str, arguments: &[(String, Literal)]) {
     let argument = |name: &str| {
         arguments
@@ -55,86 +65,83 @@ fn take(imported: &mut Imported, shown: &str, arguments: &[(String, Literal)]) {
             .find(|(own, _)| own == name)
             .map(|(_, value)| value)
     };
-    let list = match argument("decision") {
-        None => Verdict::Allow,
-        Some(Literal::Text(decision)) => match decision.as_str() {
-            "allow" => Verdict::Allow,
-            "prompt" => Verdict::Ask,
-            "forbidden" => Verdict::Deny,
-            _ => {
-                return imported.leave(
-                    shown,
-                    Verdict::Ask,
-                    "its `decision` is none of `allow`, `prompt` and `forbidden`",
-                );
-            }
-        },
-        Some(_) => return imported.leave(shown, Verdict::Ask, "its `decision` is no text"),
+    let list = match list(argument("decision")) {
+        Ok(list) => list,
+        Err(why) => return imported.leave(shown, Verdict::Ask, why),
     };
-    let Some(Literal::List(pattern)) = argument("pattern") else {
-        return imported.leave(shown, list, "it has no `pattern` that is a list");
+    let prefixes = match prefixes(argument("pattern")) {
+        Ok(prefixes) => prefixes,
+        Err(why) => return imported.leave(shown, list, why),
     };
-    let mut prefixes: Vec<Vec<String>> = vec![Vec::new()];
-    for word in pattern {
-        let choices: Option<Vec<&String>> = match word {
-            Literal::Text(word) => Some(vec![word]),
-            Literal::List(choices) => choices
-                .iter()
-                .map(|choice| {
-                    if let Literal::Text(word) = choice {
-                        Some(word)
-                    } else {
-                        None
-                    }
-                })
-                .collect(),
-            Literal::Name(_) => None,
-        };
-        let Some(choices) =
-            choices.filter(|choices| !choices.is_empty() && choices.len() * prefixes.len() <= 256)
-        else {
-            return imported.leave(
-                shown,
-                list,
-                "its `pattern` holds something that is no text, or makes more than 256 rules",
-            );
-        };
-        prefixes = prefixes
-            .iter()
-            .flat_map(|prefix| {
-                choices
-                    .iter()
-                    .map(move |choice| [prefix.as_slice(), &[(*choice).clone()]].concat())
-            })
-            .collect();
-    }
-    if pattern.is_empty() {
-        return imported.leave(shown, list, "its `pattern` is empty");
-    }
     let because = match argument("justification") {
         Some(Literal::Text(because)) => Some(because.clone()),
         _ => None,
     };
     // Examples are for the whole rule; with alternatives no single rule of ours has to match all of them.
-    let single = prefixes.len() == 1;
+    let matches = match prefixes.as_slice() {
+        [_] => examples(argument("match")),
+        _ => Vec::new(),
+    };
     for prefix in prefixes {
         let words: Vec<String> = prefix
             .iter()
             .map(|word| crate::commands::quote_word(word))
             .collect();
-        imported.take(
-            list,
-            RuleText {
-                rule: format!("Bash({}:*)", words.join(" ")),
-                because: because.clone(),
-                matches: if single {
-                    examples(argument("match"))
-                } else {
-                    Vec::new()
-                },
-                no_matches: examples(argument("not_match")),
-            },
-        );
+        let rule = RuleText {
+            rule: format!("Bash({}:*)", words.join(" ")),
+            because: because.clone(),
+            matches: matches.clone(),
+            no_matches: examples(argument("not_match")),
+        };
+        imported.take(list, rule);
+    }
+}
+
+/// The list that a `decision` stands for.
+fn list(decision: Option<&Literal>) -> Result<Verdict, &'static str> {
+    match decision {
+        None => Ok(Verdict::Allow),
+        Some(Literal::Text(decision)) => match decision.as_str() {
+            "allow" => Ok(Verdict::Allow),
+            "prompt" => Ok(Verdict::Ask),
+            "forbidden" => Ok(Verdict::Deny),
+            _ => Err("its `decision` is none of `allow`, `prompt` and `forbidden`"),
+        },
+        Some(_) => Err("its `decision` is no text"),
+    }
+}
+
+/// Most rules of ours that one pattern may stand for.
+const MAX_PREFIXES: usize = 256;
+
+/// Every combination of the alternatives of a `pattern`.
+fn prefixes(pattern: Option<&Literal>) -> Result<Vec<Vec<String>>, &'static str> {
+    let Some(Literal::List(pattern)) = pattern else {
+        return Err("it has no `pattern` that is a list");
+    };
+    if pattern.is_empty() {
+        return Err("its `pattern` is empty");
+    }
+    let mut prefixes: Vec<Vec<String>> = vec![Vec::new()];
+    for word in pattern {
+        let choices = choices(word)
+            .filter(|choices| !choices.is_empty() && choices.len() * prefixes.len() <= MAX_PREFIXES)
+            .ok_or("its `pattern` holds something that is no text, or makes more than 256 rules")?;
+        let longer = prefixes.iter().flat_map(|prefix| {
+            choices
+                .iter()
+                .map(move |choice| [prefix.as_slice(), &[choice.to_string()]].concat())
+        });
+        prefixes = longer.collect();
+    }
+    Ok(prefixes)
+}
+
+/// The texts that may stand at one place of a pattern.
+fn choices(word: &Literal) -> Option<Vec<&str>> {
+    match word {
+        Literal::List(choices) => choices.iter().map(Literal::text).collect(),
+        _ => Some(vec![word.text()?]),
     }
 }
 
@@ -146,13 +153,9 @@ fn examples(value: Option<&Literal>) -> Vec<String> {
     let example = |literal: &Literal| match literal {
         Literal::Text(text) => Some(text.clone()),
         Literal::List(words) => {
-            let quoted = words.iter().map(|word| {
-                if let Literal::Text(word) = word {
-                    Some(crate::commands::quote_word(word))
-                } else {
-                    None
-                }
-            });
+            let quoted = words
+                .iter()
+                .map(|word| word.text().map(crate::commands::quote_word));
             quoted
                 .collect::<Option<Vec<String>>>()
                 .map(|words| words.join(" "))

@@ -10,7 +10,10 @@ use crate::{
 impl<'a> Reader<'a, '_> {
     /// Reads a redirection if one begins at the cursor.
     pub(super) fn redirection(&mut self) -> Result<Option<Redirection>> {
-        let _joins_lines = self.peek();
+        // Most words begin with none of these.
+        if !matches!(self.peek(), Some(b'<' | b'>' | b'&' | b'{' | b'0'..=b'9')) {
+            return Ok(None);
+        }
         let start = self.here();
         let (descriptor, at_operator) = self.descriptor();
         let Some((operator, behind)) = self.operator(at_operator, descriptor.is_some()) else {
@@ -177,7 +180,7 @@ impl<'a> Reader<'a, '_> {
         }
         self.pending.push(Pending {
             slot,
-            delimiter: target.prefix().into_bytes(),
+            delimiter: target.prefix().into_owned().into_bytes(),
             strips_tabs: operator == Operator::HereDocumentTabs,
             expands: !target.quoted,
             span: self.span_from(start),

@@ -1,3 +1,6 @@
+use compact_str::CompactString;
+use smallvec::smallvec;
+
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
 use crate::word::Value;
@@ -61,13 +64,13 @@ impl Reader<'_, '_> {
         if !ended || ahead.position() == from {
             return None;
         }
-        let value = String::from_utf8(ahead.between(from, ahead.position()).to_vec()).ok()?;
+        let value = CompactString::from_utf8(ahead.between(from, ahead.position())).ok()?;
         let start = self.here();
         self.state.steps += value.len();
         self.cursor = ahead;
         Some(Word {
             span: self.span_from(start),
-            parts: vec![Part::Text {
+            parts: smallvec![Part::Text {
                 value,
                 quoted: false,
             }],

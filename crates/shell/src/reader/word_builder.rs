@@ -1,4 +1,6 @@
-use crate::word::Value;
+use compact_str::CompactString;
+
+use crate::word::{Parts, Value};
 use crate::{Dialect, Expansion, Part, Span, Word};
 
 /// Stands in the shape for a byte that no longer has a special meaning.
@@ -18,7 +20,7 @@ pub(super) enum Use {
 /// Collects the parts of one word.
 pub(super) struct WordBuilder {
     start: usize,
-    parts: Vec<Part>,
+    parts: Parts,
     buffer: Vec<u8>,
     buffer_quoted: bool,
     /// One byte for each byte of text: the byte itself if unquoted, else [`QUOTED`]; also one for each expansion.
@@ -32,7 +34,7 @@ impl WordBuilder {
     pub(super) fn new(start: usize) -> Self {
         Self {
             start,
-            parts: Vec::new(),
+            parts: Parts::new(),
             buffer: Vec::new(),
             buffer_quoted: false,
             shape: Vec::new(),
@@ -106,13 +108,14 @@ impl WordBuilder {
         if self.buffer.is_empty() {
             return;
         }
-        let part = match String::from_utf8(std::mem::take(&mut self.buffer)) {
+        let part = match CompactString::from_utf8(&self.buffer) {
             Ok(value) => Part::Text {
                 value,
                 quoted: self.buffer_quoted,
             },
             Err(_) => Part::Unknown,
         };
+        self.buffer.clear();
         self.parts.push(part);
     }
 

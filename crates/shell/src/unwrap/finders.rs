@@ -12,7 +12,7 @@ use crate::{Expansion, Part, Span, Word};
 fn unknown_arguments(span: Span) -> Word {
     Word {
         span,
-        parts: vec![Part::Unknown],
+        parts: smallvec::smallvec![Part::Unknown],
         expansion: Expansion {
             splits: true,
             ..Expansion::default()

@@ -3,6 +3,7 @@
 use super::Invocation;
 use super::grammar::{Grammar, Unclear};
 use crate::Word;
+use crate::by_name::{ByName, by_names};
 
 /// A program with sub-commands.
 struct Program {
@@ -250,54 +251,57 @@ const HARMLESS_GIT_SETTINGS: &[&str] = &[
     "versionsort.",
 ];
 
-/// Puts the words without global options into `plain_words`, folders into `folders`.
+static BY_NAME: ByName<Program> = ByName::new(|| by_names(PROGRAMS, |program| program.names));
+
+/// Takes folders and global options out of what a rule sees; folders that the options name go into `folders`.
 pub(super) fn strip(base: &str, invocation: &mut Invocation) {
-    let Some(name) = invocation.words.first() else {
+    let Some((name, arguments)) = invocation.words.split_first() else {
         return;
     };
-    let name = match name.literal() {
-        Some(text) if text == base => name.clone(),
-        _ => Word::synthetic(base, name.span),
-    };
-    let mut arguments: Vec<Word> = invocation.words.get(1..).unwrap_or_default().to_vec();
-    if let Some(program) = PROGRAMS
-        .iter()
-        .find(|program| program.names.contains(&base))
-    {
-        // `cargo +nightly …` chooses a toolchain.
-        if base == "cargo"
-            && arguments
-                .first()
-                .and_then(Word::literal)
-                .is_some_and(|text| text.starts_with('+'))
-        {
-            arguments.remove(0);
-        }
-        match program.grammar.split(&arguments) {
-            Err(Unclear(span)) => {
-                invocation.not_understood("an option before a sub-command that is not known", span)
-            }
-            Ok(split) => {
-                for option in &split.options {
-                    if program.folder.contains(&option.name.as_str()) {
-                        invocation.folders.extend(option.value.clone());
-                    }
-                    if runs_program(base, option) {
-                        invocation.not_understood(
-                            "a setting that can name a program to run",
-                            option.span,
-                        );
-                    }
-                }
-                let bare_flags = split.operands.is_empty();
-                if !bare_flags {
-                    arguments = split.operands;
-                }
-            }
-        }
+    let program = BY_NAME.find(base);
+    let named_plainly = name.literal() == Some(base);
+    if program.is_none() && named_plainly {
+        return;
     }
-    invocation.plain_words = vec![name];
-    invocation.plain_words.extend(arguments);
+    let mut plain = vec![if named_plainly {
+        name.clone()
+    } else {
+        Word::synthetic(base, name.span)
+    }];
+    // `cargo +nightly …` chooses a toolchain.
+    let arguments = match arguments.split_first() {
+        Some((first, rest)) if base == "cargo" && chooses_toolchain(first) => rest,
+        _ => arguments,
+    };
+    match program.map(|program| (program, program.grammar.split(arguments))) {
+        Some((program, Ok(split))) => {
+            let behind = split.operands;
+            plain.extend(if behind.is_empty() {
+                arguments.to_vec()
+            } else {
+                behind
+            });
+            for option in &split.options {
+                if program.folder.contains(&option.name.as_str()) {
+                    invocation.folders.extend(option.value.clone());
+                }
+                if runs_program(base, option) {
+                    let what = "a setting that can name a program to run";
+                    invocation.not_understood(what, option.span);
+                }
+            }
+        }
+        Some((_, Err(Unclear(span)))) => {
+            plain.extend_from_slice(arguments);
+            invocation.not_understood("an option before a sub-command that is not known", span);
+        }
+        None => plain.extend_from_slice(arguments),
+    }
+    invocation.plain = Some(plain);
+}
+
+fn chooses_toolchain(word: &Word) -> bool {
+    word.literal().is_some_and(|text| text.starts_with('+'))
 }
 
 fn runs_program(base: &str, option: &super::grammar::Given) -> bool {

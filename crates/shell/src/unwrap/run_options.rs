@@ -1,7 +1,10 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
+use std::borrow::Cow;
+
 use super::grammar::{Grammar, Unclear};
 use super::{Invocation, awk, git, sed};
+use crate::by_name::{ByName, by_names};
 use crate::{Span, Word};
 
 /// Options of a program that run something.
@@ -174,7 +177,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
     }
-    let words = invocation.plain_words.get(1..).unwrap_or_default();
+    let words = invocation.plain_words().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
         "go" => go(words),
@@ -193,11 +196,10 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     }
 }
 
+static BY_NAME: ByName<RunOptions> = ByName::new(|| by_names(RUN_OPTIONS, |options| options.names));
+
 fn by_table(base: &str, words: &[Word]) -> Option<Span> {
-    RUN_OPTIONS
-        .iter()
-        .find(|options| options.names.contains(&base))
-        .and_then(|options| options.find(words))
+    BY_NAME.find(base).and_then(|options| options.find(words))
 }
 
 /// `+command` of editors and pagers; a line number, a search, the ends of the file are none.
@@ -273,15 +275,13 @@ fn rsync(words: &[Word]) -> Option<Span> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.prefix();
-        let shell = match text.strip_prefix("--") {
-            Some(long) if long.starts_with("rsh=") => {
-                Some(long.trim_start_matches("rsh=").to_owned())
-            }
+        let shell: Option<Cow<'_, str>> = match text.strip_prefix("--") {
+            Some(long) if long.starts_with("rsh=") => Some(long.trim_start_matches("rsh=").into()),
             Some("rsh") => words.next().map(Word::prefix),
             Some(long) if is_long(long, &["rsync-path"]) => return Some(word.span),
             Some(_) => None,
             None if text.starts_with('-') && text.ends_with('e') => words.next().map(Word::prefix),
-            None if text.starts_with("-e") => text.get(2..).map(str::to_owned),
+            None if text.starts_with("-e") => text.get(2..).map(Cow::from),
             None => None,
         };
         if shell.is_some_and(|shell| shell != "ssh" && !shell.starts_with("ssh ")) {

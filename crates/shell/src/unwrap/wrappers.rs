@@ -6,6 +6,7 @@ use super::shells;
 use super::wrapper_table::WRAPPERS;
 use super::{Context, Invocation};
 use crate::Word;
+use crate::by_name::{ByName, by_names};
 
 /// A program that runs the command behind its own arguments.
 pub(super) struct Wrapper {
@@ -25,6 +26,9 @@ pub(super) struct Wrapper {
     pub(super) starts_shell: bool,
 }
 
+static BY_NAME: ByName<Wrapper> =
+    ByName::new(|| by_names(WRAPPERS, |wrapper| std::slice::from_ref(&wrapper.name)));
+
 /// Finds what the command named `base` runs.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
     if shells::look_inside(base, invocation, context)
@@ -32,7 +36,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     {
         return;
     }
-    if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == base) {
+    if let Some(wrapper) = BY_NAME.find(base) {
         wrapper.look_inside(invocation, context);
     }
 }

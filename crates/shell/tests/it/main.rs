@@ -6,6 +6,7 @@
 )]
 
 mod acceptance;
+mod alike;
 mod executed;
 mod generated;
 mod generator;

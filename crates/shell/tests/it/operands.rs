@@ -18,7 +18,7 @@ fn first(text: &str) -> Invocation {
 }
 
 fn files(text: &str) -> String {
-    let files = file_operands(&first(text).plain_words);
+    let files = file_operands(first(text).plain_words());
     let files: Vec<String> = files
         .iter()
         .map(|file| {

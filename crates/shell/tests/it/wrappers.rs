@@ -21,7 +21,7 @@ fn word(word: &Word) -> String {
 
 fn line(invocation: &Invocation, indent: usize, out: &mut String) {
     let words: Vec<String> = invocation.words.iter().map(word).collect();
-    let plain: Vec<String> = invocation.plain_words.iter().map(word).collect();
+    let plain: Vec<String> = invocation.plain_words().iter().map(word).collect();
     let _ = write!(out, "{}{}", " ".repeat(indent), words.join(" "));
     if plain != words {
         let _ = write!(out, "  = {}", plain.join(" "));

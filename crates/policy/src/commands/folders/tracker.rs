@@ -23,6 +23,8 @@ pub(super) struct Tracker<'t> {
     pub(super) paths: &'t dyn PathResolver,
     pub(super) changing: Option<&'t Vec<usize>>,
     pub(super) processes: HashMap<ScopeId, State>,
+    /// The folder that is not known, the same one wherever that is so.
+    pub(super) unknown: State,
     pub(super) chain: Option<Chain>,
 }
 
@@ -39,7 +41,7 @@ impl Tracker<'_> {
         for (index, finding) in script.findings.iter().enumerate() {
             let process = script.process_of(finding.scope);
             if unsettled.contains(&index) {
-                self.processes.insert(process, Rc::new(None));
+                self.processes.insert(process, self.unknown.clone());
             }
             let state = self.state(process);
             let FindingKind::Command(command) = &finding.kind else {
@@ -73,7 +75,7 @@ impl Tracker<'_> {
             .map(|parent| script.process_of(parent));
         let state = match parent {
             Some(parent) if parent != process => self.state(parent),
-            _ => Rc::new(None),
+            _ => self.unknown.clone(),
         };
         self.processes.insert(process, state.clone());
         state
@@ -145,9 +147,8 @@ impl Tracker<'_> {
         };
         moves.insert((self.index, index), movement);
         let Some(reached) = reached else {
-            let unknown: State = Rc::new(None);
-            self.processes.insert(process, unknown.clone());
-            return unknown;
+            self.processes.insert(process, self.unknown.clone());
+            return self.unknown.clone();
         };
         let success = settle(reached.folders.clone());
         let skippable = self
@@ -164,7 +165,7 @@ impl Tracker<'_> {
                 (Some(current), Some(success)) => {
                     settle(current.iter().chain(success).cloned().collect())
                 }
-                _ => Rc::new(None),
+                _ => self.unknown.clone(),
             }
         };
         self.processes.insert(process, later);

@@ -1,0 +1,34 @@
+//! Commands that steer a text instead of doing something.
+
+use tenon_shell::{Inner, Invocation, Word};
+
+/// Built-ins that only steer the text itself. What they set is looked at by itself.
+const CONTROL: &[&str] = &[
+    ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
+    "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
+    "umask",
+];
+
+fn literal_name(invocation: &Invocation) -> Option<&str> {
+    invocation.words.first().and_then(Word::literal)
+}
+
+/// `cd x`, and `command cd x`.
+pub(super) fn is_folder_change(invocation: &Invocation) -> bool {
+    matches!(
+        literal_name(invocation),
+        Some("cd" | "chdir" | "pushd" | "popd")
+    ) || through(invocation, is_folder_change)
+}
+
+/// A built-in of [`CONTROL`], perhaps behind a wrapper.
+pub(super) fn is_control(invocation: &Invocation) -> bool {
+    literal_name(invocation).is_some_and(|name| CONTROL.contains(&name))
+        && invocation.inner.is_empty()
+        || through(invocation, is_control)
+}
+
+fn through(invocation: &Invocation, test: fn(&Invocation) -> bool) -> bool {
+    let inner_is = |inner: &Inner| matches!(inner, Inner::Command(command) if test(command));
+    invocation.transparent && !invocation.inner.is_empty() && invocation.inner.iter().all(inner_is)
+}

@@ -1,0 +1,103 @@
+//! Texts that are said to be read alike are.
+
+use proptest::prelude::*;
+use tenon_shell::{Dialect, FindingKind, MarkKind, read_until_error, reads_alike};
+
+use crate::generator::Generator;
+
+/// Compares both readings of a text that needs only one.
+fn assert_alike(text: &str) {
+    if !reads_alike(text) {
+        return;
+    }
+    let found = |dialect| {
+        let (mut script, error) = read_until_error(text, dialect);
+        script
+            .findings
+            .retain(|finding| !is_delayed_code(&finding.kind));
+        (script.findings, script.scopes, error.is_some())
+    };
+    let [one, other] = Dialect::ALL.map(found);
+    assert_eq!(one, other, "{text:?}");
+}
+
+/// What only bash runs, which marks come last.
+fn is_delayed_code(kind: &FindingKind) -> bool {
+    matches!(kind, FindingKind::Mark(mark) if mark.kind == MarkKind::DelayedCode)
+}
+
+/// Pieces of texts with all marks that mean something to one of the shells.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        " ", "\n", ";", "&", "|", "(", ")", "<", ">", "{", "}", "[", "]", "!", "$", "~", "=", "+",
+        "\\", "\"", "'", "#", "*", "?", "@", ":", "1", "12", "a", "x", "EOF", "\nEOF\n", "$(",
+        "${a}", "$x", "<<EOF", "<<'EOF'", ">&1", "2>&1", "&&", "||", "<<", ">>", "if ", "then ",
+        "fi", "do ", "done", "case ", "in ", "esac", "for ", "while ", "time ", "export ", "eval ",
+        "x=", "a=~/b ", "{ ", " }", "{}", "\\\n", "\\;", "alias ", "cd ", "echo ", "-f", ";;",
+        "read ", "local ", "trap ", "sh -c ", "`", "\t", "/", ".", ",", "%", "^", "f() ",
+    ])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn texts_of_any_pieces_that_are_said_to_be_read_alike_are(
+        pieces in prop::collection::vec(piece(), 1..24)
+    ) {
+        assert_alike(&pieces.concat());
+    }
+}
+
+#[test]
+fn generated_texts_that_are_said_to_be_read_alike_are() {
+    let mut alike = 0;
+    for seed in 1..4000 {
+        for bash_texts in [false, true] {
+            let text = Generator::for_dialect(seed, bash_texts, Dialect::Bash).text();
+            assert_alike(&text);
+            alike += usize::from(reads_alike(&text));
+        }
+    }
+    // Else the comparison says nothing.
+    assert!(alike > 100, "{alike}");
+}
+
+#[test]
+fn everyday_texts_need_one_reading() {
+    for text in [
+        "git diff --stat | sort > \"$(mktemp)\" 2>&1",
+        "set -e\nfor f in src/*.rs; do\n  [ -f \"$f\" ] && n=$(wc -l < \"$f\")\n  echo \"${f}: $n\" >> out\ndone",
+        "cat > x <<'EOF'\nhello $x\nEOF",
+        "find . -name '*.[ch]' -exec grep -l TODO {} \\;",
+        "FOO=1 timeout 5 make -j4 || { echo failed >&2; exit 1; }",
+        "(cd build && cmake ..) && if ! make; then cat log; fi",
+    ] {
+        assert!(reads_alike(text), "{text}");
+    }
+}
+
+#[test]
+fn texts_that_only_one_shell_knows_need_both_readings() {
+    for text in [
+        "echo {a,b}",
+        "echo $'a'",
+        "echo a &> b",
+        "[[ a == b ]]",
+        "a=(1 2)",
+        "time ls",
+        "echo a=~",
+        "cat <<<x",
+        "ls 12>x",
+        "$((1))",
+        "x+=1",
+        "`ls`",
+        "cat <(ls)",
+        "echo @(a)",
+        "f() { ls; }",
+        "! ! ls",
+        "ti\\\nme ls",
+    ] {
+        assert!(!reads_alike(text), "{text}");
+    }
+}
