@@ -879,6 +879,18 @@ export type ToolkitDataOptions = {
        * run. Default: false.
        */
       trustWorkspace?: boolean
+      /**
+       * Whether the answer to every call that changes a file tells which errors and warnings came and went
+       * with it.
+       * Default: false.
+       */
+      diagnosticsAfterEdit?: boolean | {
+        /**
+         * Most milliseconds before the change, and again behind it. What is not known by then is not told.
+         * 100 to 60000.
+         */
+        budgetMs: number
+      }
     }
   }
   /** Names of the tools that the host will bring, so that rules may name them. */
@@ -952,6 +964,18 @@ export type ToolkitDataOptions = {
      * run. Default: false.
      */
     trustWorkspace?: boolean
+    /**
+     * Whether the answer to every call that changes a file tells which errors and warnings came and went with
+     * it.
+     * Default: false.
+     */
+    diagnosticsAfterEdit?: boolean | {
+      /**
+       * Most milliseconds before the change, and again behind it. What is not known by then is not told. 100
+       * to 60000.
+       */
+      budgetMs: number
+    }
   }
   /** Pages and search. */
   web?: {
@@ -1047,6 +1071,8 @@ export interface AgentDialect {
    * `waitFor`, and what a command left running.
    */
   process: { params: AgentProcessParams; details: AgentProcessDetails }
+  /** Asks a language server about code, and changes code by its symbols. */
+  lsp: { params: AgentLspParams; details: AgentLspDetails }
   /** Searches the web and answers titles, addresses and snippets, best first. */
   web_search: { params: AgentWebSearchParams; details: AgentWebSearchDetails }
   /**
@@ -1581,6 +1607,217 @@ export type AgentProcessDetails = {
     /** The end of its output. */
     tail: string
   }[] | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `lsp` (`agent`). */
+export type AgentLspParams = {
+  /**
+   * What to ask for. `goToDefinition`: Where the name is declared; `findReferences`: Where it is used;
+   * `hover`: What it is; `documentSymbol`: The symbols of the file; `workspaceSymbol`: Symbols of the
+   * workspace by name; `goToImplementation`: Where an interface or abstract member is implemented;
+   * `prepareCallHierarchy`: The function at the place; `incomingCalls`: Who calls it; `outgoingCalls`: Whom
+   * it calls; `goToTypeDefinition`: Where its type is declared; `prepareTypeHierarchy`: The type at the
+   * place; `supertypes`: What it is derived from; `subtypes`: What is derived from it; `diagnostics`: What is
+   * wrong with the file; `rename`: Another name for the symbol, everywhere; `codeActions`: The repairs and
+   * refactorings that are offered for a place; `applyCodeAction`: Makes one of them; `outline`: The symbols
+   * of the file, by its syntax alone; `readSymbol`: The text of a symbol; `replaceSymbolBody`: Another text
+   * for a symbol, whole; `insertBeforeSymbol`: Text before a symbol; `insertAfterSymbol`: Text behind a
+   * symbol.
+   */
+  operation: 'goToDefinition' | 'findReferences' | 'hover' | 'documentSymbol' | 'workspaceSymbol' | 'goToImplementation' | 'prepareCallHierarchy' | 'incomingCalls' | 'outgoingCalls' | 'goToTypeDefinition' | 'prepareTypeHierarchy' | 'supertypes' | 'subtypes' | 'diagnostics' | 'rename' | 'codeActions' | 'applyCodeAction' | 'outline' | 'readSymbol' | 'replaceSymbolBody' | 'insertBeforeSymbol' | 'insertAfterSymbol'
+  /** Path of the file, absolute or relative to the workspace. */
+  filePath: string
+  /** Line of the name, counted from 1. */
+  line?: number
+  /** Character of the name on its line, counted from 1. */
+  character?: number
+  /**
+   * The name itself, instead of `character`. For a symbol that is read or changed: its path, such as
+   * `Class/method`.
+   */
+  symbol?: string
+  /** For symbols of the workspace: what their names are like. Default: the name at the place. */
+  query?: string
+  /** For a rename: the new name. */
+  newName?: string
+  /**
+   * For a symbol that is replaced or that something is put beside: the new text, whole and with its
+   * signature. Its
+   * indentation is made to fit.
+   */
+  content?: string
+  /** For a code action: its title, or a part of it that no other has. */
+  title?: string
+  /** Tell what would change, and change nothing. Default: false. */
+  dryRun?: boolean
+}
+
+/** Details of `lsp` (`agent`). */
+export type AgentLspDetails = {
+  /** Whether a language server answered. When not, nothing is known; `error` says why. */
+  ok: boolean
+  /** What was asked for. */
+  operation: string
+  /** Who was asked. */
+  server?: string | null
+  /** `missing`, `starting`, `indexing`, `ready`, `failed` or `unsupported`. */
+  serverStatus: string
+  /** How many were found. */
+  total: number
+  /** Whether not all of them are listed. */
+  truncated: boolean
+  /** For definitions, type definitions, references and implementations. */
+  locations?: {
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    endLine: number
+    endCharacter: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+  }[] | null
+  /** For documentSymbol, outline, workspaceSymbol and readSymbol. */
+  symbols?: {
+    name: string
+    /** Such as `function`. */
+    kind: string
+    detail?: string | null
+    container?: string | null
+    /** How deep it lies in the symbols before it. */
+    depth: number
+    /** The last line of all of it. */
+    lastLine: number
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    endLine: number
+    endCharacter: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+  }[] | null
+  /** For prepareCallHierarchy, prepareTypeHierarchy, supertypes and subtypes. */
+  items?: {
+    name: string
+    /** Such as `function`. */
+    kind: string
+    detail?: string | null
+    container?: string | null
+    /** How deep it lies in the symbols before it. */
+    depth: number
+    /** The last line of all of it. */
+    lastLine: number
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    endLine: number
+    endCharacter: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+  }[] | null
+  /** For incomingCalls and outgoingCalls. */
+  calls?: {
+    name: string
+    /** Such as `function`. */
+    kind: string
+    detail?: string | null
+    container?: string | null
+    /** How deep it lies in the symbols before it. */
+    depth: number
+    /** The last line of all of it. */
+    lastLine: number
+    /** The file, relative to the workspace; absolute outside. */
+    file: string
+    line: number
+    character: number
+    endLine: number
+    endCharacter: number
+    /** The line of source; empty outside of the workspace. */
+    text: string
+    /** The whole declaration, where the server tells its extent. */
+    excerpt?: string | null
+    /** Where the calls are. */
+    ranges: {
+      /** The file, relative to the workspace; absolute outside. */
+      file: string
+      line: number
+      character: number
+      endLine: number
+      endCharacter: number
+      /** The line of source; empty outside of the workspace. */
+      text: string
+      /** The whole declaration, where the server tells its extent. */
+      excerpt?: string | null
+    }[]
+  }[] | null
+  /** For hover: Markdown. For readSymbol: its lines. */
+  contents?: string | null
+  /** For diagnostics. */
+  diagnostics?: {
+    line: number
+    character: number
+    endLine: number
+    endCharacter: number
+    /** `error`, `warning`, `information` or `hint`. */
+    severity: string
+    message: string
+    /** Who found it. */
+    source?: string | null
+    /** The rule. */
+    code?: string | null
+  }[] | null
+  /** For codeActions. */
+  actions?: {
+    title: string
+    /** Such as `quickfix` or `refactor.extract`. */
+    kind?: string | null
+    /** Whether the server thinks that it is the right one. */
+    isPreferred: boolean
+    /** Why it cannot be used now. */
+    disabled?: string | null
+  }[] | null
+  /** For operations that change files: whether they were changed; false for a dry run. */
+  applied?: boolean | null
+  /** What the server calls the change. */
+  title?: string | null
+  /** Every file that changes. */
+  results?: {
+    /** The file afterwards (before, for a deletion), relative to the workspace. */
+    path: string
+    /**
+     * What happens to it. `create`: It did not exist before; `update`: Its content or mode is another;
+     * `delete`: It is gone; `move`: It has another path.
+     */
+    operation: 'create' | 'update' | 'delete' | 'move'
+    /** Where it was before, for a move. */
+    from?: string | null
+    /** Lines that are new. */
+    additions: number
+    /** Lines that are gone. */
+    deletions: number
+  }[] | null
+  /** All changes as one unified diff. */
+  diff?: string | null
+  /** What may be wrong with the changes, in sentences. */
+  warnings?: string[]
+  /** What was understood otherwise than it was said. */
+  notes?: string[]
+  /** Why nothing is known. */
+  error?: string | null
+  /** The command that installs what is missing. */
+  install?: string | null
+  /** What to try instead. */
+  fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -2536,6 +2773,12 @@ export interface ManagerDialect {
    */
   search_code: { params: ManagerSearchCodeParams; details: ManagerSearchCodeDetails }
   /**
+   * Reports what is wrong with a file: the errors and warnings of its language server (`type: typescript` for
+   * TypeScript and JavaScript alone) and of the ESLint that is installed in the workspace (`type: eslint`),
+   * by default both.
+   */
+  get_diagnostics: { params: ManagerGetDiagnosticsParams; details: ManagerGetDiagnosticsDetails }
+  /**
    * Reports the state of the git repository: the branch, how far it is ahead of and behind its upstream, and
    * which files are modified, created (untracked ones included), deleted, staged or in conflict.
    */
@@ -2677,6 +2920,54 @@ export type ManagerSearchCodeDetails = {
   }[]
   /** How many lines match in all. */
   totalMatches: number
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `get_diagnostics` (`manager`). */
+export type ManagerGetDiagnosticsParams = {
+  /** Path of the file, absolute or relative to the workspace. */
+  file: string
+  /**
+   * Whose findings. Default: all. `typescript`: Those of the TypeScript compiler; `eslint`: Those of the
+   * workspace's own ESLint; `all`: Those of the language server for the file, and of ESLint.
+   */
+  type?: 'typescript' | 'eslint' | 'all'
+}
+
+/** Details of `get_diagnostics` (`manager`). */
+export type ManagerGetDiagnosticsDetails = {
+  /** The file, relative to the workspace. */
+  file: string
+  /** Errors and warnings by place. */
+  diagnostics: {
+    /** 0 for an error, 1 for a warning. */
+    severity: number
+    message: string
+    /** From 1. */
+    line: number
+    /** From 1, in UTF-16. */
+    column: number
+    /** Who found it, such as `typescript` or `eslint`. */
+    source: string
+  }[]
+  /** All errors, those that are not listed included. */
+  errorCount: number
+  /** All warnings, those that are not listed included. */
+  warningCount: number
+  /** False when nobody checked the file: then nothing is known about it. Missing otherwise. */
+  ok?: boolean | null
+  /** Who was to check the file and did not. */
+  unavailable?: {
+    /** Who, such as `typescript` or `eslint`. */
+    source: string
+    /** Why. */
+    error: string
+    /** The command that installs what is missing. */
+    install?: string | null
+  }[]
+  /** What to try when nobody checked the file. */
+  fallback?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

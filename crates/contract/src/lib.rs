@@ -56,4 +56,4 @@ pub use operation::{Effect, Group, Operation};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
 pub use tokio_util::sync::CancellationToken;
-pub use tool::{AnyTool, PreparedCall, RunFuture, TimeLimit, Tool};
+pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};

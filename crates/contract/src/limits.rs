@@ -149,6 +149,13 @@ pub const LSP_REQUEST_TIMEOUT: Duration = Duration::from_millis(30_000);
 pub const LSP_READY_TIMEOUT: Duration = Duration::from_millis(30_000);
 /// How long the diagnostics of a file are awaited.
 pub const LSP_DIAGNOSTICS_TIMEOUT: Duration = Duration::from_millis(10_000);
+/// How long a call that changes a file waits for its diagnostics, before and again behind the change, where the host
+/// wants to know what the change did to them and says nothing else.
+pub const LSP_AFTER_EDIT_TIMEOUT: Duration = Duration::from_millis(2_500);
+/// Most files of one call whose diagnostics are compared.
+pub const LSP_AFTER_EDIT_FILES_MAX: usize = 4;
+/// Most findings of one file that are told as new, and as many as gone.
+pub const LSP_AFTER_EDIT_FINDINGS_MAX: usize = 20;
 /// Time for `shutdown`, `exit`, and the end of a language server together, before it is killed.
 pub const LSP_SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(2_000);
 /// A language server that was asked nothing for this long is ended.

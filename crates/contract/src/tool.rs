@@ -46,6 +46,32 @@ pub trait Tool: Send + Sync + 'static {
         Self::OPERATION.effect()
     }
 
+    /// Whether the access states only what it takes to find out what the call will touch, because
+    /// somebody has to be asked for the rest, such as a language server for the places of a name.
+    /// The call is judged for that first, [surveyed](Self::survey), and judged again before it runs.
+    /// Its [`effect`](Self::effect) until then is that of the survey. Default: no.
+    fn is_provisional(plan: &Self::Plan) -> bool {
+        let _ = plan;
+        false
+    }
+
+    /// Finds out all that a provisional plan will touch, and changes nothing. What it answers is
+    /// final: not [provisional](Self::is_provisional) any more.
+    ///
+    /// # Errors
+    /// What `run` would fail with.
+    fn survey(
+        &self,
+        plan: Self::Plan,
+        context: ToolContext,
+    ) -> impl Future<Output = Result<(Access, Self::Plan), ToolError>> + Send {
+        let _ = (plan, context);
+        std::future::ready(Err(ToolError::new(
+            ErrorCode::Internal,
+            "This operation knows at once what it touches; there is nothing to find out.",
+        )))
+    }
+
     /// What the call would do to files, worked out as `run` would and not done. May read the files;
     /// called only when somebody has to approve the call. `run` must then do exactly this or fail
     /// with [`ErrorCode::PlanChanged`] (see [`ToolContext::approved_plan`]).
@@ -87,6 +113,10 @@ pub enum TimeLimit {
 /// The future of a prepared call.
 pub type RunFuture = Pin<Box<dyn Future<Output = Result<Box<dyn Output>, ToolError>> + Send>>;
 
+/// The future of a call that finds out what it will touch.
+pub type SurveyFuture =
+    Pin<Box<dyn Future<Output = Result<Box<dyn PreparedCall>, ToolError>> + Send>>;
+
 /// [`Tool`] with its types erased, for a registry. One blanket implementation; nobody writes it by hand.
 pub trait AnyTool: Send + Sync {
     /// Which capability this is.
@@ -109,6 +139,18 @@ pub trait PreparedCall: Send {
     fn effect(&self) -> Effect;
     /// Who watches its clock.
     fn time_limit(&self) -> TimeLimit;
+    /// Whether it has to be surveyed before it is known what it touches; such a call must not be run.
+    fn is_provisional(&self) -> bool {
+        false
+    }
+    /// The same call with all that it will touch. Only for one that is provisional.
+    fn survey(self: Box<Self>, context: ToolContext) -> SurveyFuture {
+        let _ = context;
+        Box::pin(std::future::ready(Err(ToolError::new(
+            ErrorCode::Internal,
+            "It is known already what this call touches.",
+        ))))
+    }
     /// What it would do to files, where the operation can tell. May read them: blocking work.
     ///
     /// # Errors
@@ -170,12 +212,31 @@ impl<T: Tool> PreparedCall for Prepared<T> {
         T::TIME_LIMIT
     }
 
+    fn is_provisional(&self) -> bool {
+        T::is_provisional(&self.plan)
+    }
+
+    fn survey(self: Box<Self>, context: ToolContext) -> SurveyFuture {
+        let Self { tool, plan, .. } = *self;
+        Box::pin(async move {
+            let (access, plan) = tool.survey(plan, context).await?;
+            Ok(Box::new(Self { tool, plan, access }) as Box<dyn PreparedCall>)
+        })
+    }
+
     fn preview(&self) -> Result<Option<Preview>, ToolError> {
         self.tool.preview(&self.plan)
     }
 
     fn run(self: Box<Self>, context: ToolContext) -> RunFuture {
         let Self { tool, plan, .. } = *self;
+        if T::is_provisional(&plan) {
+            // Nothing runs whose access nobody has judged.
+            return Box::pin(std::future::ready(Err(ToolError::new(
+                ErrorCode::Internal,
+                "The call was not run: what it touches was not found out before.",
+            ))));
+        }
         Box::pin(async move {
             let output = tool.run(plan, context).await?;
             Ok(Box::new(output) as Box<dyn Output>)

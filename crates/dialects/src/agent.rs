@@ -1,6 +1,7 @@
 //! The AgentTool vocabulary, as users of pi and OpenClaw know it.
 
 mod files;
+mod lsp;
 mod patch;
 mod process;
 mod runtime;
@@ -153,6 +154,7 @@ const TOOLS: &[ToolBinding] = &[
         tell: Tell::of::<runtime::AgentExecDetails>(),
     },
     process::BINDING,
+    lsp::BINDING,
     ToolBinding {
         operation: Operation::WebSearch,
         name: "web_search",

@@ -1,5 +1,6 @@
 //! The tool-manager vocabulary: camelCase parameters, one category a tool.
 
+mod diagnostics;
 mod files;
 mod git;
 mod search;
@@ -110,6 +111,7 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<GrepParams>,
         tell: Tell::of::<search::ManagerSearchCodeDetails>(),
     },
+    diagnostics::BINDING,
     ToolBinding {
         operation: Operation::GitStatus,
         name: "git_status",

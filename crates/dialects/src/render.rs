@@ -1,6 +1,7 @@
 //! Ways of telling that several dialects share.
 
 mod command;
+mod diagnostics;
 mod explain;
 mod find;
 mod git;
@@ -15,6 +16,7 @@ mod web;
 mod write;
 
 pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
+pub(crate) use diagnostics::diagnostics_text;
 pub(crate) use explain::{nothing_found, nothing_matched};
 pub(crate) use find::found_text;
 pub(crate) use git::git_status_text;

@@ -123,6 +123,12 @@ impl LanguageServers {
             .collect()
     }
 
+    /// Whether programs and settings of the workspace may be run.
+    #[must_use]
+    pub fn trusts_workspace(&self) -> bool {
+        self.0.options.trusted
+    }
+
     /// Every server that is known.
     #[must_use]
     pub fn servers(&self) -> &[Arc<ServerSpec>] {
@@ -251,7 +257,7 @@ impl LanguageServers {
     /// Ends all servers and waits for it. None is started afterwards.
     pub async fn close(&self) {
         self.0.closed.cancel();
-        let sessions = self.0.sessions();
+        let sessions = self.0.known();
         for (_, slot) in self.0.lock().drain() {
             if let Some((_, start)) = slot.current {
                 start.abort();
@@ -340,12 +346,19 @@ impl Inner {
         Ok(starting)
     }
 
+    /// Those that can be spoken with.
     fn sessions(&self) -> Vec<Arc<Session>> {
+        let mut sessions = self.known();
+        sessions.retain(|session| session.is_alive());
+        sessions
+    }
+
+    /// Those whose process may still be there as well.
+    fn known(&self) -> Vec<Arc<Session>> {
         let slots = self.lock();
         let current = slots.values().filter_map(|slot| slot.current.as_ref());
         current
             .filter_map(|(starting, _)| starting.peek()?.as_ref().ok().cloned())
-            .filter(|session| session.is_alive())
             .collect()
     }
 

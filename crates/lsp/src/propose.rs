@@ -172,6 +172,11 @@ impl Asker<'_> {
     async fn rename(&self, address: &Address, new_name: &str) -> Result<Proposal, Fault> {
         let found = self.find(address)?;
         let mut params = self.at(&found);
+        let mut notes: Vec<String> = found.note.clone().into_iter().collect();
+        if let Some(declared) = self.declared(&found).await? {
+            params = json!({ "textDocument": { "uri": declared.document.uri }, "position": declared.position });
+            notes.push(declared.note);
+        }
         if self
             .session
             .heard
@@ -217,7 +222,7 @@ impl Asker<'_> {
             encoding: self.session.encoding(),
             name: self.text_of(Some(&found)).map(str::to_owned),
             title: None,
-            notes: found.note.into_iter().collect(),
+            notes,
             changes: proposed(&settled.value)?,
         })
     }

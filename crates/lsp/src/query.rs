@@ -42,6 +42,8 @@ pub enum Query {
     IncomingCalls,
     /// Whom it calls.
     OutgoingCalls,
+    /// The type at the address.
+    PrepareTypes,
     /// What it is derived from.
     Supertypes,
     /// What is derived from it.
@@ -63,7 +65,7 @@ impl Query {
             Self::PrepareCalls | Self::IncomingCalls | Self::OutgoingCalls => {
                 Feature::CallHierarchy
             }
-            Self::Supertypes | Self::Subtypes => Feature::TypeHierarchy,
+            Self::PrepareTypes | Self::Supertypes | Self::Subtypes => Feature::TypeHierarchy,
         }
     }
 
@@ -227,6 +229,7 @@ impl Asker<'_> {
                 )
                 .await?
             }
+            Query::PrepareTypes => self.hierarchy(TYPES, &at, None).await?,
             Query::Supertypes => {
                 self.hierarchy(TYPES, &at, Some(("typeHierarchy/supertypes", None)))
                     .await?

@@ -186,17 +186,24 @@ impl Launch {
     }
 }
 
-/// Holds the process: ends it when it is told to or when nobody holds the session any more, and tells that it ended.
+/// Holds the process: ends it when it is told to, when nobody holds the session any more, or when it cannot be spoken
+/// with, and tells that it ended.
 async fn watch_over(
     mut process: ServiceProcess,
     connection: Connection,
     end: CancellationToken,
     ended: watch::Sender<Option<ServiceEnd>>,
 ) {
+    // Whoever cannot be spoken with any more is of no use; most are about to end by themselves then.
+    let unheard = async {
+        connection.closed().await;
+        tokio::time::sleep(GRACE).await;
+    };
     let by_itself = tokio::select! {
         biased;
         ended = process.ended() => Some(ended),
         () = end.cancelled() => None,
+        () = unheard => None,
     };
     let (how, reason) = match by_itself {
         Some(how) => {

@@ -87,7 +87,9 @@ pub enum Replay {
 impl CatalogEntry {
     pub(crate) fn new(binding: &'static ToolBinding, dialect: &'static str) -> Self {
         let effect = binding.operation.effect();
-        let reads_only = effect == Effect::Observe
+        // A tool that answers questions about code may also change it where it is filed as one that does.
+        let changes_code = binding.category == Category::Refactoring;
+        let reads_only = (effect == Effect::Observe && !changes_code)
             || (effect == Effect::Network && binding.operation != Operation::WebRequest);
         Self {
             name: binding.name.into(),
@@ -102,7 +104,7 @@ impl CatalogEntry {
                 destructive_hint: matches!(
                     effect,
                     Effect::Mutate | Effect::Execute | Effect::Unknown
-                ),
+                ) || changes_code,
                 idempotent_hint: reads_only
                     || matches!(binding.operation, Operation::Write | Operation::TodoWrite),
                 open_world_hint: matches!(

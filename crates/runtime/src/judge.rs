@@ -38,7 +38,13 @@ impl Judge {
             tool: call.tool.name(),
             access: call.prepared.access(),
         };
-        self.engine.decide(&question, self)
+        let mut decision = self.engine.decide(&question, self);
+        if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
+            decision.reason.push_str(
+                " What it changes is known only when somebody was asked for it, and is judged then.",
+            );
+        }
+        decision
     }
 }
 

@@ -1,5 +1,6 @@
 //! One file a layer; the order is in `pipeline.rs`.
 
+mod aftermath;
 mod approval;
 mod catch_panic;
 mod deadline;
@@ -9,8 +10,10 @@ mod invoke;
 mod policy;
 mod resolve;
 mod shape;
+mod survey;
 mod telemetry;
 
+pub(crate) use aftermath::Aftermath;
 pub(crate) use approval::Approval;
 pub(crate) use catch_panic::CatchPanic;
 pub(crate) use deadline::Deadline;
@@ -20,4 +23,5 @@ pub(crate) use invoke::Invoke;
 pub(crate) use policy::Policy;
 pub(crate) use resolve::Resolve;
 pub(crate) use shape::Shape;
+pub(crate) use survey::Survey;
 pub(crate) use telemetry::Telemetry;

@@ -1,11 +1,13 @@
 //! What a host says about language servers.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tenon_lsp::CustomServer;
+use tenon_contract::limits;
+use tenon_lsp::{CustomServer, LanguageServers};
 
 /// Language servers: those of the table, and the host's own.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -18,6 +20,28 @@ pub struct LspOptions {
     /// run. Default: false.
     #[serde(default)]
     pub trust_workspace: bool,
+    /// Whether the answer to every call that changes a file tells which errors and warnings came and went with it.
+    /// Default: false.
+    pub diagnostics_after_edit: Option<DiagnosticsAfterEdit>,
+}
+
+/// Whether it is told what a change did to the diagnostics of a file.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum DiagnosticsAfterEdit {
+    /// It is, within 2500 ms, or it is not.
+    Switch(bool),
+    /// It is, within a time of the host's own.
+    Within(DiagnosticsBudget),
+}
+
+/// How long a call waits for diagnostics.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DiagnosticsBudget {
+    /// Most milliseconds before the change, and again behind it. What is not known by then is not told. 100 to 60000.
+    #[schemars(range(min = 100, max = 60_000))]
+    pub budget_ms: u64,
 }
 
 /// One language server.
@@ -44,6 +68,24 @@ pub struct LspServerOptions {
 }
 
 impl LspOptions {
+    /// Whom a call that changes files asks for diagnostics, and how long it waits for them, if it does.
+    pub(crate) fn aftermath(
+        &self,
+        servers: &LanguageServers,
+    ) -> Option<(LanguageServers, Duration)> {
+        self.budget_after_edit()
+            .map(|budget| (servers.clone(), budget))
+    }
+
+    fn budget_after_edit(&self) -> Option<Duration> {
+        match self.diagnostics_after_edit.as_ref()? {
+            DiagnosticsAfterEdit::Switch(is_on) => is_on.then_some(limits::LSP_AFTER_EDIT_TIMEOUT),
+            DiagnosticsAfterEdit::Within(budget) => {
+                Some(Duration::from_millis(budget.budget_ms.clamp(100, 60_000)))
+            }
+        }
+    }
+
     /// As the servers take them.
     pub(crate) fn to_options(&self) -> tenon_lsp::LspOptions {
         let servers = self.servers.iter().map(|(language, server)| {

@@ -10,8 +10,10 @@
 //! | resolve | repair, validate, prepare | its errors are the model's to put right |
 //! | policy | allow, ask or deny by what the call will touch | nothing runs unjudged |
 //! | approval | asks the host, remembers | a person's time is not the tool's: outside the deadline |
+//! | survey | what the call touches, where that takes asking | what was found is judged and asked about as well |
 //! | exclusive | one writer per file | no lock is held while a person thinks |
 //! | deadline | time limit and cancellation | covers only the work |
+//! | aftermath | what a change did to diagnostics, if the host asks for it | while nobody else changes the file, within the deadline |
 //! | shape | the dialect's telling, last bounds | partial answers are told the same way |
 //! | invoke | runs the operation | |
 
@@ -19,17 +21,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{Outcome, ToolError};
+use tenon_lsp::LanguageServers;
 
 use crate::approval::Approvals;
 use crate::history::History;
 use crate::judge::Judge;
 use crate::layers::{
-    Approval, CatchPanic, Deadline, Exclusive, Exposed, Invoke, Policy, Resolve, Shape, Telemetry,
+    Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Invoke, Policy, Resolve, Shape,
+    Survey, Telemetry,
 };
 use crate::registry::Registry;
 use crate::service::{Request, Service};
 
-type Inner = Policy<Approval<Exclusive<Deadline<Shape<Invoke>>>>>;
+type Inner = Policy<Approval<Survey<Exclusive<Deadline<Aftermath<Shape<Invoke>>>>>>>;
 
 /// All layers.
 pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Inner>>>>);
@@ -40,6 +44,8 @@ pub(crate) struct Parts {
     pub(crate) judge: Arc<Judge>,
     pub(crate) approvals: Arc<Approvals>,
     pub(crate) history: Arc<History>,
+    /// Who is asked for diagnostics around every change, and how long that may take.
+    pub(crate) aftermath: Option<(LanguageServers, Duration)>,
     /// As the host has set it.
     pub(crate) time_limit: Option<Duration>,
 }
@@ -47,9 +53,16 @@ pub(crate) struct Parts {
 impl Pipeline {
     pub(crate) fn new(parts: &Parts) -> Self {
         let shape = Shape::new(Invoke);
-        let deadline = Deadline::new(parts.time_limit, shape);
+        let aftermath = Aftermath::new(parts.aftermath.clone(), shape);
+        let deadline = Deadline::new(parts.time_limit, aftermath);
         let exclusive = Exclusive::new(deadline);
-        let approval = Approval::new(parts.approvals.clone(), parts.judge.clone(), exclusive);
+        let survey = Survey::new(
+            parts.time_limit,
+            parts.judge.clone(),
+            parts.approvals.clone(),
+            exclusive,
+        );
+        let approval = Approval::new(parts.approvals.clone(), parts.judge.clone(), survey);
         let policy = Policy::new(parts.judge.clone(), approval);
         let resolve = Resolve::new(parts.registry.clone(), policy);
         let exposed = Exposed::new(parts.registry.clone(), resolve);
@@ -91,8 +104,10 @@ mod tests {
                 "resolve",
                 "policy",
                 "approval",
+                "survey",
                 "exclusive",
                 "deadline",
+                "aftermath",
                 "shape",
                 "invoke"
             ]

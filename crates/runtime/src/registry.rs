@@ -11,8 +11,8 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    Delete, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List, Lsp,
-    NotebookEdit, Patch, Process, Read, WebFetch, WebRequest, WebSearch, Write,
+    Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List,
+    Lsp, NotebookEdit, Patch, Process, Read, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::catalog::CatalogEntry;
@@ -30,10 +30,11 @@ pub fn operations(
     servers: &LanguageServers,
     commands: ExecuteDefaults,
     web: Web,
+    may_edit: bool,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
-    let all: [Arc<dyn AnyTool>; 16] = [
+    let all: [Arc<dyn AnyTool>; 17] = [
         Arc::new(Read::new(session)),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -50,7 +51,8 @@ pub fn operations(
             sessions.clone(),
             commands,
         )),
-        Arc::new(Lsp::new(servers.clone())),
+        Arc::new(Diagnostics::new(servers.clone(), processes.clone())),
+        Arc::new(Lsp::new(servers.clone(), session.clone(), may_edit)),
         Arc::new(Process::new(workspace.clone(), sessions)),
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summarise)),
         Arc::new(WebRequest::new(web.fetcher)),

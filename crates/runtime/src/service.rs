@@ -57,6 +57,8 @@ pub(crate) struct Call {
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
     /// Set by the approval layer: decides where the call may be led on to.
     pub(crate) hops: Option<Arc<dyn HopJudge>>,
+    /// Set by the survey layer: its access was found out, and cannot be stated anew without asking again.
+    pub(crate) surveyed: bool,
     /// Set by the approval layer: the hash of what somebody approved. The call does that or nothing.
     pub(crate) approved_plan: Option<Arc<str>>,
     pub(crate) cancellation: CancellationToken,
@@ -107,11 +109,25 @@ impl Anew {
             prepared,
             hops: None,
             visibility: self.visibility,
+            surveyed: false,
             approved_plan: None,
             cancellation: self.cancellation,
             updates: self.updates,
             record: self.record,
         })
+    }
+}
+
+/// Layers may share the one below them.
+impl<S: Service<Input>, Input: Send + 'static> Service<Input> for Arc<S> {
+    type Answer = S::Answer;
+
+    fn call(&self, input: Input) -> impl Future<Output = Result<S::Answer, ToolError>> + Send {
+        (**self).call(input)
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        (**self).describe(names);
     }
 }
 

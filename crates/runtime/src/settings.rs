@@ -147,6 +147,8 @@ fn add(options: &mut Options, settings: Settings) {
     } = settings;
     let lsp = lsp.unwrap_or_default();
     options.lsp.trust_workspace |= lsp.trust_workspace;
+    let own_wish = options.lsp.diagnostics_after_edit.take();
+    options.lsp.diagnostics_after_edit = own_wish.or(lsp.diagnostics_after_edit);
     for (language, server) in lsp.servers {
         options.lsp.servers.entry(language).or_insert(server);
     }

@@ -131,7 +131,8 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let commands = options.commands(adopts);
-        let tools = operations(&session, &processes, &servers, commands, web);
+        let edits = exposes(dialect, options.level, &exposure, Operation::Edit);
+        let tools = operations(&session, &processes, &servers, commands, web, edits);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
@@ -143,6 +144,7 @@ impl Toolkit {
             judge: judge.clone(),
             approvals,
             history: history.clone(),
+            aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
         });
         Ok(Self {
@@ -365,6 +367,7 @@ pub(crate) fn call_without_run(
         prepared,
         visibility: None,
         hops: None,
+        surveyed: false,
         approved_plan: None,
         cancellation: CancellationToken::new(),
         updates: None,

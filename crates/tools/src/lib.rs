@@ -7,6 +7,7 @@
 mod blocking;
 mod commit;
 mod delete;
+mod diagnostics;
 mod edit;
 mod execute;
 mod find;
@@ -30,6 +31,9 @@ mod web_search;
 mod write;
 
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
+pub use diagnostics::{
+    Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
+};
 pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, LineInsertion, MatchFact};
 pub use execute::{
     BackgroundReason, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, ExecutePlan,
@@ -40,8 +44,8 @@ pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan}
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
-    CallFact, FindingFact, Listed, Lsp, LspFound, LspOperation, LspOutput, LspParams, LspPlan,
-    PlaceFact, Shortfall, SymbolFact,
+    ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
+    LspOperation, LspOutput, LspParams, LspPlan, PlaceFact, Shortfall, SymbolFact,
 };
 pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,

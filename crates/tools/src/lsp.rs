@@ -1,165 +1,52 @@
-//! Asks a language server.
+//! Asks a language server, and makes the changes that it proposes.
 
+mod answer;
 mod facts;
+mod indent;
+mod output;
+mod params;
+mod proposal;
+mod reshape;
 mod shortfall;
 mod sources;
+mod symbols;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError};
-use tenon_lsp::{
-    Address, Answer, AskError, LanguageServers, Query, Question, Reply, ServerStatus, Unavailable,
-};
+use tenon_contract::{Access, Effect, ErrorCode, Operation, Preview, Tool, ToolContext, ToolError};
+use tenon_lsp::{Action, AskError, LanguageServers, Proposal, Unavailable};
 use tenon_workspace::Located;
 
-pub use facts::{CallFact, FindingFact, Listed, PlaceFact, SymbolFact};
+pub use facts::{
+    ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, PlaceFact, SymbolFact,
+};
+pub use output::{LspFound, LspOutput};
+pub use params::{LspOperation, LspParams};
 pub use shortfall::Shortfall;
 
+pub(crate) use facts::findings;
+
 use crate::blocking::blocking;
-use sources::Sources;
-
-/// What to ask.
-#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LspParams {
-    /// What to ask for.
-    pub operation: LspOperation,
-    /// Path of the file, absolute or relative to the workspace.
-    pub path: String,
-    /// Line of the name, counted from 1.
-    #[schemars(range(min = 1))]
-    pub line: Option<u64>,
-    /// Character of the name on its line, counted from 1.
-    #[schemars(range(min = 1))]
-    pub character: Option<u64>,
-    /// The name itself, instead of `character`.
-    pub symbol: Option<String>,
-    /// For symbols of the workspace: what their names are like. Default: the name at the place.
-    pub query: Option<String>,
-}
-
-/// What to ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum LspOperation {
-    /// Where the name is declared.
-    GoToDefinition,
-    /// Where it is used.
-    FindReferences,
-    /// What it is.
-    Hover,
-    /// The symbols of the file.
-    DocumentSymbol,
-    /// Symbols of the workspace by name.
-    WorkspaceSymbol,
-    /// Where an interface or abstract member is implemented.
-    GoToImplementation,
-    /// The function at the place.
-    PrepareCallHierarchy,
-    /// Who calls it.
-    IncomingCalls,
-    /// Whom it calls.
-    OutgoingCalls,
-    /// Where its type is declared.
-    GoToTypeDefinition,
-    /// What it is derived from.
-    Supertypes,
-    /// What is derived from it.
-    Subtypes,
-    /// What is wrong with the file.
-    Diagnostics,
-}
-
-impl LspOperation {
-    /// As it stands in details.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::GoToDefinition => "goToDefinition",
-            Self::FindReferences => "findReferences",
-            Self::Hover => "hover",
-            Self::DocumentSymbol => "documentSymbol",
-            Self::WorkspaceSymbol => "workspaceSymbol",
-            Self::GoToImplementation => "goToImplementation",
-            Self::PrepareCallHierarchy => "prepareCallHierarchy",
-            Self::IncomingCalls => "incomingCalls",
-            Self::OutgoingCalls => "outgoingCalls",
-            Self::GoToTypeDefinition => "goToTypeDefinition",
-            Self::Supertypes => "supertypes",
-            Self::Subtypes => "subtypes",
-            Self::Diagnostics => "diagnostics",
-        }
-    }
-
-    /// The question; `None` for diagnostics, which are asked for otherwise.
-    fn query(self, name: Option<String>) -> Option<Query> {
-        Some(match self {
-            Self::GoToDefinition => Query::Definition,
-            Self::FindReferences => Query::References,
-            Self::Hover => Query::Hover,
-            Self::DocumentSymbol => Query::DocumentSymbols,
-            Self::WorkspaceSymbol => Query::WorkspaceSymbols(name),
-            Self::GoToImplementation => Query::Implementation,
-            Self::PrepareCallHierarchy => Query::PrepareCalls,
-            Self::IncomingCalls => Query::IncomingCalls,
-            Self::OutgoingCalls => Query::OutgoingCalls,
-            Self::GoToTypeDefinition => Query::TypeDefinition,
-            Self::Supertypes => Query::Supertypes,
-            Self::Subtypes => Query::Subtypes,
-            Self::Diagnostics => return None,
-        })
-    }
-}
-
-/// What came of a question.
-#[derive(Debug)]
-pub struct LspOutput {
-    /// What was asked for.
-    pub operation: LspOperation,
-    /// The file, as answers name it.
-    pub path: String,
-    /// Who was asked; nothing when there is none for such files.
-    pub server: Option<String>,
-    /// How it stands.
-    pub status: ServerStatus,
-    /// The name that was asked about.
-    pub name: Option<String>,
-    /// What was understood otherwise than it was said.
-    pub notes: Vec<String>,
-    /// What was found, or why nothing is known.
-    pub found: Result<LspFound, Shortfall>,
-}
-
-impl Output for LspOutput {}
-
-/// What a server found.
-#[derive(Debug)]
-pub enum LspFound {
-    /// Places.
-    Locations(Listed<PlaceFact>),
-    /// Symbols of the file or the workspace.
-    Symbols(Listed<SymbolFact>),
-    /// The members that a hierarchy begins with, or its types.
-    Items(Listed<SymbolFact>),
-    /// Callers or called ones.
-    Calls(Listed<CallFact>),
-    /// Markdown; empty when the server has nothing to say.
-    Contents(String),
-    /// What is wrong with the file.
-    Diagnostics(Listed<FindingFact>),
-}
+use crate::commit::{commit, preview};
+use crate::session::FileSession;
+use proposal::Steps;
 
 /// The operation that asks language servers.
 #[derive(Debug)]
 pub struct Lsp {
     servers: LanguageServers,
+    session: FileSession,
+    may_change: bool,
 }
 
 impl Lsp {
-    /// Asks these servers.
+    /// Asks these servers about the files of a session. Only where it may change files, as agents with a tool for
+    /// that may, it makes what servers propose.
     #[must_use]
-    pub fn new(servers: LanguageServers) -> Self {
-        Self { servers }
+    pub const fn new(servers: LanguageServers, session: FileSession, may_change: bool) -> Self {
+        Self {
+            servers,
+            session,
+            may_change,
+        }
     }
 }
 
@@ -168,6 +55,30 @@ impl Lsp {
 pub struct LspPlan {
     file: Located,
     params: LspParams,
+    stage: Stage,
+}
+
+/// How far a call has come before it runs.
+#[derive(Debug)]
+enum Stage {
+    /// It asks.
+    Question,
+    /// It works with the symbols of the text.
+    Syntax,
+    /// A server has to say what it would change.
+    Unproposed,
+    /// A server said so.
+    Proposed(Box<Proposed>),
+    /// No server could.
+    Unavailable(Box<LspOutput>),
+}
+
+/// A proposal with the files that it concerns, as they were read when it came.
+#[derive(Debug)]
+struct Proposed {
+    output: LspOutput,
+    title: Option<String>,
+    steps: Steps,
 }
 
 impl Tool for Lsp {
@@ -178,158 +89,269 @@ impl Tool for Lsp {
 
     fn plan(&self, params: LspParams) -> Result<(Access, LspPlan), ToolError> {
         let file = self.servers.workspace().locate(&params.path)?;
-        let access = Access::reading(file.claim().clone());
-        Ok((access, LspPlan { file, params }))
+        params.check()?;
+        let operation = params.operation;
+        if operation.is_proposal() || operation.changes_symbol() {
+            self.check(&params)?;
+        }
+        let claim = file.claim().clone();
+        let (access, stage) = if operation.is_proposal() {
+            (Access::reading(claim), Stage::Unproposed)
+        } else if operation.changes_symbol() && !params.is_dry() {
+            let reads = vec![claim.clone()];
+            let access = Access {
+                reads,
+                ..Access::writing(claim)
+            };
+            (access, Stage::Syntax)
+        } else if operation.is_by_syntax() {
+            (Access::reading(claim), Stage::Syntax)
+        } else {
+            (Access::reading(claim), Stage::Question)
+        };
+        let plan = LspPlan {
+            file,
+            params,
+            stage,
+        };
+        Ok((access, plan))
+    }
+
+    fn effect(plan: &LspPlan) -> Effect {
+        match &plan.stage {
+            Stage::Proposed(_) if !plan.params.is_dry() => Effect::Mutate,
+            Stage::Syntax if plan.params.operation.changes_symbol() && !plan.params.is_dry() => {
+                Effect::Mutate
+            }
+            _ => Effect::Observe,
+        }
+    }
+
+    fn is_provisional(plan: &LspPlan) -> bool {
+        matches!(plan.stage, Stage::Unproposed)
+    }
+
+    async fn survey(
+        &self,
+        plan: LspPlan,
+        context: ToolContext,
+    ) -> Result<(Access, LspPlan), ToolError> {
+        let LspPlan { file, params, .. } = plan;
+        readable(&file, &context).await?;
+        let mut output = LspOutput::new(params.operation, file.name());
+        let proposed = self.proposal(&file, &params, &context).await;
+        let proposal = match proposed {
+            Ok(proposal) => proposal,
+            Err(Refused::Call(error)) => return Err(error),
+            Err(Refused::Ask(error)) => {
+                let output = settled(output, Err(error))?;
+                let access = Access::reading(file.claim().clone());
+                let stage = Stage::Unavailable(Box::new(output));
+                return Ok((
+                    access,
+                    LspPlan {
+                        file,
+                        params,
+                        stage,
+                    },
+                ));
+            }
+        };
+        output.server = Some(proposal.server.clone());
+        output.name.clone_from(&proposal.name);
+        output.notes.clone_from(&proposal.notes);
+        let title = proposal.title.clone();
+        let workspace = self.session.workspace.clone();
+        let new_name = params.new_name.clone();
+        let steps = blocking(context, move |_| {
+            Steps::of(&workspace, &proposal, new_name.as_deref())
+        })
+        .await?;
+        let access = steps.access(&file, params.is_dry());
+        let stage = Stage::Proposed(Box::new(Proposed {
+            output,
+            title,
+            steps,
+        }));
+        Ok((
+            access,
+            LspPlan {
+                file,
+                params,
+                stage,
+            },
+        ))
+    }
+
+    fn preview(&self, plan: &LspPlan) -> Result<Option<Preview>, ToolError> {
+        match &plan.stage {
+            Stage::Proposed(proposed) if !plan.params.is_dry() => {
+                let draft = proposed.steps.draft(&self.session)?;
+                Ok(Some(preview(&draft.changes, draft.told.diff)))
+            }
+            Stage::Syntax if plan.params.operation.changes_symbol() && !plan.params.is_dry() => {
+                let (_, steps) = symbols::changed(&plan.file, &plan.params, &self.session)?;
+                let draft = steps.draft(&self.session)?;
+                Ok(Some(preview(&draft.changes, draft.told.diff)))
+            }
+            _ => Ok(None),
+        }
     }
 
     async fn run(&self, plan: LspPlan, context: ToolContext) -> Result<LspOutput, ToolError> {
-        let LspPlan { file, params } = plan;
-        let place = file.clone();
-        // A file that cannot be read is an error of the call; what follows is about servers.
-        blocking(context.clone(), move |_| Ok(place.open_file()?)).await?;
-        let mut output = LspOutput {
-            operation: params.operation,
-            path: file.name().to_owned(),
-            server: None,
-            status: ServerStatus::Ready,
-            name: None,
-            notes: Vec::new(),
-            found: Ok(LspFound::Contents(String::new())),
-        };
-        let query = params
-            .operation
-            .query(params.query.filter(|query| !query.is_empty()));
-        let number =
-            |value: Option<u64>| value.map(|value| u32::try_from(value).unwrap_or(u32::MAX));
-        let address = Address {
-            line: number(params.line),
-            character: number(params.character),
-            symbol: params.symbol,
-        };
-        let told = match query {
-            Some(query) => {
-                self.ask(
-                    &mut output,
-                    Question {
-                        file,
-                        address,
-                        query,
-                    },
-                    &context,
-                )
-                .await
-            }
-            None => self.diagnose(&mut output, &file, &context).await,
-        };
-        match told {
-            Ok(()) => Ok(output),
-            Err(AskError::File(error)) => Err(error.into()),
-            Err(AskError::Address(fault)) => Err(ToolError::new(fault.code(), fault.to_string())),
-            Err(AskError::Unavailable(reason)) => match *reason {
-                Unavailable::Cancelled => Err(ToolError::cancelled()),
-                reason => {
-                    output.server = reason.server().map(str::to_owned);
-                    output.status = reason.status();
-                    output.found = Err(Shortfall::of(&reason));
-                    Ok(output)
-                }
-            },
+        let LspPlan {
+            file,
+            params,
+            stage,
+        } = plan;
+        match stage {
+            Stage::Question => self.answer(file, params, &context).await,
+            Stage::Syntax => self.by_syntax(file, params, context).await,
+            Stage::Unavailable(output) => Ok(*output),
+            Stage::Proposed(proposed) => self.make(*proposed, params.is_dry(), context).await,
+            Stage::Unproposed => Err(ToolError::internal("no server was asked what to change")),
         }
     }
+}
+
+/// Why there is no proposal.
+enum Refused {
+    /// The call is wrong.
+    Call(ToolError),
+    /// No server answered.
+    Ask(AskError),
 }
 
 impl Lsp {
-    async fn ask(
-        &self,
-        output: &mut LspOutput,
-        question: Question,
-        context: &ToolContext,
-    ) -> Result<(), AskError> {
-        let reply = self.servers.ask(&question, context.cancellation()).await?;
-        output.server = Some(reply.server.clone());
-        output.status = reply.status;
-        output.name.clone_from(&reply.name);
-        output.notes.clone_from(&reply.notes);
-        let sources = || Sources::new(&self.servers, context, &reply);
-        if let Answer::Hover(contents) = &reply.answer {
-            let shown = self.is_shown(&question, &sources(), context).await?;
-            output.found = Ok(LspFound::Contents(if shown {
-                contents.clone()
-            } else {
-                String::new()
-            }));
-            return Ok(());
+    /// Refuses changes where none may be made.
+    fn check(&self, params: &LspParams) -> Result<(), ToolError> {
+        if !self.may_change && !params.is_dry() {
+            let message = format!(
+                "`{}` changes files, and this agent has no tool that may. With a dry run it tells what would change.",
+                params.operation.as_str()
+            );
+            return Err(ToolError::new(ErrorCode::PolicyDenied, message)
+                .with("subject", params.operation.as_str()));
         }
-        let (sources, operation) = (sources(), output.operation);
-        let found = blocking(context.clone(), move |_| {
-            Ok(facts(&reply, sources, operation))
-        })
-        .await;
-        // Only an abort ends the reading of the places.
-        output.found =
-            Ok(found.map_err(|_| AskError::Unavailable(Box::new(Unavailable::Cancelled)))?);
         Ok(())
     }
 
-    /// Whether what is said of a name may be shown: not when it is declared in a file that rules keep from being read.
-    async fn is_shown(
+    async fn proposal(
         &self,
-        question: &Question,
-        sources: &Sources,
-        context: &ToolContext,
-    ) -> Result<bool, AskError> {
-        if context.visibility().is_none() {
-            return Ok(true);
-        }
-        let question = Question {
-            query: Query::Definition,
-            ..question.clone()
-        };
-        let declared = self.servers.ask(&question, context.cancellation()).await?;
-        Ok(match declared.answer {
-            Answer::Places(places) => !places.iter().any(|place| sources.hides(&place.uri)),
-            _ => true,
-        })
-    }
-
-    async fn diagnose(
-        &self,
-        output: &mut LspOutput,
         file: &Located,
+        params: &LspParams,
         context: &ToolContext,
-    ) -> Result<(), AskError> {
-        let report = self
-            .servers
-            .diagnostics(file, context.cancellation())
-            .await?;
-        output.server = Some(report.servers.join(", "));
-        output.status = report.status;
-        output.found = match Shortfall::of_report(&report) {
-            Some(shortfall) => Err(shortfall),
-            None => Ok(LspFound::Diagnostics(facts::findings(&report))),
-        };
-        if let Err(shortfall) = &output.found
-            && shortfall.install.is_some()
-        {
-            output.status = ServerStatus::Unsupported;
+    ) -> Result<Proposal, Refused> {
+        let (address, stop) = (params.address(), context.cancellation());
+        if params.operation == LspOperation::Rename {
+            let name = params.new_name.as_deref().unwrap_or_default();
+            let proposal = self.servers.rename(file, &address, name, stop).await;
+            return proposal.map_err(Refused::Ask);
         }
-        Ok(())
+        let title = params.title.as_deref().unwrap_or_default();
+        let chosen = self.servers.action(file, &address, title, stop).await;
+        chosen
+            .map_err(Refused::Ask)?
+            .map_err(|offered| Refused::Call(no_such_action(title, &offered)))
+    }
+
+    /// Makes a proposal, or only shows it.
+    async fn make(
+        &self,
+        proposed: Proposed,
+        is_dry: bool,
+        context: ToolContext,
+    ) -> Result<LspOutput, ToolError> {
+        let session = self.session.clone();
+        blocking(context, move |context| {
+            make(proposed, is_dry, &session, context)
+        })
+        .await
+    }
+
+    /// Reads or changes symbols of the text.
+    async fn by_syntax(
+        &self,
+        file: Located,
+        params: LspParams,
+        context: ToolContext,
+    ) -> Result<LspOutput, ToolError> {
+        let session = self.session.clone();
+        blocking(context, move |context| {
+            if !params.operation.changes_symbol() {
+                return symbols::read(&file, &params);
+            }
+            let (output, steps) = symbols::changed(&file, &params, &session)?;
+            let proposed = Proposed {
+                output,
+                title: None,
+                steps,
+            };
+            make(proposed, params.is_dry(), &session, context)
+        })
+        .await
     }
 }
 
-fn facts(reply: &Reply, mut sources: Sources, operation: LspOperation) -> LspFound {
-    match &reply.answer {
-        Answer::Places(places) => LspFound::Locations(sources.places(places, operation)),
-        Answer::Hover(contents) => LspFound::Contents(contents.clone()),
-        Answer::Symbols(symbols) => LspFound::Symbols(sources.symbols(symbols, operation)),
-        Answer::Items(items)
-            if matches!(
-                operation,
-                LspOperation::IncomingCalls | LspOperation::OutgoingCalls
-            ) =>
-        {
-            LspFound::Calls(sources.calls(items, operation))
-        }
-        Answer::Items(items) => LspFound::Items(sources.items(items)),
+/// Makes changes, or only tells them.
+fn make(
+    proposed: Proposed,
+    is_dry: bool,
+    session: &FileSession,
+    context: &ToolContext,
+) -> Result<LspOutput, ToolError> {
+    let Proposed {
+        mut output,
+        title,
+        steps,
+    } = proposed;
+    let draft = steps.draft(session)?;
+    let mut told = draft.told;
+    context.check()?;
+    if !is_dry {
+        told.warnings = commit(draft.changes, draft.notes, session, context)?;
     }
+    told.applied = !is_dry;
+    told.title = title;
+    output.found = Ok(LspFound::Changes(told));
+    Ok(output)
+}
+
+/// A file that cannot be read is an error of the call; all other failures are about servers.
+pub(crate) async fn readable(file: &Located, context: &ToolContext) -> Result<(), ToolError> {
+    let place = file.clone();
+    blocking(context.clone(), move |_| Ok(place.open_file()?)).await?;
+    Ok(())
+}
+
+/// What is told of a question: its answer, why nothing is known, or that the call is wrong.
+fn settled(mut output: LspOutput, told: Result<(), AskError>) -> Result<LspOutput, ToolError> {
+    match told {
+        Ok(()) => Ok(output),
+        Err(AskError::File(error)) => Err(error.into()),
+        Err(AskError::Address(fault)) => Err(ToolError::new(fault.code(), fault.to_string())),
+        Err(AskError::Unavailable(reason)) => match *reason {
+            Unavailable::Cancelled => Err(ToolError::cancelled()),
+            reason => {
+                output.server = reason.server().map(str::to_owned);
+                output.status = reason.status();
+                output.found = Err(Shortfall::of(&reason));
+                Ok(output)
+            }
+        },
+    }
+}
+
+fn no_such_action(title: &str, offered: &[Action]) -> ToolError {
+    let titles: Vec<&str> = offered.iter().map(|action| action.title.as_str()).collect();
+    let message = if titles.is_empty() {
+        "Nothing was changed: no action is offered for this place. Name the line of a finding, or another name.".to_owned()
+    } else {
+        let listed: Vec<String> = titles.iter().map(|title| format!("`{title}`")).collect();
+        format!(
+            "Nothing was changed: no action, or more than one, is called `{title}`. Offered are {}.",
+            listed.join(", ")
+        )
+    };
+    ToolError::new(ErrorCode::NoMatch, message).with("offered", titles)
 }

@@ -105,6 +105,10 @@ impl WireParams for CanonicalLspParams {
             character: self.character,
             symbol: self.symbol,
             query: self.query,
+            new_name: None,
+            content: None,
+            title: None,
+            dry_run: None,
         })
     }
 }
@@ -263,8 +267,13 @@ impl Told for CanonicalLspDetails {
                 details.calls = Some(calls.collect());
             }
             Ok(LspFound::Contents(contents)) => details.contents = Some(contents),
-            // Not one of the nine.
-            Ok(LspFound::Diagnostics(_)) => {}
+            // Not of the nine.
+            Ok(
+                LspFound::Diagnostics(_)
+                | LspFound::Actions(_)
+                | LspFound::Changes(_)
+                | LspFound::Source { .. },
+            ) => {}
             Err(shortfall) => {
                 details.error = Some(shortfall.reason);
                 details.install = shortfall.install;

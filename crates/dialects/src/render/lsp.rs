@@ -1,8 +1,12 @@
 //! What language servers find, as text: short lines, references by file.
 
-use tenon_tools::{CallFact, LspFound, LspOutput, PlaceFact, Shortfall, SymbolFact};
+use tenon_contract::ChangeKind;
+use tenon_tools::{
+    ActionFact, CallFact, ChangedFileFact, ChangesFact, LspFound, LspOutput, PlaceFact, Shortfall,
+    SymbolFact,
+};
 
-use super::with_notices;
+use super::{with_notices, with_warnings};
 
 /// What to do where no language server answers.
 pub(crate) const FALLBACK: &str = "Search for the name with grep, or read the source.";
@@ -15,6 +19,7 @@ pub(crate) fn lsp_text(output: &LspOutput) -> String {
             "The server has nothing to say about this.".to_owned()
         }
         Ok(LspFound::Contents(contents)) => contents.clone(),
+        Ok(LspFound::Source { symbol, text }) => format!("{}\n{text}", symbol_line(symbol)),
         Ok(LspFound::Locations(listed)) => by_file(&listed.items),
         Ok(LspFound::Symbols(listed) | LspFound::Items(listed)) => {
             lines(&listed.items, symbol_line)
@@ -35,6 +40,8 @@ pub(crate) fn lsp_text(output: &LspOutput) -> String {
                 finding.message
             )
         }),
+        Ok(LspFound::Actions(listed)) => lines(&listed.items, action_line),
+        Ok(LspFound::Changes(changes)) => changes_text(changes),
     };
     let text = if text.is_empty() {
         "Nothing was found.".to_owned()
@@ -69,6 +76,9 @@ pub(crate) fn total(output: &LspOutput) -> (usize, usize) {
         }
         Ok(LspFound::Calls(listed)) => (listed.total, listed.items.len()),
         Ok(LspFound::Diagnostics(listed)) => (listed.total, listed.items.len()),
+        Ok(LspFound::Actions(listed)) => (listed.total, listed.items.len()),
+        Ok(LspFound::Changes(changes)) => (changes.files.len(), changes.files.len()),
+        Ok(LspFound::Source { .. }) => (1, 1),
         Ok(LspFound::Contents(contents)) => (
             usize::from(!contents.is_empty()),
             usize::from(!contents.is_empty()),
@@ -84,6 +94,53 @@ fn shortfall_text(shortfall: &Shortfall) -> String {
         .map(|command| format!(" To install it, run: {command}"))
         .unwrap_or_default();
     format!("{}{install}\n{FALLBACK}", shortfall.reason)
+}
+
+/// The changed files in the short form of version control; a dry run shows its diff.
+fn changes_text(changes: &ChangesFact) -> String {
+    let title = changes
+        .title
+        .as_ref()
+        .map(|title| format!(" (`{title}`)"))
+        .unwrap_or_default();
+    let files = lines(&changes.files, changed_line);
+    let text = if changes.applied {
+        format!("Success{title}. Updated the following files:\n{files}")
+    } else {
+        format!(
+            "Dry run, nothing was changed{title}. It would update:\n{files}\n{}",
+            changes.diff
+        )
+    };
+    with_warnings(text.trim_end().to_owned(), &changes.warnings)
+}
+
+fn changed_line(file: &ChangedFileFact) -> String {
+    let (path, counts) = (
+        &file.path,
+        format!("(+{} -{})", file.additions, file.deletions),
+    );
+    match (file.kind, &file.from) {
+        (ChangeKind::Move, Some(from)) => format!("R {from} -> {path} {counts}"),
+        (ChangeKind::Create, _) => format!("A {path} {counts}"),
+        (ChangeKind::Delete, _) => format!("D {path} {counts}"),
+        (ChangeKind::Update | ChangeKind::Move, _) => format!("M {path} {counts}"),
+    }
+}
+
+fn action_line(action: &ActionFact) -> String {
+    let kind = action.kind.as_deref().unwrap_or("action");
+    let preferred = if action.is_preferred {
+        " (preferred)"
+    } else {
+        ""
+    };
+    let disabled = action
+        .disabled
+        .as_ref()
+        .map(|reason| format!(" (not now: {reason})"))
+        .unwrap_or_default();
+    format!("{} [{kind}]{preferred}{disabled}", action.title)
 }
 
 fn lines<T>(items: &[T], line: impl Fn(&T) -> String) -> String {

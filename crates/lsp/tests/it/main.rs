@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::print_stdout,
     reason = "a test fails by panicking, and says why it is skipped"
 )]
@@ -13,5 +14,6 @@ mod projects;
 mod proposals;
 mod python;
 mod rust;
+mod scripted;
 mod support;
 mod typescript;

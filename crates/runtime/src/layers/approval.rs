@@ -63,7 +63,9 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
             call = match answered {
                 Answered::Outdated(call) => call,
                 Answered::Granted(granted) => {
-                    let anew = granted.approved_plan.is_some().then(|| granted.anew());
+                    // What was found out by asking is found out again only by another call.
+                    let rebound = granted.approved_plan.is_some() && !granted.surveyed;
+                    let anew = rebound.then(|| granted.anew());
                     match (self.inner.call(granted).await, anew) {
                         // Between the last look and the lock somebody else changed the files.
                         (Err(error), Some(anew)) if error.code == ErrorCode::PlanChanged => {

@@ -70,7 +70,7 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
     }
 }
 
-fn timed_out(name: &str, limit: Duration) -> ToolError {
+pub(super) fn timed_out(name: &str, limit: Duration) -> ToolError {
     let limit = limit.as_millis();
     let message = format!(
         "`{name}` did not finish within {limit} ms and was stopped. Ask for less at once (a narrower path, a smaller limit)."

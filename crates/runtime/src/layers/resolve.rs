@@ -39,6 +39,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             prepared,
             visibility: None,
             hops: None,
+            surveyed: false,
             approved_plan: None,
             cancellation: request.cancellation,
             updates: request.updates,

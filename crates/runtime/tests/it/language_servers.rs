@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Bench;
+use crate::support::{Bench, path_with};
 
 /// Options under which no server is found, whatever this machine has.
 fn without_servers(dialect: &str) -> Value {
@@ -105,27 +105,14 @@ async fn configured_languages_without_a_server_are_told_once_when_the_toolkit_is
     );
 }
 
-/// The folder with pylsp, where `scripts/language-servers.mjs` has installed it.
-fn pylsp() -> Option<std::path::PathBuf> {
-    let cache = std::env::var_os("TENON_LANGUAGE_SERVERS")
-        .map(std::path::PathBuf::from)
-        .or_else(|| {
-            let caches = std::env::var_os("XDG_CACHE_HOME").map(std::path::PathBuf::from);
-            let caches = caches.or_else(|| {
-                Some(std::path::PathBuf::from(std::env::var_os("HOME")?).join(".cache"))
-            })?;
-            Some(caches.join("tenon/language-servers"))
-        })?;
-    let bin = cache.join("python/bin");
-    bin.join("pylsp").exists().then_some(bin)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_carry_lines_of_source_and_leave_out_files_that_may_not_be_read() {
-    let Some(bin) = pylsp() else { return };
+    let Some(path) = path_with("python/bin", "pylsp") else {
+        return;
+    };
     let options = json!({
         "dialect": "canonical",
-        "env": { "add": { "PATH": format!("{}:/usr/bin:/bin", bin.display()) } },
+        "env": { "add": { "PATH": path } },
         "permissions": { "deny": ["Read(secret/**)"] },
     });
     let bench = Bench::new(options);

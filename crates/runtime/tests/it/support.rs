@@ -95,3 +95,28 @@ pub(crate) fn entries(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// The `PATH` of a language server that `scripts/language-servers.mjs` has installed in this folder of the cache, of
+/// node and of the system. `None`, and it is said, where the server is not installed.
+pub(crate) fn path_with(folder: &str, program: &str) -> Option<String> {
+    let given = std::env::var_os("TENON_LANGUAGE_SERVERS").map(PathBuf::from);
+    let cache = given.or_else(|| {
+        let caches = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let caches =
+            caches.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+        Some(caches.join("tenon/language-servers"))
+    });
+    let bin = cache.unwrap_or_default().join(folder);
+    if !bin.join(program).exists() {
+        println!("skipped: `{program}` is not installed; run node scripts/language-servers.mjs");
+        return None;
+    }
+    let node = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .find(|path| path.join("node").exists())
+        .unwrap_or_default();
+    Some(format!(
+        "{}:{}:/usr/bin:/bin",
+        bin.display(),
+        node.display()
+    ))
+}

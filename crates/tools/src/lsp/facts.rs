@@ -1,7 +1,7 @@
 //! What language servers find, in the form of answers: lines and characters from 1, characters in UTF-16.
 
-use tenon_contract::limits;
-use tenon_lsp::{Report, Severity};
+use tenon_contract::{ChangeKind, limits};
+use tenon_lsp::{Action, Report, Severity};
 
 /// The first of many, and how many there are.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ pub struct FindingFact {
 }
 
 /// The findings of a report.
-pub(crate) fn findings(report: &Report) -> Listed<FindingFact> {
+pub(crate) fn findings(report: &Report) -> Vec<FindingFact> {
     let findings = report.findings.iter().map(|finding| FindingFact {
         line: u64::from(finding.span.start.line) + 1,
         character: u64::from(finding.span.start.character) + 1,
@@ -109,5 +109,59 @@ pub(crate) fn findings(report: &Report) -> Listed<FindingFact> {
         source: finding.source.clone(),
         code: finding.code.clone(),
     });
-    Listed::new(findings.collect())
+    findings.collect()
+}
+
+/// A repair or refactoring that is offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionFact {
+    /// What it is called; it is chosen by that.
+    pub title: String,
+    /// Such as `quickfix` or `refactor.extract`.
+    pub kind: Option<String>,
+    /// Whether the server thinks that it is the right one.
+    pub is_preferred: bool,
+    /// Why it cannot be used now.
+    pub disabled: Option<String>,
+}
+
+impl From<Action> for ActionFact {
+    fn from(action: Action) -> Self {
+        Self {
+            title: action.title,
+            kind: action.kind,
+            is_preferred: action.is_preferred,
+            disabled: action.disabled,
+        }
+    }
+}
+
+/// Changes of files, made or only shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangesFact {
+    /// Whether they were made; false for a dry run.
+    pub applied: bool,
+    /// What the server calls them, for a code action.
+    pub title: Option<String>,
+    /// Every file, in the order of the proposal.
+    pub files: Vec<ChangedFileFact>,
+    /// All of them as one unified diff.
+    pub diff: String,
+    /// What may be wrong with them, in sentences.
+    pub warnings: Vec<String>,
+}
+
+/// One changed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFileFact {
+    /// The file afterwards (before, for a deletion), relative to the workspace.
+    pub path: String,
+    /// What happens to it.
+    pub kind: ChangeKind,
+    /// Where it was before, for a move.
+    pub from: Option<String>,
+    /// Lines that are new.
+    pub additions: usize,
+    /// Lines that are gone.
+    pub deletions: usize,
 }

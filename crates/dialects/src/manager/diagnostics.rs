@@ -1,0 +1,115 @@
+//! get_diagnostics: what the compiler and the linter of the workspace find.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_lsp::Severity;
+use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::render::{FALLBACK, diagnostics_text};
+use crate::spellings::FILE;
+use crate::told::Told;
+use crate::{Field, Tell};
+
+/// The row of `get_diagnostics`.
+pub(super) const BINDING: ToolBinding = ToolBinding {
+    operation: Operation::Diagnostics,
+    name: "get_diagnostics",
+    label: "Get diagnostics",
+    description: include_str!("descriptions/get_diagnostics.md"),
+    category: Category::Diagnostics,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::renamed("file", "path").aliases(FILE),
+        Field::renamed("type", "kind").aliases(&["source", "tool"]),
+    ]),
+    operation_params: schema_for_models::<DiagnosticsParams>,
+    tell: Tell::of::<ManagerDiagnosticsDetails>(),
+};
+
+/// Details of `get_diagnostics`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ManagerDiagnosticsDetails {
+    /// The file, relative to the workspace.
+    file: String,
+    /// Errors and warnings by place.
+    diagnostics: Vec<ManagerDiagnostic>,
+    /// All errors, those that are not listed included.
+    error_count: usize,
+    /// All warnings, those that are not listed included.
+    warning_count: usize,
+    /// False when nobody checked the file: then nothing is known about it. Missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ok: Option<bool>,
+    /// Who was to check the file and did not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unavailable: Vec<ManagerUnavailable>,
+    /// What to try when nobody checked the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fallback: Option<String>,
+}
+
+/// One finding.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ManagerDiagnostic {
+    /// 0 for an error, 1 for a warning.
+    severity: u8,
+    message: String,
+    /// From 1.
+    line: u64,
+    /// From 1, in UTF-16.
+    column: u64,
+    /// Who found it, such as `typescript` or `eslint`.
+    source: String,
+}
+
+/// Somebody who did not check the file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ManagerUnavailable {
+    /// Who, such as `typescript` or `eslint`.
+    source: String,
+    /// Why.
+    error: String,
+    /// The command that installs what is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    install: Option<String>,
+}
+
+impl From<FindingFact> for ManagerDiagnostic {
+    fn from(fact: FindingFact) -> Self {
+        Self {
+            severity: u8::from(fact.severity != Severity::Error),
+            message: fact.message,
+            line: fact.line,
+            column: fact.character,
+            source: fact.source.unwrap_or_else(|| "server".to_owned()),
+        }
+    }
+}
+
+impl Told for ManagerDiagnosticsDetails {
+    type Output = DiagnosticsOutput;
+
+    fn tell(output: DiagnosticsOutput) -> (Vec<Content>, Self) {
+        let text = diagnostics_text(&output);
+        let unavailable = output.unavailable.into_iter();
+        let details = Self {
+            file: output.path,
+            diagnostics: output.findings.items.into_iter().map(Into::into).collect(),
+            error_count: output.errors,
+            warning_count: output.warnings,
+            ok: (!output.is_checked).then_some(false),
+            unavailable: unavailable
+                .map(|(source, shortfall)| ManagerUnavailable {
+                    source,
+                    error: shortfall.reason,
+                    install: shortfall.install,
+                })
+                .collect(),
+            fallback: (!output.is_checked).then(|| FALLBACK.to_owned()),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

@@ -1,0 +1,349 @@
+//! What real servers do only sometimes, from one that does it on demand: late, early-empty, unversioned, stale, silent,
+//! crashing, huge, malformed.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tenon_lsp::{
+    Answer, AskError, CustomServer, LspOptions, Query, Report, ServerStatus, Unavailable,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Project, SOON};
+
+/// A project with one file whose server does what the script says. `None` without node, which is said.
+fn scripted(script: Value) -> Option<Project> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let Some(node) = std::env::split_paths(&path).find(|path| path.join("node").exists()) else {
+        println!("skipped: there is no node for the scripted server");
+        return None;
+    };
+    let server = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/fake-server.mjs");
+    let custom = CustomServer {
+        command: node.join("node").to_string_lossy().into_owned(),
+        arguments: vec![server.to_string_lossy().into_owned(), script.to_string()],
+        extensions: vec![".fake".to_owned()],
+        initialization_options: None,
+        settings: None,
+        environment: Default::default(),
+        install: None,
+    };
+    let options = LspOptions {
+        servers: vec![("fake".to_owned(), custom)],
+        ..LspOptions::default()
+    };
+    Some(Project::at(&[], &[("a.fake", "name other\n")], options))
+}
+
+fn hovering(steps: Value) -> Value {
+    json!({ "answers": { "textDocument/hover": steps } })
+}
+
+async fn hover(project: &Project) -> Result<String, AskError> {
+    let reply = project.try_ask("a.fake", (1, 1), Query::Hover).await?;
+    match reply.answer {
+        Answer::Hover(text) => Ok(text),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn unavailable(answer: Result<String, AskError>) -> Unavailable {
+    match answer {
+        Err(AskError::Unavailable(reason)) => *reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn messages(report: &Report) -> Vec<&str> {
+    report
+        .findings
+        .iter()
+        .map(|finding| finding.message.as_str())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_late_answer_is_waited_for_and_what_comes_before_the_first_frame_is_passed_over() {
+    let mut script = hovering(json!([{ "delay": 600, "result": { "contents": "late" } }]));
+    script["greeting"] = json!("Welcome to the server\nIt says much\n\n");
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    assert_eq!(hover(&project).await.unwrap(), "late");
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_aborted_question_ends_at_once_and_the_server_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut script = hovering(json!([{ "silent": true }]));
+    script["log"] = json!(log);
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    let question = project.question("a.fake", (1, 1), Query::Hover);
+    let stop = CancellationToken::new();
+    let asking = project.servers.ask(&question, &stop);
+    let stopping = async {
+        let asked = || {
+            fs::read_to_string(&log)
+                .unwrap_or_default()
+                .contains("textDocument/hover")
+        };
+        while !asked() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        stop.cancel();
+    };
+    let (answer, ()) = tokio::time::timeout(SOON, async { tokio::join!(asking, stopping) })
+        .await
+        .unwrap();
+    let reason = match answer {
+        Err(AskError::Unavailable(reason)) => *reason,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(reason, Unavailable::Cancelled), "{reason:?}");
+    let told = async {
+        while !fs::read_to_string(&log)
+            .unwrap()
+            .contains("$/cancelRequest")
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(SOON, told).await.unwrap();
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_dies_under_a_question_is_started_anew_and_asked_once_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = hovering(json!([{ "result": { "contents": "second life" } }]));
+    script["once"] = json!(folder.path().join("once"));
+    script["first"] = hovering(json!([{ "crash": true }]));
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    assert_eq!(hover(&project).await.unwrap(), "second life");
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_dies_each_time_is_given_up_with_its_last_words() {
+    let Some(project) = scripted(hovering(json!([{ "crash": true }]))) else {
+        return;
+    };
+    let reason = unavailable(hover(&project).await);
+    assert_eq!(reason.status(), ServerStatus::Failed);
+    let Unavailable::NoAnswer {
+        complaint, error, ..
+    } = &reason
+    else {
+        panic!("{reason:?}")
+    };
+    assert_eq!(complaint.as_deref(), Some("it broke"));
+    assert!(error.to_string().contains("SIGKILL"), "{error}");
+    // Two starts are left within the time that counts.
+    unavailable(hover(&project).await);
+    let reason = unavailable(hover(&project).await);
+    assert!(
+        matches!(reason, Unavailable::NotStarted { .. }),
+        "{reason:?}"
+    );
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_message_ends_the_server_and_says_so() {
+    for (raw, expected) in [
+        ("Content-Length: 5\r\n\r\n{oops", "no JSON"),
+        ("Content-Length: many\r\n\r\n", "length of a message"),
+        ("Content-Length: 999999999999\r\n\r\n", "999999999999 bytes"),
+    ] {
+        let Some(project) = scripted(hovering(json!([{ "raw": raw }]))) else {
+            return;
+        };
+        let reason = unavailable(hover(&project).await);
+        let Unavailable::NoAnswer { error, .. } = &reason else {
+            panic!("{raw} {reason:?}")
+        };
+        assert!(error.to_string().contains(expected), "{raw} {error}");
+        project.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_huge_answer_comes_whole() {
+    let Some(project) = scripted(hovering(json!([{ "fill": 9_000_000 }]))) else {
+        return;
+    };
+    assert_eq!(hover(&project).await.unwrap().len(), 9_000_000);
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_asks_is_answered_whatever_it_is() {
+    let unknown = hovering(json!([{ "ask": ["text-id", "client/brewCoffee"] }]));
+    let Some(project) = scripted(unknown) else {
+        return;
+    };
+    let told: Value = serde_json::from_str(&hover(&project).await.unwrap()).unwrap();
+    assert_eq!(told["error"]["code"], -32601, "{told}");
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_cannot_be_given_just_now_is_asked_for_again() {
+    let modified = json!({ "error": { "code": -32801, "message": "content modified" } });
+    let script = hovering(json!([modified, modified, { "result": { "contents": "now" } }]));
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    assert_eq!(hover(&project).await.unwrap(), "now");
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_questions_at_once_each_get_their_own_answer_from_one_server() {
+    let Some(project) = scripted(hovering(json!([{ "echo": true, "delay": 50 }]))) else {
+        return;
+    };
+    let lines: String = (0..20).map(|line| format!("name{line}\n")).collect();
+    project.write("a.fake", &lines);
+    let questions = (1..=20u32).map(|line| project.try_ask("a.fake", (line, 1), Query::Hover));
+    let replies = futures_util::future::join_all(questions).await;
+    for (line, reply) in replies.into_iter().enumerate() {
+        assert_eq!(reply.unwrap().answer, Answer::Hover(format!("line {line}")));
+    }
+    assert_eq!(project.servers.running().len(), 1);
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_from_the_middle_of_loading_is_never_shown_as_all() {
+    let place = |line: u32| json!({ "uri": "file:///x.fake", "range": { "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 1 } } });
+    let script = json!({
+        "busy": 900,
+        "answers": { "textDocument/references": [{ "result": [place(1)] }, { "result": [place(1), place(2)] }] },
+    });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    let reply = project
+        .try_ask("a.fake", (1, 1), Query::References)
+        .await
+        .unwrap();
+    let Answer::Places(places) = &reply.answer else {
+        panic!("{reply:?}")
+    };
+    assert_eq!((places.len(), reply.status), (2, ServerStatus::Ready));
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_list_that_comes_first_is_not_the_answer() {
+    for version in ["same", "none"] {
+        let script = json!({ "publish": [
+            { "items": [], "version": version },
+            { "after": 100, "items": ["wrong"], "version": version },
+        ] });
+        let Some(project) = scripted(script) else {
+            return;
+        };
+        let report = project.report("a.fake").await;
+        assert_eq!(
+            (messages(&report), report.is_answered),
+            (vec!["wrong"], true),
+            "{version}"
+        );
+        project.close().await;
+    }
+    let busy = json!({ "busy": 1_500, "publish": [
+        { "items": [], "version": "same" },
+        { "after": 800, "items": ["found while loading"], "version": "same" },
+    ] });
+    let Some(project) = scripted(busy) else {
+        return;
+    };
+    assert_eq!(
+        messages(&project.report("a.fake").await),
+        ["found while loading"]
+    );
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn diagnostics_of_the_text_before_are_never_shown() {
+    let script = json!({ "publish": [
+        { "items": ["of another text"], "version": "stale" },
+        { "after": 400, "items": ["of version VERSION"], "version": "same" },
+    ] });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    assert_eq!(messages(&project.report("a.fake").await), ["of version 1"]);
+    project.write("a.fake", "name changed\n");
+    assert_eq!(messages(&project.report("a.fake").await), ["of version 2"]);
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_says_nothing_has_not_said_that_all_is_well() {
+    let Some(project) = scripted(json!({})) else {
+        return;
+    };
+    let report = project.report("a.fake").await;
+    assert_eq!((report.findings.len(), report.is_answered), (0, false));
+    project.close().await;
+}
+
+/// The processes that work in the folder of a project.
+fn processes_in(project: &Project) -> Vec<i32> {
+    let root = project.folder.path().canonicalize().unwrap();
+    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    entries
+        .filter(|entry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == root))
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_real_server_that_is_killed_is_replaced_and_close_leaves_none() {
+    let files = [(
+        "lib.py",
+        "def add(a, b):\n    return a + b\n\n\nadd(1, 2)\n",
+    )];
+    let Some(project) = Project::with("pylsp", &files) else {
+        return;
+    };
+    assert_eq!(
+        project.ask("lib.py", (5, 1), Query::Definition).await,
+        ["lib.py:1:5"]
+    );
+    let running = processes_in(&project);
+    assert!(!running.is_empty());
+    for process in &running {
+        let killed = std::process::Command::new("kill")
+            .args(["-9", &process.to_string()])
+            .status();
+        assert!(killed.unwrap().success());
+    }
+    assert_eq!(
+        project.ask("lib.py", (5, 1), Query::Definition).await,
+        ["lib.py:1:5"]
+    );
+    let root = project.folder.path().canonicalize().unwrap();
+    tokio::time::timeout(SOON, project.servers.close())
+        .await
+        .unwrap();
+    assert_eq!(
+        processes_in(&project),
+        Vec::<i32>::new(),
+        "{}",
+        root.display()
+    );
+    project.close().await;
+}

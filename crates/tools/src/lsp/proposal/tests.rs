@@ -1,0 +1,213 @@
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use tenon_contract::FileChange;
+use tenon_lsp::Position;
+use tenon_workspace::{Journal, JournalOptions};
+
+use super::*;
+use crate::commit::preview;
+use crate::session::EditRules;
+
+struct Bench {
+    _folder: TempDir,
+    root: PathBuf,
+    session: FileSession,
+}
+
+fn bench(files: &[(&str, &str)]) -> Bench {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for (name, text) in files {
+        std::fs::write(root.join(name), text).unwrap();
+    }
+    let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+    let journal = Journal::new(JournalOptions::default());
+    Bench {
+        _folder: folder,
+        root,
+        session: FileSession::new(workspace, journal, EditRules::default()),
+    }
+}
+
+fn span(start: (u32, u32), end: (u32, u32)) -> Span {
+    let at = |(line, character)| Position { line, character };
+    Span {
+        start: at(start),
+        end: at(end),
+    }
+}
+
+fn proposal(changes: Vec<ProposedChange>) -> Proposal {
+    Proposal {
+        server: "server".to_owned(),
+        encoding: Encoding::Utf16,
+        name: None,
+        title: None,
+        notes: Vec::new(),
+        changes,
+    }
+}
+
+fn text(path: PathBuf, edits: &[(Span, &str)]) -> ProposedChange {
+    let edits = edits.iter().map(|(span, text)| (*span, (*text).to_owned()));
+    ProposedChange::Text {
+        path,
+        version: None,
+        edits: edits.collect(),
+    }
+}
+
+impl Bench {
+    fn steps(&self, changes: Vec<ProposedChange>) -> Result<Steps, ToolError> {
+        Steps::of(&self.session.workspace, &proposal(changes), None)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+}
+
+#[test]
+fn all_kinds_of_steps_become_one_change_set() {
+    let bench = bench(&[("a", "one\n"), ("b", "two\n"), ("c", "three\n")]);
+    let steps = bench
+        .steps(vec![
+            text(bench.at("a"), &[(span((0, 0), (0, 3)), "ONE")]),
+            text(bench.at("a"), &[(span((0, 3), (0, 3)), "!")]),
+            ProposedChange::Create {
+                path: bench.at("new"),
+                overwrite: false,
+                ignore_if_exists: false,
+            },
+            text(bench.at("new"), &[(span((0, 0), (0, 0)), "fresh\n")]),
+            ProposedChange::Rename {
+                from: bench.at("b"),
+                to: bench.at("moved"),
+            },
+            text(bench.at("moved"), &[(span((0, 0), (0, 0)), "// ")]),
+            ProposedChange::Delete {
+                path: bench.at("c"),
+            },
+        ])
+        .unwrap();
+    let draft = steps.draft(&bench.session).unwrap();
+    let told = preview(&draft.changes, String::new());
+    let change = |path: &str, kind| FileChange {
+        path: path.to_owned(),
+        kind,
+    };
+    assert_eq!(
+        told.changes,
+        [
+            change("a", ChangeKind::Update),
+            change("new", ChangeKind::Create),
+            change("moved", ChangeKind::Move),
+            change("c", ChangeKind::Delete),
+        ]
+    );
+    bench
+        .session
+        .journal
+        .commit(draft.changes, &|| false)
+        .unwrap();
+    let read = |name: &str| std::fs::read_to_string(bench.at(name)).ok();
+    assert_eq!(
+        ["a", "b", "c", "moved", "new"].map(read),
+        [
+            Some("ONE!\n".to_owned()),
+            None,
+            None,
+            Some("// two\n".to_owned()),
+            Some("fresh\n".to_owned())
+        ]
+    );
+}
+
+#[test]
+fn it_states_what_it_writes_and_a_dry_run_only_what_it_reads() {
+    let bench = bench(&[("a", "one\n"), ("b", "two\n")]);
+    let steps = bench
+        .steps(vec![
+            text(bench.at("a"), &[(span((0, 0), (0, 3)), "x")]),
+            ProposedChange::Rename {
+                from: bench.at("b"),
+                to: bench.at("c"),
+            },
+        ])
+        .unwrap();
+    let asked = bench.session.workspace.locate("a").unwrap();
+    let names = |claims: &[tenon_contract::PathClaim]| {
+        claims
+            .iter()
+            .map(|claim| claim.name.clone())
+            .collect::<Vec<_>>()
+    };
+    let access = steps.access(&asked, false);
+    assert_eq!(names(&access.reads), ["a", "b"]);
+    assert_eq!(names(&access.writes), ["a", "c"]);
+    assert_eq!(names(&access.deletes), ["b"]);
+    let dry = steps.access(&asked, true);
+    assert_eq!(names(&dry.reads), ["a", "b"]);
+    assert_eq!(dry.changed().count(), 0);
+}
+
+#[test]
+fn what_does_not_fit_the_present_text_is_refused_as_a_whole() {
+    let bench = bench(&[("a", "one two\n")]);
+    for edits in [
+        vec![(span((5, 0), (5, 1)), "x")],
+        vec![(span((0, 3), (0, 1)), "x")],
+        vec![(span((0, 0), (0, 3)), "x"), (span((0, 2), (0, 4)), "y")],
+    ] {
+        let error = bench.steps(vec![text(bench.at("a"), &edits)]).unwrap_err();
+        assert_eq!(error.code, ErrorCode::StaleFile, "{edits:?}");
+    }
+    let renamed = Proposal {
+        name: Some("two".to_owned()),
+        ..proposal(vec![text(bench.at("a"), &[(span((0, 0), (0, 3)), "new")])])
+    };
+    let error = Steps::of(&bench.session.workspace, &renamed, Some("new")).unwrap_err();
+    assert_eq!(
+        error.code,
+        ErrorCode::StaleFile,
+        "it would rename another name"
+    );
+    let outside = bench.steps(vec![text(
+        "/etc/hostname".into(),
+        &[(span((0, 0), (0, 0)), "x")],
+    )]);
+    assert_eq!(outside.unwrap_err().code, ErrorCode::OutsideWorkspace);
+    let nothing = bench.steps(vec![text(bench.at("a"), &[(span((0, 0), (0, 3)), "one")])]);
+    assert_eq!(nothing.unwrap_err().code, ErrorCode::NoChange);
+}
+
+#[test]
+fn a_file_that_changes_after_the_proposal_is_not_changed() {
+    let bench = bench(&[("a", "one\n")]);
+    let steps = bench
+        .steps(vec![text(bench.at("a"), &[(span((0, 0), (0, 3)), "x")])])
+        .unwrap();
+    std::fs::write(bench.at("a"), "two\n").unwrap();
+    let error = steps.draft(&bench.session).err().unwrap();
+    assert_eq!(error.code, ErrorCode::StaleFile);
+}
+
+#[test]
+fn line_ends_and_what_is_not_ascii_stay_in_their_places() {
+    let bench = bench(&[("a", "\u{FEFF}é🦀 x\r\nnext\r\n")]);
+    let steps = bench
+        .steps(vec![text(
+            bench.at("a"),
+            &[(span((0, 4), (0, 5)), "y"), (span((1, 0), (1, 0)), "# ")],
+        )])
+        .unwrap();
+    let draft = steps.draft(&bench.session).unwrap();
+    bench
+        .session
+        .journal
+        .commit(draft.changes, &|| false)
+        .unwrap();
+    let after = std::fs::read_to_string(bench.at("a")).unwrap();
+    assert_eq!(after, "\u{FEFF}é🦀 y\r\n# next\r\n");
+}

@@ -1,0 +1,337 @@
+//! The symbols of a text by its syntax alone, without any server: listed, read, replaced, and put beside.
+
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_lsp::{Encoding, LineText, ServerStatus, file_uri};
+use tenon_syntax::{Budget, Language, Symbol, SymbolKind, outline, parse};
+use tenon_workspace::{Located, TextFile, read_text};
+
+use super::facts::{Listed, PlaceFact, SymbolFact};
+use super::output::{LspFound, LspOutput};
+use super::params::{LspOperation, LspParams};
+use super::proposal::Steps;
+use crate::freshness::Knowledge;
+use crate::session::FileSession;
+
+/// Who answers here, in the place of a server.
+const READER: &str = "tree-sitter";
+/// Most symbols that an error lists.
+const LISTED_MAX: usize = 40;
+
+/// A file and the symbols in it.
+pub(super) struct Outline {
+    pub(super) file: TextFile,
+    text: LineText,
+    pub(super) language: Language,
+    symbols: Vec<Symbol>,
+}
+
+/// A symbol and what lies around it.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    symbol: &'a Symbol,
+    container: Option<&'a str>,
+    depth: usize,
+}
+
+impl Outline {
+    /// Reads a file; `None` where its language is not understood, or it is too large for that.
+    ///
+    /// # Errors
+    /// What the workspace refuses.
+    pub(super) fn of(place: &Located) -> Result<Option<Self>, ToolError> {
+        let Some(language) = Language::of(place.name()) else {
+            return Ok(None);
+        };
+        let file = read_text(place, limits::EDIT_MAX_BYTES)?;
+        let Some(symbols) =
+            parse(file.text(), language, Budget::default()).map(|syntax| outline(&syntax))
+        else {
+            return Ok(None);
+        };
+        let text = LineText::new(file.text());
+        Ok(Some(Self {
+            file,
+            text,
+            language,
+            symbols,
+        }))
+    }
+
+    /// The same, where nothing else can answer.
+    fn required(place: &Located) -> Result<Self, ToolError> {
+        Self::of(place)?.ok_or_else(|| {
+            let path = place.name();
+            let message = format!(
+                "The symbols of `{path}` are not known: its language is not understood, or it is too large. Read and edit it by its text."
+            );
+            ToolError::new(ErrorCode::Unavailable, message).with("path", path)
+        })
+    }
+
+    fn all(&self) -> Vec<(Vec<&str>, Found<'_>)> {
+        let mut all = Vec::new();
+        collect(&self.symbols, &mut Vec::new(), &mut all);
+        all
+    }
+
+    /// Every symbol, in the order of the text, those of others behind these.
+    pub(super) fn listed(&self) -> Listed<SymbolFact> {
+        let all = self.all().into_iter();
+        Listed::new(all.map(|(_, found)| self.fact(found)).collect())
+    }
+
+    fn fact(&self, found: Found<'_>) -> SymbolFact {
+        let symbol = found.symbol;
+        let span = self.text.span(&symbol.name_range, Encoding::Utf16);
+        let located = self.file.snapshot().located();
+        let line = self.text.line(span.start.line).unwrap_or_default().trim();
+        SymbolFact {
+            name: symbol.name.clone(),
+            kind: symbol.kind.name(),
+            detail: None,
+            container: found.container.map(str::to_owned),
+            depth: found.depth,
+            last_line: symbol.lines.last as u64,
+            place: PlaceFact {
+                file: located.name().to_owned(),
+                uri: file_uri(located.target()),
+                line: u64::from(span.start.line) + 1,
+                character: u64::from(span.start.character) + 1,
+                end_line: u64::from(span.end.line) + 1,
+                end_character: u64::from(span.end.character) + 1,
+                text: line.chars().take(limits::LSP_LINE_MAX_CHARACTERS).collect(),
+                excerpt: None,
+            },
+        }
+    }
+
+    /// The one symbol that a path of names means, where needed the one on a line.
+    fn find(&self, path: &str, line: Option<u64>) -> Result<Found<'_>, ToolError> {
+        let all = self.all();
+        // From the file itself, as a path from the root of a disk.
+        let is_whole = path.starts_with('/');
+        let spellings = ["/", "::", "."].map(|separator| split(path, separator));
+        let mut fitting: Vec<&(Vec<&str>, Found<'_>)> = spellings
+            .iter()
+            .map(|wanted| {
+                all.iter()
+                    .filter(|(names, _)| {
+                        ends_with(names, wanted) && (!is_whole || names.len() == wanted.len())
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .find(|fitting| !fitting.is_empty())
+            .unwrap_or_default();
+        if fitting.is_empty() {
+            return Err(self.no_symbol(path, &all));
+        }
+        if let Some(line) = line {
+            let on_line = |(_, found): &&(Vec<&str>, Found<'_>)| {
+                let lines = found.symbol.lines;
+                (lines.first as u64..=lines.last as u64).contains(&line)
+            };
+            let here: Vec<_> = fitting.iter().copied().filter(on_line).collect();
+            if !here.is_empty() {
+                fitting = here;
+            }
+        }
+        // What implements a type goes by the name of the type.
+        let is_type =
+            |(_, found): &&(Vec<&str>, Found<'_>)| found.symbol.kind != SymbolKind::Implementation;
+        if fitting.len() > 1 && fitting.iter().filter(|one| is_type(one)).count() == 1 {
+            fitting.retain(is_type);
+        }
+        match fitting.as_slice() {
+            [(_, found)] => Ok(*found),
+            several => Err(self.ambiguous(path, several)),
+        }
+    }
+
+    fn no_symbol(&self, path: &str, all: &[(Vec<&str>, Found<'_>)]) -> ToolError {
+        let file = self.file.snapshot().located().name();
+        let known: Vec<String> = all
+            .iter()
+            .take(LISTED_MAX)
+            .map(|(names, _)| format!("`{}`", names.join("/")))
+            .collect();
+        let known = if known.is_empty() {
+            "It holds none.".to_owned()
+        } else {
+            format!("It holds {}.", known.join(", "))
+        };
+        let message = format!("`{file}` holds no symbol `{path}`. {known}");
+        ToolError::new(ErrorCode::NoMatch, message).with("path", file)
+    }
+
+    fn ambiguous(&self, path: &str, several: &[&(Vec<&str>, Found<'_>)]) -> ToolError {
+        let file = self.file.snapshot().located().name();
+        let places: Vec<String> = several
+            .iter()
+            .map(|(names, found)| {
+                let lines = found.symbol.lines;
+                let kind = found.symbol.kind.name();
+                format!(
+                    "the {kind} `{}` on lines {}-{}",
+                    names.join("/"),
+                    lines.first,
+                    lines.last
+                )
+            })
+            .collect();
+        let lines: Vec<usize> = several
+            .iter()
+            .map(|(_, found)| found.symbol.lines.first)
+            .collect();
+        let message = format!(
+            "`{path}` is not unique in `{file}`: it means {}. Give more of its path, or its `line`.",
+            places.join(", ")
+        );
+        ToolError::new(ErrorCode::NotUnique, message)
+            .with("path", file)
+            .with("lines", lines)
+    }
+}
+
+/// Every symbol with the names that lead to it.
+fn collect<'a>(
+    symbols: &'a [Symbol],
+    above: &mut Vec<&'a str>,
+    all: &mut Vec<(Vec<&'a str>, Found<'a>)>,
+) {
+    for symbol in symbols {
+        let container = symbol.owner.as_deref().or(above.last().copied());
+        let mut names = above.clone();
+        names.extend(symbol.owner.as_deref());
+        names.push(&symbol.name);
+        let depth = above.len();
+        all.push((
+            names,
+            Found {
+                symbol,
+                container,
+                depth,
+            },
+        ));
+        above.push(&symbol.name);
+        collect(&symbol.children, above, all);
+        above.pop();
+    }
+}
+
+fn split<'a>(path: &'a str, separator: &str) -> Vec<&'a str> {
+    path.split(separator)
+        .map(|part| part.trim().trim_end_matches("()"))
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+fn ends_with(names: &[&str], wanted: &[&str]) -> bool {
+    !wanted.is_empty() && names.ends_with(wanted)
+}
+
+/// The outline of a file, or one symbol of it.
+///
+/// # Errors
+/// A language that is not understood, a name that is not there or not unique.
+pub(super) fn read(place: &Located, params: &LspParams) -> Result<LspOutput, ToolError> {
+    let outline = Outline::required(place)?;
+    let mut output = answered(params.operation, place);
+    if params.operation == LspOperation::Outline {
+        output.found = Ok(LspFound::Symbols(outline.listed()));
+        return Ok(output);
+    }
+    let found = outline.find(params.symbol.as_deref().unwrap_or_default(), params.line)?;
+    let lines = found.symbol.lines;
+    let first = u32::try_from(lines.first.saturating_sub(1)).unwrap_or(u32::MAX);
+    let last = u32::try_from(lines.last.saturating_sub(1)).unwrap_or(u32::MAX);
+    let mut text = String::new();
+    for line in (first..=last).filter_map(|line| outline.text.line(line)) {
+        if text.len() + line.len() > limits::TEXT_MAX_BYTES {
+            let note = "The symbol is longer than can be shown; read the rest by its lines.";
+            output.notes.push(note.to_owned());
+            break;
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    output.name = Some(found.symbol.name.clone());
+    output.found = Ok(LspFound::Source {
+        symbol: outline.fact(found),
+        text,
+    });
+    Ok(output)
+}
+
+/// The change that is asked for, by the text as it is now.
+///
+/// # Errors
+/// As [`read`]; [`ErrorCode::StaleFile`] where something else changed the symbol since the session read it.
+pub(super) fn changed(
+    place: &Located,
+    params: &LspParams,
+    session: &FileSession,
+) -> Result<(LspOutput, Steps), ToolError> {
+    let outline = Outline::required(place)?;
+    let found = outline.find(params.symbol.as_deref().unwrap_or_default(), params.line)?;
+    let content = params.content.as_deref().unwrap_or_default();
+    let plan = outline.change(params.operation, found.symbol, content);
+    let mut output = answered(params.operation, place);
+    output.name = Some(found.symbol.name.clone());
+    if plan.splices.is_empty() {
+        let message = format!(
+            "Nothing was changed: `{}` reads so already.",
+            found.symbol.name
+        );
+        return Err(ToolError::new(ErrorCode::NoChange, message));
+    }
+    let knowledge = Knowledge::of(session, outline.file.snapshot())?;
+    knowledge.check(&outline.file, &plan)?;
+    let after = plan.apply(outline.file.text());
+    output.notes.extend(outline.broken_by(&after));
+    Ok((output, Steps::of_plan(outline.file, plan)))
+}
+
+impl Outline {
+    /// What a change breaks: a text that parsed and does not any more.
+    fn broken_by(&self, after: &str) -> Option<String> {
+        let faults = |text: &str| {
+            parse(text, self.language, Budget::default()).map(|syntax| syntax.faults())
+        };
+        let (before, after) = (faults(self.file.text())?, faults(after)?);
+        let first = after.first().filter(|_| before.is_empty())?;
+        Some(format!(
+            "The file does not parse any more: there is a fault on line {}.",
+            first.lines
+        ))
+    }
+}
+
+/// The outline in the place of that of a server which cannot give one.
+///
+/// # Errors
+/// What the workspace refuses.
+pub(super) fn instead(place: &Located, output: &mut LspOutput) -> Result<(), ToolError> {
+    if let (Err(shortfall), Some(outline)) = (&output.found, Outline::of(place)?) {
+        let install = shortfall
+            .install
+            .as_ref()
+            .map(|command| format!(" To install it, run: {command}"))
+            .unwrap_or_default();
+        output.notes.push(format!(
+            "{}{install} These symbols were found by the syntax of the text alone.",
+            shortfall.reason
+        ));
+        output.found = Ok(LspFound::Symbols(outline.listed()));
+    }
+    Ok(())
+}
+
+fn answered(operation: LspOperation, place: &Located) -> LspOutput {
+    let mut output = LspOutput::new(operation, place.name());
+    output.server = Some(READER.to_owned());
+    output.status = ServerStatus::Ready;
+    output
+}
+
+#[cfg(all(test, unix))]
+mod tests;
