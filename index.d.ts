@@ -778,6 +778,22 @@ export type ToolkitDataOptions = {
   edits?: {
     /** Whether a file that exists is only changed after this session has read it. Default: false. */
     requireRead?: boolean
+    /**
+     * What becomes of a change after which a file parses less well than before: it is made and the answer
+     * names the
+     * line (`warn`), it is refused (`refuse`), or nobody looks (`off`). For JavaScript, TypeScript, Python,
+     * Rust,
+     * Go, C, C++, Java, JSON, bash, HTML and CSS, in files up to 512 KiB. Default: `warn`. `warn`: It is
+     * made, and the answer names the line; `refuse`: It is refused; `off`: Nobody looks.
+     */
+    syntax?: 'warn' | 'refuse' | 'off'
+    /**
+     * What becomes of a change that puts a line such as `// ... existing code ...` where text is gone: it is
+     * made
+     * and the answer names the line (`warn`), or it is refused (`refuse`). Default: `warn`. `warn`: It is
+     * made, and the answer names the line; `refuse`: It is refused.
+     */
+    placeholders?: 'warn' | 'refuse'
   }
   /** Settings files, named by the host, or settings themselves. */
   settings?: string | string[] | {

@@ -96,6 +96,10 @@ error_codes! {
     TooLarge = "too_large" => InvalidInput;
     /// A pattern, patch or other small language does not parse.
     Syntax = "syntax_error" => InvalidInput;
+    /// The file would not parse any more, and the host has such changes refused.
+    BrokenSyntax = "broken_syntax" => InvalidInput;
+    /// A line such as "rest unchanged" would take the place of text, and the host has such changes refused.
+    Placeholder = "placeholder" => InvalidInput;
     /// A rule, an exposure list or the lack of an approver refused.
     PolicyDenied = "policy_denied" => PermissionDenied;
     /// The person refused.

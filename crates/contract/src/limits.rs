@@ -32,6 +32,10 @@ pub const IMAGE_MAX_SIDE: u32 = 2000;
 pub const IMAGE_MAX_BASE64_BYTES: usize = 4_718_592;
 /// Largest file that is edited in memory, in bytes.
 pub const EDIT_MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// Largest text whose syntax is looked at when it is changed, in bytes.
+pub const SYNTAX_MAX_BYTES: usize = 512 * 1024;
+/// Longest time that one call looks at the syntax of the files it changes.
+pub const SYNTAX_MAX_TIME: Duration = Duration::from_millis(250);
 /// Most bytes of a diff in the details of a call.
 pub const DIFF_MAX_BYTES: usize = 256 * 1024;
 /// Most bytes of the diff that a person is shown with a question for approval.

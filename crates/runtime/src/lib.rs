@@ -48,9 +48,10 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    ApiKey, EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName, Options,
-    PermissionOptions, RuleObject, RuleOption, SessionOptions, ShellOptions, ToolOptions,
-    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
+    ApiKey, EditOptions, EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName,
+    Options, PermissionOptions, PlaceholderStrictness, RuleObject, RuleOption, SessionOptions,
+    ShellOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
+    WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{

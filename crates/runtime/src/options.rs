@@ -1,5 +1,6 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
+mod edits;
 mod session;
 mod web;
 
@@ -18,6 +19,7 @@ use tenon_tools::{EditRules, ExecuteDefaults, OnTimeout};
 
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
+pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use session::SessionOptions;
 pub use web::{ApiKey, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider};
 
@@ -196,15 +198,6 @@ pub enum ModeName {
     Deny,
 }
 
-/// What edits, writes and patches have to keep to.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct EditOptions {
-    /// Whether a file that exists is only changed after this session has read it. Default: false.
-    #[serde(default)]
-    pub require_read: bool,
-}
-
 /// Limits of every call.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -362,9 +355,7 @@ impl Options {
     }
 
     pub(crate) const fn edit_rules(&self) -> EditRules {
-        EditRules {
-            require_read: self.edits.require_read,
-        }
+        self.edits.rules()
     }
 
     pub(crate) fn exposure(&self) -> ExposureLists {

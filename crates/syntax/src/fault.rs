@@ -148,7 +148,7 @@ mod tests {
             ),
             (
                 Language::TypeScript,
-                "abstract class A<const T> { accessor = <T>b satisfies C }\n",
+                "abstract class A<const T> { a = <T>b satisfies C }\n",
             ),
         ] {
             assert_eq!(told(text, language), [], "{language}");

@@ -3,6 +3,7 @@
 //!
 //! - [`Language::of`] knows a language by the name of a file.
 //! - [`parse`] reads a text within a [`Budget`]; [`Syntax::faults`] tells where it does not parse.
+//! - [`breakage`] compares a text before and after a change.
 //! - [`outline`] lists the symbols of a text as a tree, [`enclosing`] those around a place.
 //!
 //! ```
@@ -18,12 +19,15 @@
 //! assert_eq!(names, ["Cart", "total"]);
 //! ```
 
+mod brackets;
+mod compare;
 mod fault;
 mod language;
 mod lines;
 mod outline;
 mod parse;
 
+pub use compare::{Breakage, BrokenPlace, breakage};
 pub use fault::{Fault, FaultKind};
 pub use language::Language;
 pub use lines::LineRange;

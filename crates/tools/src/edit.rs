@@ -16,6 +16,7 @@ pub use self::insert::LineInsertion;
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::freshness::{Knowledge, Note};
+use crate::review::Review;
 use crate::session::FileSession;
 
 /// Lines of context that the numbered diff shows, as pi's does.
@@ -196,7 +197,13 @@ fn draft(edit: &EditPlan, session: &FileSession) -> Result<Draft, ToolError> {
     }
     insert::insert(edit.file.name(), file.text(), &mut plan, insertions)?;
     let after = plan.apply(file.text());
-    let output = output(&file, &plan, &after, pairs.len() + insertions.len());
+    let output = output(
+        &file,
+        &plan,
+        &after,
+        pairs.len() + insertions.len(),
+        session,
+    )?;
     let bytes = file.splice(&splices(&plan))?;
     let note = knowledge.after(&file, &plan, &bytes, &after);
     let mut changes = ChangeSet::new();
@@ -247,15 +254,22 @@ pub(crate) fn splices(plan: &Plan) -> Vec<Splice> {
         .collect()
 }
 
-fn output(file: &TextFile, plan: &Plan, after: &str, edits: usize) -> EditOutput {
+fn output(
+    file: &TextFile,
+    plan: &Plan,
+    after: &str,
+    edits: usize,
+    session: &FileSession,
+) -> Result<EditOutput, ToolError> {
     let located = file.snapshot().located();
     let path = located.name();
     let change = TextDiff::new(file.text(), after);
+    let warnings = Review::new(session.rules).of(path, file.text(), after, &change)?;
     let names = (
         patch_path(&format!("a/{path}")),
         patch_path(&format!("b/{path}")),
     );
-    EditOutput {
+    Ok(EditOutput {
         path: path.to_owned(),
         absolute: located.target().to_string_lossy().into_owned(),
         replacements: plan.splices.len(),
@@ -276,8 +290,8 @@ fn output(file: &TextFile, plan: &Plan, after: &str, edits: usize) -> EditOutput
             .collect(),
         additions: change.additions(),
         deletions: change.deletions(),
-        warnings: Vec::new(),
-    }
+        warnings,
+    })
 }
 
 /// The matcher's reason with its facts, so that a program can act on them as well as a model.

@@ -22,6 +22,7 @@ mod patch;
 mod placeholder;
 mod process;
 mod read;
+mod review;
 mod session;
 mod visible;
 mod wait_for;
@@ -60,7 +61,7 @@ pub use read::{
     ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
     WholeOutput,
 };
-pub use session::{EditRules, FileSession};
+pub use session::{EditRules, FileSession, Strictness};
 pub use wait_for::WaitFor;
 pub use web_fetch::{
     FetchedImage, FetchedPage, PageFormat, Summarise, SummariseFuture, WebFetch, WebFetchOutput,

@@ -1,5 +1,7 @@
 //! Applies a patch over one or several files, all of it or nothing.
 
+mod mode;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
@@ -7,16 +9,15 @@ use tenon_contract::{
     ToolError, limits,
 };
 use tenon_edit::{FileOperation, FilePatch, PatchError, Plan, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{ChangeSet, FileSnapshot, Located, ModeChange, TextFile, read_text};
+use tenon_workspace::{ChangeSet, Located, ModeChange, TextFile, read_text};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::edit::splices;
 use crate::freshness::{Knowledge, Note};
+use crate::patch::mode::{PERMISSIONS, git_line, is_executable, modes, wanted_mode};
+use crate::review::Review;
 use crate::session::FileSession;
-
-/// Permission bits without set-user, set-group and sticky: those mean the original, not its copy.
-const PERMISSIONS: u32 = 0o777;
 
 /// What to apply.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -179,6 +180,7 @@ struct Planned {
     files: Vec<PatchedFile>,
     diff: String,
     warnings: Vec<String>,
+    review: Review,
 }
 
 impl Planned {
@@ -188,7 +190,10 @@ impl Planned {
         session: &FileSession,
         go_on: impl Fn() -> Result<(), ToolError>,
     ) -> Result<Self, ToolError> {
-        let mut planned = Self::default();
+        let mut planned = Self {
+            review: Review::new(session.rules),
+            ..Self::default()
+        };
         for file in &plan.files {
             go_on()?;
             match &file.source {
@@ -254,8 +259,7 @@ impl Planned {
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
             self.tell_mode((source, target), modes);
         }
-        self.tell(patch, target, kind, from, (before, after));
-        Ok(())
+        self.tell(patch, target, kind, from, (before, after))
     }
 
     fn create(&mut self, patch: &FilePatch, target: &Located) -> Result<(), ToolError> {
@@ -265,7 +269,7 @@ impl Planned {
             self.diff.push_str(&git_line((target, target)));
             self.diff.push_str("new file mode 100755\n");
         }
-        self.tell(patch, target, ChangeKind::Create, None, ("", &text));
+        self.tell(patch, target, ChangeKind::Create, None, ("", &text))?;
         self.notes
             .push(Note::whole(target, text.as_bytes(), Some(&text)));
         self.changes
@@ -298,9 +302,13 @@ impl Planned {
         kind: ChangeKind,
         from: Option<&Located>,
         (before, after): (&str, &str),
-    ) {
+    ) -> Result<(), ToolError> {
         let change = TextDiff::new(before, after);
         let path = to.name();
+        if kind != ChangeKind::Delete {
+            self.warnings
+                .extend(self.review.of(path, before, after, &change)?);
+        }
         let source = from.map_or(path, Located::name);
         let before_name = if kind == ChangeKind::Create {
             "/dev/null".to_owned()
@@ -322,6 +330,7 @@ impl Planned {
             additions: change.additions(),
             deletions: change.deletions(),
         });
+        Ok(())
     }
 }
 
@@ -346,39 +355,6 @@ fn place(patch: &FilePatch, old: &TextFile, knowledge: &Knowledge<'_>) -> Result
             }))
         }
     }
-}
-
-/// The permission bits that the patch states.
-fn wanted_mode(patch: &FilePatch) -> Option<ModeChange> {
-    patch
-        .new_mode
-        .map(|mode| ModeChange::Executable(is_executable(mode)))
-}
-
-/// Permission bits before and afterwards. A patch that states nothing but a mode must change it.
-fn modes(patch: &FilePatch, old: &FileSnapshot) -> Result<(u32, u32), ToolError> {
-    let before = old.metadata().mode;
-    let after = wanted_mode(patch).map_or(before, |mode| mode.apply(before));
-    let is_mode_only =
-        matches!(patch.operation, FileOperation::Update { .. }) && patch.hunks.is_empty();
-    if is_mode_only && before == after {
-        let path = old.located().name();
-        let message = format!(
-            "Nothing was changed: `{path}` has the mode that the patch asks for already. Leave this file out of the patch."
-        );
-        return Err(ToolError::new(ErrorCode::NoChange, message).with("path", path));
-    }
-    Ok((before, after))
-}
-
-const fn is_executable(mode: u32) -> bool {
-    mode & 0o100 != 0
-}
-
-fn git_line((from, to): (&Located, &Located)) -> String {
-    let from = patch_path(&format!("a/{}", from.name()));
-    let to = patch_path(&format!("b/{}", to.name()));
-    format!("diff --git {from} {to}\n")
 }
 
 /// Nothing of a patch is applied when a part of it cannot be.

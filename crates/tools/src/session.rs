@@ -16,10 +16,35 @@ pub struct FileSession {
 }
 
 /// What a change has to keep to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditRules {
     /// Whether an existing file is only changed after the session has read it. Default: no.
     pub require_read: bool,
+    /// A change after which a file parses less well than before. Default: a warning.
+    pub syntax: Strictness,
+    /// A new line such as `// ... existing code ...` where text is gone. Default: a warning.
+    pub placeholders: Strictness,
+}
+
+impl Default for EditRules {
+    fn default() -> Self {
+        Self {
+            require_read: false,
+            syntax: Strictness::Warn,
+            placeholders: Strictness::Warn,
+        }
+    }
+}
+
+/// What becomes of a change that looks wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// It is made, and nobody looks.
+    Off,
+    /// It is made, and the answer says what looks wrong.
+    Warn,
+    /// It is refused, and nothing is written.
+    Refuse,
 }
 
 impl FileSession {

@@ -12,11 +12,8 @@ use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, read_bytes};
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::freshness::{Knowledge, Note};
-use crate::placeholder::is_placeholder;
+use crate::review::Review;
 use crate::session::FileSession;
-
-/// Most placeholders that are told of.
-const WARNINGS_SHOWN: usize = 5;
 
 /// What to write.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -159,7 +156,7 @@ fn draft(plan: &WritePlan, session: &FileSession) -> Result<Draft, ToolError> {
 }
 
 fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
-    let diff = diff(located.name(), None, content);
+    let diff = diff(located.name(), None, content)?;
     let bytes = content.as_bytes();
     let mut changes = ChangeSet::new();
     changes.create(located, bytes.to_vec())?;
@@ -176,7 +173,11 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
     let (bytes, diff) = match old.decode() {
         Ok(text) => (
             text.replace(content)?,
-            diff(located.name(), Some(text.text()), content),
+            diff(
+                located.name(),
+                Some((text.text(), Review::new(session.rules))),
+                content,
+            )?,
         ),
         // What was no text is simply replaced.
         Err(Error::Binary { .. } | Error::Encoding { .. }) => (
@@ -211,8 +212,13 @@ struct Diff {
     warnings: Vec<String>,
 }
 
-fn diff(path: &str, before: Option<&str>, after: &str) -> Diff {
-    let change = TextDiff::new(before.unwrap_or(""), after);
+fn diff(path: &str, before: Option<(&str, Review)>, after: &str) -> Result<Diff, ToolError> {
+    let (before, review) = before.unzip();
+    let change = TextDiff::new(before.unwrap_or_default(), after);
+    let warnings = match review {
+        Some(mut review) => review.of(path, before.unwrap_or_default(), after, &change)?,
+        None => Vec::new(),
+    };
     let before_name = before.map_or_else(
         || "/dev/null".to_owned(),
         |_| patch_path(&format!("a/{path}")),
@@ -222,49 +228,12 @@ fn diff(path: &str, before: Option<&str>, after: &str) -> Diff {
         &patch_path(&format!("b/{path}")),
         limits::DIFF_CONTEXT_LINES,
     );
-    Diff {
+    Ok(Diff {
         text,
         additions: change.additions(),
         deletions: change.deletions(),
-        warnings: placeholders(path, &change, before.unwrap_or_default(), after),
-    }
-}
-
-/// New lines that stand for text, where text is gone.
-fn placeholders(path: &str, diff: &TextDiff<'_>, before: &str, after: &str) -> Vec<String> {
-    let changes = diff.changes();
-    let gone = |index: usize| {
-        let lost = changes
-            .get(index)
-            .and_then(|change| before.get(change.before_bytes.clone()));
-        let lines = lost.into_iter().flat_map(str::lines);
-        lines
-            .filter(|line| !line.trim().is_empty() && !is_placeholder(line))
-            .count()
-    };
-    let mut warnings = Vec::new();
-    for (index, change) in changes.iter().enumerate() {
-        let new = after.get(change.after_bytes.clone()).unwrap_or_default();
-        for (line, text) in new
-            .lines()
-            .enumerate()
-            .filter(|(_, text)| is_placeholder(text))
-        {
-            // Equal lines, such as a brace, may part the line from what it stands for.
-            let lost = gone(index) + gone(index + 1) + index.checked_sub(1).map_or(0, gone);
-            if lost == 0 {
-                continue;
-            }
-            let line = change.after_lines.start + line + 1;
-            let text = text.trim();
-            warnings.push(format!(
-                "Line {line} of `{path}`, `{text}`, was written as it stands. It does not stand for the old text: \
-                 {lost} lines around it are gone. Write the whole text, or use an edit for a part of the file."
-            ));
-        }
-    }
-    warnings.truncate(WARNINGS_SHOWN);
-    warnings
+        warnings,
+    })
 }
 
 fn told(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOutput {

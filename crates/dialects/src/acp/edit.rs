@@ -7,6 +7,7 @@ use tenon_tools::{EditOutput, EditPair, EditParams, LineInsertion};
 
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
+use crate::render::with_warnings;
 use crate::told::Told;
 
 /// Parameters of `edit_file`.
@@ -157,11 +158,12 @@ impl Told for AcpEditDetails {
     type Output = EditOutput;
 
     fn tell(output: EditOutput) -> (Vec<Content>, Self) {
+        let text = with_warnings(output.patch.clone(), &output.warnings);
         let details = Self {
             r#type: DiffKind::Diff,
             path: output.path,
             diff: output.patch,
         };
-        (vec![Content::Text(details.diff.clone())], details)
+        (vec![Content::Text(text)], details)
     }
 }

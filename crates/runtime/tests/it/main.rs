@@ -15,6 +15,7 @@ mod commands;
 mod diagnostics;
 mod files;
 mod freshness;
+mod guard;
 mod language_servers;
 mod lsp_changes;
 mod manager;

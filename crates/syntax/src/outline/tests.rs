@@ -4,7 +4,11 @@ use super::*;
 use crate::{Budget, parse};
 
 fn symbols(text: &str, language: Language) -> Vec<Symbol> {
-    outline(&parse(text, language, Budget::default()).unwrap())
+    let patient = Budget {
+        max_time: std::time::Duration::from_secs(60),
+        ..Budget::default()
+    };
+    outline(&parse(text, language, patient).unwrap())
 }
 
 /// The outline as indented lines: kind, owner and name, lines.
