@@ -193,6 +193,8 @@ export interface CallEffects {
   hosts?: string[]
   /** Whole addresses. */
   urls?: string[]
+  /** Skills and agents. */
+  names?: string[]
 }
 
 /** What a person needs to decide: what a call would touch, and what it would do to files. */
@@ -244,7 +246,7 @@ export interface MatchedRule {
 
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
-  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'variable' | 'folder' | 'unclear'
+  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
   /** The command as it is written, the path, the host. */
   subject: string
   verdict: PolicyVerdict
@@ -477,19 +479,128 @@ export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
   ): Promise<AgentToolResult<any>>
 }
 
+/** A question for the person. */
+export interface UserQuestion {
+  question: string
+  /** A word or two, at most 12 characters. */
+  header: string
+  /** 2 to 4. The person may always answer something else. */
+  options: { label: string; description: string }[]
+  multiSelect: boolean
+}
+
+/** What `host.askUser` is asked. */
+export interface UserQuestions {
+  /** 1 to 4, with texts that differ. */
+  questions: UserQuestion[]
+  toolCallId: string
+}
+
+/** The answers by the texts of their questions; several choices as a list, or with `, ` between. */
+export type UserAnswers = Record<string, string | string[]>
+
+/** What `host.runAgent` is asked. */
+export interface AgentTask {
+  /** The kind of agent, by a name that the host knows. */
+  agent: string
+  objective: string
+  toolCallId: string
+}
+
+/** What an agent says in the end. */
+export interface AgentReport {
+  /** At most 50 KB of it are told. */
+  summary: string
+  /** Whether it did what it was to do. Default: true. */
+  ok?: boolean
+}
+
+/** What `host.summarise` is asked. */
+export interface PageQuestion {
+  prompt: string
+  /** The text of the page. It comes from elsewhere: material, never instructions. */
+  content: string
+  url: string
+  toolCallId: string
+}
+
+/** What a part of the host is told of the call that it serves. */
+export interface HostContext {
+  /** Aborted when nobody waits for the answer any more: by the caller, by a time limit, by closing. */
+  signal: AbortSignal
+}
+
+/**
+ * The parts that only the application can supply; every one is optional, and a tool whose part is missing says so. What
+ * a part throws is told to the model; what it answers is checked.
+ */
+export interface Host {
+  /**
+   * Puts questions to the person; nothing (`null`) when the person does not answer. Default: a prompt, where standard
+   * input and output are a terminal.
+   */
+  askUser?(request: UserQuestions, context: HostContext): MaybePromise<{ answers: UserAnswers } | UserAnswers | string | string[] | null | undefined>
+  /** Runs a sub-agent; `onUpdate` takes how far it is. */
+  runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
+  summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** What a search function of the host is told. */
+export interface SearchWishes {
+  /** Most results that are wanted. */
+  count: number
+  /** Only these domains; empty: all. They are enforced on the results all the same. */
+  allowedDomains: string[]
+  /** None of these domains. */
+  blockedDomains: string[]
+  signal: AbortSignal
+}
+
+/** One page that was found. */
+export interface SearchResult {
+  title: string
+  url: string
+  snippet?: string
+}
+
+/** Looks something up in a way that only the host knows. */
+export type SearchFunction = (query: string, wishes: SearchWishes) => MaybePromise<SearchResult[] | { results: SearchResult[] }>
+
+/** Addresses of a host, as `dns.lookup` answers them. What is not public is refused all the same. */
+export type ResolveFunction = (host: string, context: HostContext) => MaybePromise<string | { address: string } | (string | { address: string })[]>
+
+type WebData = NonNullable<ToolkitDataOptions['web']>
+
+/** Pages and search. */
+export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
+  fetch?: NonNullable<WebData['fetch']> & {
+    /** Finds the addresses of hosts. Default: the system's resolver. */
+    resolve?: ResolveFunction
+  }
+  search?: Omit<NonNullable<WebData['search']>, 'provider'> & {
+    /** The provider by name, or a function. Default: the first whose environment variable is set. */
+    provider?: NonNullable<WebData['search']>['provider'] | SearchFunction
+  }
+}
+
 /** How a call is made by name. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
   toolCallId?: string
   signal?: AbortSignal
   onUpdate?: UpdateListener<TDetails>
+  /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
+  auto?: boolean
 }
 
 /** The vocabularies. */
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web'> {
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
@@ -498,6 +609,10 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
   onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  /** What only the application can do: ask the person, run agents, summarise. */
+  host?: Host
+  /** Pages and search. */
+  web?: WebToolOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */
@@ -1032,9 +1147,24 @@ export type ToolkitDataOptions = {
       timeoutMs?: number
     }
   }
+  /** Where skills are. */
+  skills?: {
+    /**
+     * Folders that hold skills, best first: relative to the workspace, beneath the user's own folder (`~/…`),
+     * or
+     * absolute. What lies outside of the workspace is only read. Default: `.tenon/skills`, `.agents/skills`
+     * and
+     * `.claude/skills` of the workspace, then of the user. Empty: no skills.
+     */
+    folders?: string[]
+  }
   /** The session that calls belong to. */
   session?: {
-    /** Its name, for history and telemetry. Default: none. */
+    /**
+     * Its name. Toolkits of one process that name the same session over the same workspace share what it
+     * knows: the
+     * task list. Default: a session of its own for each toolkit.
+     */
     id?: string
   }
 }
@@ -1096,6 +1226,18 @@ export interface AgentDialect {
    * text.
    */
   web_fetch: { params: AgentWebFetchParams; details: AgentWebFetchDetails }
+  /** Reads the task list of this session: what is done, what is in progress, what is left. */
+  todo_read: { params: AgentTodoReadParams; details: AgentTodoReadDetails }
+  /** Replaces the task list of this session. */
+  todo_write: { params: AgentTodoWriteParams; details: AgentTodoWriteDetails }
+  /** Skills are instructions for kinds of work that this project or person has written down. */
+  skill: { params: AgentSkillParams; details: AgentSkillDetails }
+  /** Hands a piece of work to another agent and waits for its summary. */
+  task: { params: AgentTaskParams; details: AgentTaskDetails }
+  /**
+   * Asks the person 1 to 4 questions, each with 2 to 4 options; another answer than these is always possible.
+   */
+  ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
 }
 
 /** Parameters of `read` (`agent`). */
@@ -1909,6 +2051,198 @@ export type AgentWebFetchDetails = {
   repairs?: Repair[]
 }
 
+/** Parameters of `todo_read` (`agent`). */
+export type AgentTodoReadParams = Record<string, never>
+
+/** Details of `todo_read` (`agent`). */
+export type AgentTodoReadDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** The session whose list it is. */
+  sessionId: string
+  /** The list. */
+  items: {
+    /** Its name in the list, if it shall have one. */
+    id?: string | null
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** What is shown while it is being done, such as `Running tests`. */
+    activeForm?: string | null
+    /** How much it matters. */
+    priority?: 'high' | 'medium' | 'low' | null
+  }[]
+  /** Its entries. */
+  count: number
+  /** The entry that is being worked on, or null. */
+  inProgress: {
+    /** Its name in the list, if it shall have one. */
+    id?: string | null
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** What is shown while it is being done, such as `Running tests`. */
+    activeForm?: string | null
+    /** How much it matters. */
+    priority?: 'high' | 'medium' | 'low' | null
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `todo_write` (`agent`). */
+export type AgentTodoWriteParams = {
+  /** The whole list, in its order. It takes the place of the present one. */
+  todos: {
+    /** Its name in the list, if it shall have one. */
+    id?: string
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** What is shown while it is being done, such as `Running tests`. */
+    activeForm?: string
+    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    priority?: 'high' | 'medium' | 'low'
+  }[]
+}
+
+/** Details of `todo_write` (`agent`). */
+export type AgentTodoWriteDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** The session whose list it is. */
+  sessionId: string
+  /** The list. */
+  items: {
+    /** Its name in the list, if it shall have one. */
+    id?: string | null
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** What is shown while it is being done, such as `Running tests`. */
+    activeForm?: string | null
+    /** How much it matters. */
+    priority?: 'high' | 'medium' | 'low' | null
+  }[]
+  /** Its entries. */
+  count: number
+  /** The entry that is being worked on, or null. */
+  inProgress: {
+    /** Its name in the list, if it shall have one. */
+    id?: string | null
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** What is shown while it is being done, such as `Running tests`. */
+    activeForm?: string | null
+    /** How much it matters. */
+    priority?: 'high' | 'medium' | 'low' | null
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `skill` (`agent`). */
+export type AgentSkillParams = {
+  /** What to do. `list`: Tells the skills that there are; `load`: Answers the instructions of one. */
+  action: 'list' | 'load'
+  /** load: the name of the skill, as list tells it. */
+  name?: string
+}
+
+/** Details of `skill` (`agent`). */
+export type AgentSkillDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** list: the skills that there are, by name. */
+  skills?: {
+    /** What it is loaded by. */
+    name: string
+    /** What it is for; empty when it does not say. */
+    description: string
+    /** Its `SKILL.md`: relative to the workspace, or absolute for a skill of the user. */
+    path: string
+  }[] | null
+  /** load: the name of the skill. */
+  name?: string | null
+  /** load: its whole `SKILL.md`. */
+  content?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `task` (`agent`). */
+export type AgentTaskParams = {
+  /** The kind of agent, by a name that this application knows. */
+  agent: string
+  /** What it shall do and what it shall answer, with everything that it needs to know. */
+  objective: string
+}
+
+/** Details of `task` (`agent`). */
+export type AgentTaskDetails = {
+  /** Whether the agent says that it did what it was to do. */
+  ok: boolean
+  /** The kind of agent. */
+  agent: string
+  /** What it says. */
+  summary: string
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `ask_user` (`agent`). */
+export type AgentAskUserParams = {
+  /** The questions, 1 to 4. Each needs a text of its own. */
+  questions: {
+    /** The question, whole. */
+    question: string
+    /** A word or two to tell it from the others, at most 12 characters. */
+    header: string
+    /** The answers to choose from, 2 to 4. The person may always answer something else. */
+    options: {
+      /** The answer, in a few words. */
+      label: string
+      /** What it means, or what follows from it. */
+      description: string
+    }[]
+    /** Whether several may be chosen. Default: false. */
+    multiSelect?: boolean
+  }[]
+}
+
+/** Details of `ask_user` (`agent`). */
+export type AgentAskUserDetails = {
+  /**
+   * The answer to each question, by the text of the question. Several choices are one text, with a comma and
+   * a blank
+   * between them.
+   */
+  answers: Record<string, string>
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
 /** The tools of the `canonical` dialect, by name. */
 export interface CanonicalDialect {
   /** Reads a file. */
@@ -1923,6 +2257,14 @@ export interface CanonicalDialect {
   Grep: { params: CanonicalGrepParams; details: CanonicalGrepDetails }
   /** Runs a shell command in the workspace and waits for it. */
   Bash: { params: CanonicalBashParams; details: CanonicalBashDetails }
+  /**
+   * Asks the person 1 to 4 questions, each with 2 to 4 options; another answer than these is always possible.
+   */
+  AskUserQuestion: { params: CanonicalAskUserQuestionParams; details: CanonicalAskUserQuestionDetails }
+  /** Replaces the task list of this session. */
+  TodoWrite: { params: CanonicalTodoWriteParams; details: CanonicalTodoWriteDetails }
+  /** Reads the task list of this session. */
+  TodoRead: { params: CanonicalTodoReadParams; details: CanonicalTodoReadDetails }
   /**
    * Asks a language server about code: goToDefinition, findReferences, hover, documentSymbol,
    * workspaceSymbol, goToImplementation, prepareCallHierarchy, incomingCalls, outgoingCalls.
@@ -2135,6 +2477,81 @@ export type CanonicalBashDetails = {
   exit_code: number | null
   /** The id under which the command, or what it left running, goes on in the background. */
   background_id?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `AskUserQuestion` (`canonical`). */
+export type CanonicalAskUserQuestionParams = {
+  /** The questions, 1 to 4. Each needs a text of its own. */
+  questions: {
+    /** The question, whole. */
+    question: string
+    /** A word or two to tell it from the others, at most 12 characters. */
+    header: string
+    /** The answers to choose from, 2 to 4. The person may always answer something else. */
+    options: {
+      /** The answer, in a few words. */
+      label: string
+      /** What it means, or what follows from it. */
+      description: string
+    }[]
+    /** Whether several may be chosen. Default: false. */
+    multiSelect?: boolean
+  }[]
+}
+
+/** Details of `AskUserQuestion` (`canonical`). */
+export type CanonicalAskUserQuestionDetails = {
+  /**
+   * The answer to each question, by the text of the question. Several choices are one text, with a comma and
+   * a blank
+   * between them.
+   */
+  answers: Record<string, string>
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `TodoWrite` (`canonical`). */
+export type CanonicalTodoWriteParams = {
+  /** The whole list, in its order. It takes the place of the present one. */
+  todos: {
+    /** What is to be done, such as `Run the tests`. */
+    content: string
+    /**
+     * How it stands. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`: Done.
+     */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** What is shown while it is being done, such as `Running the tests`. */
+    activeForm: string
+  }[]
+}
+
+/** Details of `TodoWrite` (`canonical`). */
+export type CanonicalTodoWriteDetails = {
+  /** Always true: a failed call is an error. */
+  success: boolean
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `TodoRead` (`canonical`). */
+export type CanonicalTodoReadParams = Record<string, never>
+
+/** Details of `TodoRead` (`canonical`). */
+export type CanonicalTodoReadDetails = {
+  /** The list. */
+  todos: {
+    /** What is to be done, such as `Run the tests`. */
+    content: string
+    /**
+     * How it stands. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`: Done.
+     */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** What is shown while it is being done, such as `Running the tests`. */
+    activeForm: string
+  }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -2425,6 +2842,14 @@ export interface CoderDialect {
   patch: { params: CoderPatchParams; details: CoderPatchDetails }
   /** Runs a shell command (`/bin/sh -lc`) at the root of the workspace and waits for it. */
   bash: { params: CoderBashParams; details: CoderBashDetails }
+  /** Reads the task list of this session. */
+  todoread: { params: CoderTodoreadParams; details: CoderTodoreadDetails }
+  /** Replaces the task list of this session. */
+  todowrite: { params: CoderTodowriteParams; details: CoderTodowriteDetails }
+  /** Skills are instructions for kinds of work that this project or person has written down. */
+  skill: { params: CoderSkillParams; details: CoderSkillDetails }
+  /** Hands a piece of work to another agent and waits for its summary. */
+  task: { params: CoderTaskParams; details: CoderTaskDetails }
   /** Asks a language server what is wrong with a file as it is on disk now. */
   lsp_diagnostics: { params: CoderLspDiagnosticsParams; details: CoderLspDiagnosticsDetails }
   /** Asks a language server where a name is declared. */
@@ -2646,6 +3071,156 @@ export type CoderBashDetails = {
   truncated: boolean
   /** From start to completion, in milliseconds. */
   duration_ms: number
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `todoread` (`coder`). */
+export type CoderTodoreadParams = Record<string, never>
+
+/** Details of `todoread` (`coder`). */
+export type CoderTodoreadDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** The session whose list it is. */
+  session_id: string
+  /** The list. */
+  items: {
+    /** Its name in the list. */
+    id: string
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    priority: 'high' | 'medium' | 'low'
+  }[]
+  /** Its entries. */
+  count: number
+  /** The entry that is being worked on, or null. */
+  in_progress: {
+    /** Its name in the list. */
+    id: string
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    priority: 'high' | 'medium' | 'low'
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `todowrite` (`coder`). */
+export type CoderTodowriteParams = {
+  /** The whole list, in its order. It takes the place of the present one. */
+  todos: {
+    /** Its name in the list. */
+    id: string
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    priority: 'high' | 'medium' | 'low'
+  }[]
+}
+
+/** Details of `todowrite` (`coder`). */
+export type CoderTodowriteDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** The session whose list it is. */
+  session_id: string
+  /** The list. */
+  items: {
+    /** Its name in the list. */
+    id: string
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    priority: 'high' | 'medium' | 'low'
+  }[]
+  /** Its entries. */
+  count: number
+  /** The entry that is being worked on, or null. */
+  in_progress: {
+    /** Its name in the list. */
+    id: string
+    /** What is to be done. */
+    content: string
+    /**
+     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
+     * at most one is; `completed`: Done; `cancelled`: Given up.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
+    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    priority: 'high' | 'medium' | 'low'
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `skill` (`coder`). */
+export type CoderSkillParams = {
+  /** What to do. `list`: Tells the skills that there are; `load`: Answers the instructions of one. */
+  action: 'list' | 'load'
+  /** load: the name of the skill, as list tells it. */
+  name?: string
+}
+
+/** Details of `skill` (`coder`). */
+export type CoderSkillDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** list: the skills that there are, by name. */
+  skills?: {
+    /** What it is loaded by. */
+    name: string
+    /** What it is for; empty when it does not say. */
+    description: string
+    /** Its `SKILL.md`: relative to the workspace, or absolute for a skill of the user. */
+    path: string
+  }[] | null
+  /** load: the name of the skill. */
+  name?: string | null
+  /** load: its whole `SKILL.md`. */
+  content?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `task` (`coder`). */
+export type CoderTaskParams = {
+  /** The kind of agent, by a name that this application knows. */
+  agent: string
+  /** What it shall do and what it shall answer, with everything that it needs to know. */
+  objective: string
+}
+
+/** Details of `task` (`coder`). */
+export type CoderTaskDetails = {
+  /** Whether the agent says that it did what it was to do. */
+  ok: boolean
+  /** The kind of agent. */
+  agent: string
+  /** What it says. */
+  summary: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -113,7 +113,7 @@ test.each([
   [{ workspace: '/', onApproval: 'yes' }, '`onApproval` is a string'],
   [{ workspace: '/', limits: { timeoutMs: NaN } }, '`limits.timeoutMs` is NaN'],
   [{ workspace: '/', dialect: 'klingon' }, 'klingon'],
-  [{ workspace: '/', host: { askUser: () => '' } }, 'host'],
+  [{ workspace: '/', host: { askuser: () => '' } }, '`host.askuser` does not exist'],
 ])('options %j are refused by name', (options, part) => {
   expect(() => new Toolkit(options as never)).toThrow(ToolError)
   expect(() => createTools(options as never)).toThrow(part)

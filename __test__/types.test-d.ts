@@ -5,11 +5,13 @@ import {
   createTools,
   type AgentReadDetails,
   type AgentReadParams,
+  type AgentTaskDetails,
   type AgentTool,
   type AgentToolResult,
   type CanonicalBashParams,
   type ToolError,
   type ToolName,
+  type UserQuestion,
 } from '../index.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -74,6 +76,44 @@ interface PiTool {
 
 export function toolsAreToolsOfPi(): PiTool[] {
   return createTools({ workspace: '.' })
+}
+
+export async function partsOfTheHostAreTyped() {
+  const toolkit = new Toolkit({
+    workspace: '.',
+    host: {
+      askUser({ questions, toolCallId }, { signal }) {
+        holds<Equal<typeof questions, UserQuestion[]>>()
+        return { answers: { [questions[0]!.question + toolCallId]: signal.aborted ? 'a' : ['a', 'b'] } }
+      },
+      async runAgent({ agent, objective }, { onUpdate }) {
+        onUpdate({ summary: objective })
+        return agent
+      },
+      summarise: async ({ prompt, content, url }) => prompt + content + url,
+    },
+    web: {
+      fetch: { resolve: async (host) => [{ address: host }], timeoutMs: 1 },
+      search: { provider: async (query, { count }) => [{ title: query, url: String(count) }], timeoutMs: 1 },
+    },
+    skills: { folders: ['skills'] },
+    session: { id: 's' },
+  })
+  const { details } = await toolkit.execute('ask_user', { questions: [] })
+  holds<Equal<typeof details.answers, Record<string, string>>>()
+  const list = await toolkit.execute('todo_write', { todos: [{ content: 'x', status: 'pending' }] })
+  holds<Equal<typeof list.details.count, number>>()
+  const task = await toolkit.execute('task', { agent: 'a', objective: 'b' })
+  holds<Equal<typeof task.details, AgentTaskDetails>>()
+  holds<Equal<typeof task.details.summary, string>>()
+  await toolkit.execute('skill', { action: 'load', name: 'pdf' }, { auto: true })
+  // @ts-expect-error a status that does not exist
+  await toolkit.execute('todo_write', { todos: [{ content: 'x', status: 'done' }] })
+  // @ts-expect-error a provider that does not exist
+  createTools({ workspace: '.', web: { search: { provider: 'altavista' } } })
+  // @ts-expect-error a summary is a text
+  createTools({ workspace: '.', host: { summarise: () => 5 } })
+  return details
 }
 
 export function errorsAreTyped(error: ToolError) {

@@ -44,9 +44,10 @@ class Connection {
    * @param {unknown} params
    * @param {unknown} [signal]
    * @param {unknown} [onUpdate]
+   * @param {boolean} [auto] whether the host calls by itself, not for a model
    * @returns {Promise<AgentToolResult>}
    */
-  async call(tool, toolCallId, params, signal, onUpdate) {
+  async call(tool, toolCallId, params, signal, onUpdate, auto) {
     const abort = checkSignal(tool, signal)
     if (abort?.aborted) throw abortedError(tool, abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined
@@ -54,10 +55,10 @@ class Connection {
     const json = this.#encode(tool, custom?.prepareArguments ? this.#prepared(custom, params) : params)
     const key = this.#inbox.nextKey()
     const id = typeof toolCallId === 'string' ? toolCallId : `call_${key}`
-    const scope = custom && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
+    const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./inbox.js').Running} */
-    const running = { owner: this, listener, signal: abort, custom, scope }
-    let end = start(this.#native, key, tool, id, json, listener !== undefined)
+    const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }
+    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true)
     if (end === null) {
       const release = abort && onAbort(abort, () => this.#native.cancel(key))
       end = await this.#inbox.endOf(key, running)
@@ -264,7 +265,7 @@ function createNative(options, host, deliver) {
   try {
     const helper = helperProgram()
     const helperFile = helper && !helper.fault ? helper.file : null
-    made = NativeToolkit.create(options, deliver, host.onApproval !== undefined, host.onTelemetry !== undefined, helperFile)
+    made = NativeToolkit.create(options, deliver, host.partNames, helperFile)
   } catch (error) {
     throw internalError('toolkit', error)
   }
@@ -279,11 +280,12 @@ function createNative(options, host, deliver) {
  * @param {string} id
  * @param {string} json
  * @param {boolean} listens
+ * @param {boolean} auto
  * @returns {import('./inbox.js').End | null}
  */
-function start(native, key, tool, id, json, listens) {
+function start(native, key, tool, id, json, listens, auto) {
   try {
-    return native.call(key, tool, id, json, listens)
+    return native.call(key, tool, id, json, listens, auto)
   } catch (error) {
     throw internalError(tool, error)
   }

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { jsonAnswer } = require('./host-parts.js')
 const { describe } = require('./tool-error.js')
 
 /** What an approver may say. */
@@ -17,12 +18,19 @@ const failed = new WeakSet()
 
 /** The parts that the host supplies: its functions, and the tools that it has registered. */
 class Host {
-  /** @param {{ onApproval?: Function, onTelemetry?: Function }} functions */
-  constructor({ onApproval, onTelemetry }) {
+  /** @param {{ onApproval?: Function, onTelemetry?: Function, parts: Map<string, import('./host-parts.js').Part> }} functions */
+  constructor({ onApproval, onTelemetry, parts }) {
     this.onApproval = onApproval
     this.onTelemetry = onTelemetry
+    this.parts = parts
     /** @type {Map<string, import('./custom-tool.js').CustomTool>} */
     this.tools = new Map()
+  }
+
+  /** The names of all that the core may ask for, as `parts.rs` knows them. */
+  get partNames() {
+    const functions = [this.onApproval && 'onApproval', this.onTelemetry && 'onTelemetry']
+    return [...functions.filter((name) => name !== undefined), ...this.parts.keys()]
   }
 
   /**
@@ -43,7 +51,7 @@ class Host {
         case 'run':
           return await this.#run(request, asked)
         default:
-          return failure(new Error(`tenon has no part \`${port}\``))
+          return await this.#part(port, request, asked)
       }
     } catch (error) {
       return failure(error)
@@ -79,6 +87,21 @@ class Host {
       if (call) call.thrown = error
       return failure(error)
     }
+  }
+
+  /**
+   * @param {string} name
+   * @param {any} request
+   * @param {Asked} asked
+   * @returns {Promise<Reply>}
+   */
+  async #part(name, request, { call, signal, progress }) {
+    const part = this.parts.get(name)
+    if (!part) throw new Error(`tenon has no part \`${name}\``)
+    const onUpdate = (/** @type {unknown} */ partial) => progress({ ok: true, json: jsonAnswer(partial) })
+    const work = () => part(request, { signal, onUpdate })
+    const answer = await (call?.scope ? call.scope.runInAsyncScope(work) : work())
+    return { ok: true, json: jsonAnswer(answer) }
   }
 
   /**

@@ -122,8 +122,8 @@ class Toolkit {
    * @param {unknown} params
    * @param {import('../index.d.ts').ExecuteOptions<any>} [options]
    */
-  execute(name, params, { toolCallId, signal, onUpdate } = {}) {
-    return this.#connection.call(name, toolCallId, params, signal, onUpdate)
+  execute(name, params, { toolCallId, signal, onUpdate, auto } = {}) {
+    return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto)
   }
 
   /** @param {string} name */
@@ -228,19 +228,20 @@ function splitOptions(options) {
   if (typeof options !== 'object' || options === null) {
     throw invalidInput('toolkit', 'The options are missing; at least `workspace`, the folder to work in, is needed.')
   }
-  const { onApproval, onTelemetry, customTools, ...data } = options
+  const { onApproval, onTelemetry, customTools, host: given, ...data } = options
   for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` is a ${typeof value} and has to be a function.`)
   }
+  const { parts, web } = require('./host-parts.js').hostParts({ host: given, web: data.web })
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` has to be a list of tools, or of names of tools.')
-  const { json, faults } = require('./params.js').encodeParams({ ...data, customTools: own.map((tool) => (typeof tool === 'string' ? tool : tool?.name)) })
+  const { json, faults } = require('./params.js').encodeParams({ ...data, web, customTools: own.map((tool) => (typeof tool === 'string' ? tool : tool?.name)) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options cannot be used. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
   const { Host } = require('./host.js')
-  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined })
+  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, parts })
   return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
 }
 

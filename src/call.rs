@@ -58,6 +58,8 @@ pub(crate) struct Call {
     pub(crate) tool: String,
     pub(crate) id: String,
     pub(crate) params: String,
+    /// The host makes it by itself, see [`CallRequest::automatic`].
+    pub(crate) automatic: bool,
     pub(crate) listener: Option<Listener>,
     pub(crate) shared: Arc<Shared>,
 }
@@ -93,6 +95,7 @@ impl Call {
             ticket: self.key,
             params: parse(&self.params)?,
             cancellation,
+            automatic: self.automatic,
             updates,
         };
         self.shared.toolkit.call(request).await

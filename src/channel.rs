@@ -3,10 +3,12 @@
 //! One threadsafe function serves all calls of a toolkit, since making one for each call (as a
 //! promise made in Rust does) costs more than the rest of an empty call. It is weak: it keeps
 //! Node's event loop alive only between [`Channel::hold`] and the delivery of the message that ends
-//! what was held for.
+//! what was held for. While the host is asked something that has no time limit (an approval, a question to
+//! the person), the host alone keeps Node alive: a promise that nothing will settle does not.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
 
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -26,6 +28,8 @@ pub(crate) struct Message {
     key: u32,
     json: String,
     content: Parts,
+    /// A request that no time limit ends.
+    is_endless: bool,
 }
 
 /// The first argument of the function in JavaScript; `js/inbox.js` has the same table.
@@ -55,6 +59,7 @@ impl Message {
             key,
             json: details,
             content,
+            is_endless: false,
         }
     }
 
@@ -70,16 +75,18 @@ impl Message {
             key,
             json: details,
             content,
+            is_endless: false,
         }
     }
 
-    /// A part of the host is asked; `key` is the number of the request.
-    pub(crate) fn request(key: u32, port: &str, request: String) -> Self {
+    /// A part of the host is asked; `key` is the number of the request. No time limit ends an endless one.
+    pub(crate) fn request(key: u32, port: &str, request: String, is_endless: bool) -> Self {
         Self {
             kind: Kind::Request,
             key,
             json: request,
             content: Either::A(port.to_owned()),
+            is_endless,
         }
     }
 
@@ -104,7 +111,26 @@ impl Message {
             key,
             json,
             content: Either::A(String::new()),
+            is_endless: false,
         }
+    }
+}
+
+/// What keeps Node alive.
+#[derive(Default)]
+struct Life {
+    /// Calls that were started and whose last message was not delivered yet.
+    held: usize,
+    /// Endless requests that the host was told of and has not answered yet: each stands for a call that only waits for
+    /// it.
+    asked: HashSet<u32>,
+    /// Whether the function keeps Node alive now.
+    is_referred: bool,
+}
+
+impl Life {
+    fn is_needed(&self) -> bool {
+        self.held > self.asked.len()
     }
 }
 
@@ -115,8 +141,8 @@ pub(crate) struct Channel {
     deliver: RwLock<Option<Deliver>>,
     /// The toolkit is closed.
     has_closed: AtomicBool,
-    /// Calls that were started and whose last message was not delivered yet.
-    held: AtomicUsize,
+    /// What keeps Node alive; changed only on the JavaScript thread.
+    life: Mutex<Life>,
     /// Messages that were sent and not delivered yet.
     queued: AtomicUsize,
 }
@@ -139,14 +165,20 @@ impl Channel {
                     key,
                     json,
                     content,
+                    is_endless,
                 } = context.value;
                 if let Some(channel) = seen.get().and_then(Weak::upgrade) {
                     channel.queued.fetch_sub(1, Ordering::Relaxed);
                     if kind == Kind::Closed {
                         channel.has_closed.store(true, Ordering::Relaxed);
                     }
-                    if kind.is_last() {
-                        channel.release(&context.env)?;
+                    match kind {
+                        Kind::Request if is_endless => {
+                            channel.live(&context.env, |life| _ = life.asked.insert(key))?
+                        }
+                        Kind::Withdrawn => channel.answered(key, &context.env)?,
+                        kind if kind.is_last() => channel.release(&context.env)?,
+                        _ => {}
                     }
                 }
                 Ok(FnArgs::from((kind as u32, key, json, content)))
@@ -154,7 +186,7 @@ impl Channel {
         let channel = Arc::new(Self {
             deliver: RwLock::new(Some(deliver)),
             has_closed: AtomicBool::new(false),
-            held: AtomicUsize::new(0),
+            life: Mutex::default(),
             queued: AtomicUsize::new(0),
         });
         owner.get_or_init(|| Arc::downgrade(&channel));
@@ -166,36 +198,54 @@ impl Channel {
     ///
     /// # Errors
     /// When the toolkit is closed, or Node refuses, which it does not while it runs.
-    #[expect(
-        deprecated,
-        reason = "a clone does not change whether Node is kept alive, this does"
-    )]
     pub(crate) fn hold(&self, env: &Env) -> napi::Result<()> {
-        let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
-        let deliver = deliver
-            .as_mut()
-            .ok_or_else(|| Error::from_reason("the toolkit was closed"))?;
-        if self.held.fetch_add(1, Ordering::Relaxed) == 0 {
-            deliver.refer(env)?;
+        if self.has_ended() {
+            return Err(Error::from_reason("the toolkit was closed"));
+        }
+        self.live(env, |life| life.held += 1)
+    }
+
+    /// The host has answered a request, or need not any more. On the JavaScript thread only.
+    ///
+    /// # Errors
+    /// When Node refuses, which it does not while it runs.
+    pub(crate) fn answered(&self, request: u32, env: &Env) -> napi::Result<()> {
+        self.live(env, |life| _ = life.asked.remove(&request))
+    }
+
+    fn release(&self, env: &Env) -> napi::Result<()> {
+        self.live(env, |life| life.held = life.held.saturating_sub(1))?;
+        if self.has_closed.load(Ordering::Relaxed) && self.life().held == 0 {
+            *self.deliver.write().unwrap_or_else(PoisonError::into_inner) = None;
         }
         Ok(())
     }
 
+    /// Changes what keeps Node alive.
     #[expect(
         deprecated,
         reason = "a clone does not change whether Node is kept alive, this does"
     )]
-    fn release(&self, env: &Env) -> napi::Result<()> {
-        let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
-        if self.held.fetch_sub(1, Ordering::Relaxed) == 1 {
-            if let Some(deliver) = deliver.as_mut() {
-                deliver.unref(env)?;
-            }
-            if self.has_closed.load(Ordering::Relaxed) {
-                *deliver = None;
-            }
+    fn live(&self, env: &Env, change: impl FnOnce(&mut Life)) -> napi::Result<()> {
+        let mut life = self.life();
+        change(&mut life);
+        if life.is_referred == life.is_needed() {
+            return Ok(());
         }
-        Ok(())
+        let mut deliver = self.deliver.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(deliver) = deliver.as_mut() else {
+            return Ok(());
+        };
+        life.is_referred = !life.is_referred;
+        if life.is_referred {
+            deliver.refer(env)
+        } else {
+            deliver.unref(env)
+        }
+    }
+
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the toolkit is closed and nothing can be delivered any more.

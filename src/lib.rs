@@ -12,7 +12,8 @@
 //! - `updates.rs`: thins the partial results of one call.
 //! - `policy.rs`: what may be asked about rules and lists without a toolkit.
 //! - `requests.rs`: questions to JavaScript that wait for an answer.
-//! - `ports.rs`: the parts that the host supplies, as such requests.
+//! - `ports.rs`: approvals, tools of the host and telemetry, as such requests.
+//! - `parts.rs`: all parts that the host supplies, by name; those that answer in JSON.
 //! - `environment.rs`: ends what still runs when a Node environment goes away.
 //!
 //! No failure of a tool throws here: it crosses as the JSON of an error ([`envelope`]). An exception
@@ -24,6 +25,7 @@ mod channel;
 mod envelope;
 mod environment;
 mod executor;
+mod parts;
 mod platforms;
 mod policy;
 mod ports;

@@ -111,7 +111,7 @@ fn code_of(error_type: Option<&str>) -> ErrorCode {
     }
 }
 
-fn failure(json: &str) -> ToolError {
+pub(crate) fn failure(json: &str) -> ToolError {
     match parsed::<Failure>(json) {
         Ok(told) => {
             let mut error = ToolError::new(code_of(told.error_type.as_deref()), told.message);
@@ -126,7 +126,7 @@ fn json_of(call: &ForeignCall) -> Result<String, ToolError> {
     serde_json::to_string(call).map_err(ToolError::internal)
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, ToolError> {
+pub(crate) fn parsed<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, ToolError> {
     serde_json::from_str(json).map_err(|error| {
         ToolError::internal(format_args!(
             "an answer of the host did not cross as JSON ({error})"

@@ -22,6 +22,16 @@ pub(crate) enum Port {
     Check,
     /// Runs a tool of the host.
     Run,
+    /// `host.askUser`.
+    AskUser,
+    /// `host.runAgent`.
+    RunAgent,
+    /// `host.summarise`.
+    Summarise,
+    /// `web.search.provider`, where it is a function.
+    Search,
+    /// `web.fetch.resolve`.
+    Resolve,
 }
 
 impl Port {
@@ -30,6 +40,23 @@ impl Port {
             Self::Approve => "approve",
             Self::Check => "check",
             Self::Run => "run",
+            Self::AskUser => "askUser",
+            Self::RunAgent => "runAgent",
+            Self::Summarise => "summarise",
+            Self::Search => "search",
+            Self::Resolve => "resolve",
+        }
+    }
+}
+
+impl Port {
+    /// Whether no time limit ends the wait: a person or another agent answers. The limit that the host has set for
+    /// every call holds for questions and agents as well.
+    const fn is_endless(self, has_limit: bool) -> bool {
+        match self {
+            Self::Approve | Self::Check => true,
+            Self::AskUser | Self::RunAgent => !has_limit,
+            Self::Run | Self::Summarise | Self::Search | Self::Resolve => false,
         }
     }
 }
@@ -50,6 +77,8 @@ type OnProgress = Arc<dyn Fn(Reply) + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct Requests {
     channel: Arc<Channel>,
+    /// Whether the host has set a time limit for every call.
+    has_limit: bool,
     open: Arc<Mutex<Open>>,
 }
 
@@ -66,9 +95,10 @@ struct Waiting {
 
 impl Requests {
     /// Requests that go out over `channel`.
-    pub(crate) fn new(channel: Arc<Channel>) -> Self {
+    pub(crate) fn new(channel: Arc<Channel>, has_limit: bool) -> Self {
         Self {
             channel,
+            has_limit,
             open: Arc::default(),
         }
     }
@@ -88,7 +118,12 @@ impl Requests {
             ToolError::new(ErrorCode::Cancelled, message)
         };
         let (mut question, answer) = self.open(on_progress);
-        let message = Message::request(question.number, port.name(), json);
+        let message = Message::request(
+            question.number,
+            port.name(),
+            json,
+            port.is_endless(self.has_limit),
+        );
         if !self.channel.send(message) {
             question.is_open = false;
             return Err(gone());

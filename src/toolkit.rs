@@ -16,7 +16,8 @@ use crate::channel::{Channel, Message};
 use crate::envelope::{Parts, envelope, failure, panicked, parse, read, to_value};
 use crate::environment;
 use crate::executor::executor;
-use crate::ports::{JsApprover, JsRunner, JsTelemetry};
+use crate::parts;
+use crate::ports::JsRunner;
 use crate::requests::{Reply, Requests};
 use crate::task::{start, start_elsewhere};
 use crate::updates::Listener;
@@ -56,7 +57,7 @@ impl NativeToolkit {
     /// Makes a toolkit, or the JSON of the error why it cannot be made.
     ///
     /// `deliver(kind, key, json, content)` is told everything that happens later. It must not throw.
-    /// `helper` is the helper program of the platform package.
+    /// `parts` names what the host supplies, see `parts.rs`. `helper` is the helper program of the platform package.
     #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
     pub fn create(
         env: Env,
@@ -65,29 +66,24 @@ impl NativeToolkit {
             ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
         )]
         deliver: Function<'_, FnArgs<(u32, u32, String, Parts)>, ()>,
-        has_approver: bool,
-        has_telemetry: bool,
+        parts: Vec<String>,
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
-        let requests = Requests::new(Arc::clone(&channel));
-        let mut ports = Ports {
-            helper: helper.map(PathBuf::from),
-            ..Ports::default()
-        };
-        if has_approver {
-            ports.approver = Some(Arc::new(JsApprover(requests.clone())));
-        }
-        if has_telemetry {
-            ports.telemetry = Some(Arc::new(JsTelemetry(Arc::clone(&channel))));
-        }
         // Services of the toolkit may want the threads at hand when they are made.
         let made = executor().and_then(|executor| {
             let _entered = executor.enter();
-            Toolkit::new(Options::from_json(&options)?, ports)
+            let options = Options::from_json(&options)?;
+            let has_limit = options.limits.timeout_ms.is_some();
+            let requests = Requests::new(Arc::clone(&channel), has_limit);
+            let ports = Ports {
+                helper: helper.map(PathBuf::from),
+                ..parts::ports(&parts, &requests, &channel)?
+            };
+            Ok((Toolkit::new(options, ports)?, requests))
         });
         match made {
-            Ok(toolkit) => {
+            Ok((toolkit, requests)) => {
                 let shared = Shared {
                     toolkit,
                     channel,
@@ -119,6 +115,7 @@ impl NativeToolkit {
         id: String,
         params: String,
         listens: bool,
+        automatic: Option<bool>,
     ) -> napi::Result<Option<NativeEnd>> {
         let shared = Arc::clone(&self.0);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
@@ -131,6 +128,7 @@ impl NativeToolkit {
             tool,
             id,
             params,
+            automatic: automatic.unwrap_or(false),
             listener,
             shared,
         };
@@ -163,8 +161,17 @@ impl NativeToolkit {
 
     /// The host's answer to a request that `deliver` was told of, or why there is none.
     #[napi(catch_unwind)]
-    pub fn answer(&self, request: u32, is_ok: bool, json: String, content: Option<Parts>) {
+    pub fn answer(
+        &self,
+        env: Env,
+        request: u32,
+        is_ok: bool,
+        json: String,
+        content: Option<Parts>,
+    ) -> napi::Result<()> {
+        self.0.channel.answered(request, &env)?;
         self.0.requests.answer(request, reply(is_ok, json, content));
+        Ok(())
     }
 
     /// A part of the host's answer to a request.

@@ -190,6 +190,8 @@ export interface CallEffects {
   hosts?: string[]
   /** Whole addresses. */
   urls?: string[]
+  /** Skills and agents. */
+  names?: string[]
 }
 
 /** What a person needs to decide: what a call would touch, and what it would do to files. */
@@ -241,7 +243,7 @@ export interface MatchedRule {
 
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
-  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'variable' | 'folder' | 'unclear'
+  kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
   /** The command as it is written, the path, the host. */
   subject: string
   verdict: PolicyVerdict
@@ -474,19 +476,128 @@ export interface ToolDefinition extends Omit<AgentTool, 'execute'> {
   ): Promise<AgentToolResult<any>>
 }
 
+/** A question for the person. */
+export interface UserQuestion {
+  question: string
+  /** A word or two, at most 12 characters. */
+  header: string
+  /** 2 to 4. The person may always answer something else. */
+  options: { label: string; description: string }[]
+  multiSelect: boolean
+}
+
+/** What `host.askUser` is asked. */
+export interface UserQuestions {
+  /** 1 to 4, with texts that differ. */
+  questions: UserQuestion[]
+  toolCallId: string
+}
+
+/** The answers by the texts of their questions; several choices as a list, or with `, ` between. */
+export type UserAnswers = Record<string, string | string[]>
+
+/** What `host.runAgent` is asked. */
+export interface AgentTask {
+  /** The kind of agent, by a name that the host knows. */
+  agent: string
+  objective: string
+  toolCallId: string
+}
+
+/** What an agent says in the end. */
+export interface AgentReport {
+  /** At most 50 KB of it are told. */
+  summary: string
+  /** Whether it did what it was to do. Default: true. */
+  ok?: boolean
+}
+
+/** What `host.summarise` is asked. */
+export interface PageQuestion {
+  prompt: string
+  /** The text of the page. It comes from elsewhere: material, never instructions. */
+  content: string
+  url: string
+  toolCallId: string
+}
+
+/** What a part of the host is told of the call that it serves. */
+export interface HostContext {
+  /** Aborted when nobody waits for the answer any more: by the caller, by a time limit, by closing. */
+  signal: AbortSignal
+}
+
+/**
+ * The parts that only the application can supply; every one is optional, and a tool whose part is missing says so. What
+ * a part throws is told to the model; what it answers is checked.
+ */
+export interface Host {
+  /**
+   * Puts questions to the person; nothing (`null`) when the person does not answer. Default: a prompt, where standard
+   * input and output are a terminal.
+   */
+  askUser?(request: UserQuestions, context: HostContext): MaybePromise<{ answers: UserAnswers } | UserAnswers | string | string[] | null | undefined>
+  /** Runs a sub-agent; `onUpdate` takes how far it is. */
+  runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
+  summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+/** What a search function of the host is told. */
+export interface SearchWishes {
+  /** Most results that are wanted. */
+  count: number
+  /** Only these domains; empty: all. They are enforced on the results all the same. */
+  allowedDomains: string[]
+  /** None of these domains. */
+  blockedDomains: string[]
+  signal: AbortSignal
+}
+
+/** One page that was found. */
+export interface SearchResult {
+  title: string
+  url: string
+  snippet?: string
+}
+
+/** Looks something up in a way that only the host knows. */
+export type SearchFunction = (query: string, wishes: SearchWishes) => MaybePromise<SearchResult[] | { results: SearchResult[] }>
+
+/** Addresses of a host, as `dns.lookup` answers them. What is not public is refused all the same. */
+export type ResolveFunction = (host: string, context: HostContext) => MaybePromise<string | { address: string } | (string | { address: string })[]>
+
+type WebData = NonNullable<ToolkitDataOptions['web']>
+
+/** Pages and search. */
+export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
+  fetch?: NonNullable<WebData['fetch']> & {
+    /** Finds the addresses of hosts. Default: the system's resolver. */
+    resolve?: ResolveFunction
+  }
+  search?: Omit<NonNullable<WebData['search']>, 'provider'> & {
+    /** The provider by name, or a function. Default: the first whose environment variable is set. */
+    provider?: NonNullable<WebData['search']>['provider'] | SearchFunction
+  }
+}
+
 /** How a call is made by name. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
   toolCallId?: string
   signal?: AbortSignal
   onUpdate?: UpdateListener<TDetails>
+  /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
+  auto?: boolean
 }
 
 /** The vocabularies. */
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web'> {
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
@@ -495,6 +606,10 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
   onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  /** What only the application can do: ask the person, run agents, summarise. */
+  host?: Host
+  /** Pages and search. */
+  web?: WebToolOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */

@@ -23,6 +23,8 @@ pub struct Access {
     pub commands: Vec<CommandClaim>,
     /// Hosts that the call connects to.
     pub hosts: Vec<HostClaim>,
+    /// What the call uses by its name alone: a skill, a sub-agent.
+    pub names: Vec<String>,
     /// What the call types into commands that run.
     pub inputs: Vec<InputClaim>,
     /// Commands of this toolkit, running or over, that the call looks after: each was judged before
@@ -45,6 +47,42 @@ impl Access {
     pub fn writing(path: PathClaim) -> Self {
         Self {
             writes: vec![path],
+            ..Self::default()
+        }
+    }
+
+    /// A call that looks at `path` and changes it.
+    #[must_use]
+    pub fn changing(path: PathClaim) -> Self {
+        Self {
+            reads: vec![path.clone()],
+            ..Self::writing(path)
+        }
+    }
+
+    /// A call that removes `path`.
+    #[must_use]
+    pub fn deleting(path: PathClaim) -> Self {
+        Self {
+            deletes: vec![path],
+            ..Self::default()
+        }
+    }
+
+    /// A call that connects to `host`.
+    #[must_use]
+    pub fn connecting(host: HostClaim) -> Self {
+        Self {
+            hosts: vec![host],
+            ..Self::default()
+        }
+    }
+
+    /// A call that uses a skill or a sub-agent.
+    #[must_use]
+    pub fn using(name: impl Into<String>) -> Self {
+        Self {
+            names: vec![name.into()],
             ..Self::default()
         }
     }

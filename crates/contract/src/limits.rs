@@ -230,3 +230,22 @@ pub const WEB_PASSAGES_MAX_CHARACTERS: usize = 8_000;
 pub const WEB_ERROR_MAX_CHARACTERS: usize = 1_000;
 /// Largest body of a request, in bytes.
 pub const WEB_REQUEST_BODY_MAX_BYTES: usize = 10 * 1024 * 1024;
+
+/// Most sessions whose state is kept in memory; the one that was used longest ago is forgotten first.
+pub const STORE_MAX_SESSIONS: usize = 256;
+/// Most entries of a task list.
+pub const TODOS_MAX: usize = 500;
+/// Largest `SKILL.md` that is read, in bytes.
+pub const SKILL_MAX_BYTES: u64 = 1024 * 1024;
+/// Largest front matter of a skill, in bytes.
+pub const SKILL_HEAD_MAX_BYTES: usize = 64 * 1024;
+/// Longest name of a skill, in characters (the Agent Skills format).
+pub const SKILL_NAME_MAX_CHARACTERS: usize = 64;
+/// Longest description of a skill that is told, in characters (the Agent Skills format).
+pub const SKILL_DESCRIPTION_MAX_CHARACTERS: usize = 1024;
+/// Most entries of one folder of skills that are looked at.
+pub const SKILL_FOLDER_MAX_ENTRIES: usize = 500;
+/// Longest answer of a person to one question, in characters.
+pub const ANSWER_MAX_CHARACTERS: usize = 20_000;
+/// Most bytes of a sub-agent's summary; the rest is cut with a mark.
+pub const AGENT_SUMMARY_MAX_BYTES: usize = 50 * 1024;

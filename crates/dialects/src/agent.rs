@@ -3,6 +3,7 @@
 mod files;
 mod lsp;
 mod patch;
+mod planning;
 mod process;
 mod runtime;
 mod search;
@@ -188,4 +189,9 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<WebFetchParams>,
         tell: Tell::of::<web::AgentWebFetchDetails>(),
     },
+    planning::TODO_READ,
+    planning::TODO_WRITE,
+    planning::SKILL,
+    planning::TASK,
+    planning::ASK_USER,
 ];

@@ -2,6 +2,7 @@
 
 mod details;
 mod lsp;
+mod planning;
 mod process;
 mod web;
 
@@ -126,6 +127,9 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<ExecuteParams>,
         tell: Tell::of::<details::CanonicalBashDetails>(),
     },
+    planning::ASK_USER_QUESTION,
+    planning::TODO_WRITE,
+    planning::TODO_READ,
     lsp::LSP,
     process::BASH_OUTPUT,
     process::KILL_BASH,

@@ -3,6 +3,7 @@
 mod files;
 mod lsp;
 mod patch;
+mod planning;
 mod runtime;
 mod search;
 
@@ -144,6 +145,10 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<ExecuteParams>,
         tell: Tell::of::<runtime::CoderBashDetails>(),
     },
+    planning::TODOREAD,
+    planning::TODOWRITE,
+    planning::SKILL,
+    planning::TASK,
     lsp::LSP_DIAGNOSTICS,
     lsp::LSP_DEFINITION,
     lsp::LSP_HOVER,

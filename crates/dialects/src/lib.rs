@@ -34,6 +34,7 @@ mod foreign;
 mod issue;
 mod manager;
 mod names;
+mod planning;
 mod platforms;
 mod render;
 mod repair;

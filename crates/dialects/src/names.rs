@@ -37,6 +37,15 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("urlfetch", Operation::WebFetch),
     ("askuserquestion", Operation::AskUser),
     ("question", Operation::AskUser),
+    ("requestuserinput", Operation::AskUser),
+    ("askfollowupquestion", Operation::AskUser),
+    ("askquestions", Operation::AskUser),
+    ("updateplan", Operation::TodoWrite),
+    ("writetodos", Operation::TodoWrite),
+    ("managetodolist", Operation::TodoWrite),
+    ("activateskill", Operation::Skill),
+    ("runsubagent", Operation::Task),
+    ("subagent", Operation::Task),
 ];
 
 /// The operation that a name means, in any dialect and any usual spelling: `Bash`, `exec`,

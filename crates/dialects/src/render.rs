@@ -11,6 +11,7 @@ mod lines;
 mod listing;
 mod lsp;
 mod patch;
+mod planning;
 mod session;
 mod web;
 mod write;
@@ -26,11 +27,15 @@ pub(crate) use lines::{numbered, page_answer, page_notice, page_text, whole_text
 pub(crate) use listing::{bounded_list, listing_text, size};
 pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total};
 pub(crate) use patch::patch_text;
+pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};
 pub(crate) use session::{
     EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
     ready_line, since_epoch,
 };
-pub(crate) use web::{fetched_image, page_content, results_text, web_response_text};
+pub(crate) use web::{
+    SearchResultDetails, fetched_image, page_content, results_text, search_results,
+    web_response_text,
+};
 pub(crate) use write::{WriteOperation, written};
 
 /// Puts warnings, which are sentences, below a text.

@@ -105,6 +105,8 @@ pub enum PartKind {
     Delete,
     /// Connects to a host.
     Host,
+    /// Uses a skill or a sub-agent, by its name.
+    Name,
     /// Sets a variable that can load or choose code.
     Variable,
     /// Changes the working folder.
@@ -123,6 +125,7 @@ impl PartKind {
             Self::Write => "writing",
             Self::Delete => "deleting",
             Self::Host => "the host",
+            Self::Name => "using",
             Self::Variable => "the variable",
             Self::Folder => "the folder change",
             Self::Unclear => "the text",

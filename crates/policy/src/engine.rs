@@ -82,6 +82,7 @@ impl Engine {
         if !asker.tool(&mut judgement) {
             asker.files(&mut judgement);
             asker.hosts(&mut judgement);
+            asker.names(&mut judgement);
             for command in &question.access.commands {
                 crate::commands::judge(self, question, command, paths, &mut judgement);
             }
@@ -123,7 +124,7 @@ impl Engine {
                 rule.binds_file(Kind::Read, &places, user)
                     && (glob.matches_name(&places.name) || glob.matches_name(&places.target))
             }
-            Pattern::Any | Pattern::Command(_) | Pattern::Host(_) => false,
+            Pattern::Any | Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
         })
     }
 
@@ -283,6 +284,7 @@ const fn part_kind(kind: Kind) -> PartKind {
         Kind::Write => PartKind::Write,
         Kind::Delete => PartKind::Delete,
         Kind::Host => PartKind::Host,
+        Kind::Name => PartKind::Name,
         Kind::Command => PartKind::Command,
         Kind::Read => PartKind::Read,
         Kind::None => PartKind::Tool,
@@ -295,6 +297,8 @@ pub(crate) const fn rule_name(kind: Kind, operation: Operation) -> &'static str 
         (Kind::Host, Operation::WebRequest) => "web_request",
         (Kind::Host, Operation::Browser) => "browser",
         (Kind::Host, _) => "WebFetch",
+        (Kind::Name, Operation::Task) => "Task",
+        (Kind::Name, _) => "Skill",
         (Kind::Delete, Operation::Delete) => "delete",
         (Kind::Write | Kind::Delete, _) => "Edit",
         _ => "Read",

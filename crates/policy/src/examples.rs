@@ -41,6 +41,7 @@ fn matches(rule: &Rule, example: &str) -> bool {
             let places = textual_places(example);
             glob.matches(&places.name)
         }
+        (Pattern::Name(pattern), _) => pattern.matches(example),
         (Pattern::Host(pattern), _) => {
             let host = match of_address(example) {
                 Some(Address::Host(host)) => host,

@@ -42,6 +42,7 @@ mod glob;
 mod host;
 mod import;
 mod lint;
+mod name_pattern;
 mod paths;
 mod protected;
 mod rule;

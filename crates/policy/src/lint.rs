@@ -158,6 +158,7 @@ fn covers(wide: &Rule, narrow: &Rule) -> bool {
             (Pattern::Path(wide), Pattern::Path(narrow)) => wide.covers(narrow),
             (Pattern::Command(wide), Pattern::Command(narrow)) => wide.covers(narrow),
             (Pattern::Host(wide), Pattern::Host(narrow)) => wide.covers(narrow),
+            (Pattern::Name(wide), Pattern::Name(narrow)) => wide.covers(narrow),
             _ => false,
         }
 }

@@ -7,6 +7,7 @@ use crate::command_pattern::CommandPattern;
 use crate::exposure::{Resolver, group_named, plain};
 use crate::glob::{PathGlob, Reach};
 use crate::host::HostPattern;
+use crate::name_pattern::NamePattern;
 use crate::verdict::Verdict;
 
 /// A rule as a host or a settings file writes it.
@@ -89,6 +90,7 @@ pub(crate) enum Pattern {
     Path(PathGlob),
     Command(CommandPattern),
     Host(HostPattern),
+    Name(NamePattern),
 }
 
 /// What kind of specifier a tool takes.
@@ -99,6 +101,8 @@ pub(crate) enum Kind {
     Delete,
     Command,
     Host,
+    /// The name of a skill or a sub-agent.
+    Name,
     None,
 }
 
@@ -117,6 +121,7 @@ pub(crate) const fn kind_of(operation: Operation) -> Kind {
         Operation::Delete => Kind::Delete,
         Operation::Execute => Kind::Command,
         Operation::WebFetch | Operation::WebRequest | Operation::Browser => Kind::Host,
+        Operation::Skill | Operation::Task => Kind::Name,
         _ => Kind::None,
     }
 }
@@ -276,6 +281,9 @@ fn pattern(subject: &Subject, specifier: &str, list: Verdict) -> Result<Pattern,
                 .map_err(|error| (error.at + 7, error.problem.to_owned())),
             None => Err((0, "has a specifier without `domain:`. Write for example `WebFetch(domain:example.com)`".to_owned())),
         },
+        Kind::Name => NamePattern::new(specifier)
+            .map(Pattern::Name)
+            .map_err(|error| (error.at, error.problem.to_owned())),
         Kind::None => Err((0, "has a specifier, which this tool does not take. Leave the parentheses out".to_owned())),
     }
 }
@@ -311,7 +319,7 @@ impl Subject {
             Kind::Delete => matches!(kind_of(operation), Kind::Write | Kind::Delete),
             Kind::Command => operation == Operation::Execute,
             Kind::Host => kind_of(operation) == Kind::Host,
-            Kind::None => false,
+            Kind::Name | Kind::None => false,
         };
         match self {
             Self::Every => true,
@@ -333,6 +341,7 @@ mod tests {
             "Bash" => Some(Operation::Execute),
             "WebFetch" => Some(Operation::WebFetch),
             "own_tool" => Some(Operation::Foreign),
+            "TodoWrite" => Some(Operation::TodoWrite),
             _ => Operation::from_name(&name.to_lowercase()),
         }
     }
@@ -361,7 +370,8 @@ mod tests {
             "mcp__a__",
             "mcp__*__b",
             "Re*",
-            "Task(x)",
+            "TodoWrite(x)",
+            "Skill(a*b)",
             "group:nope",
             "Bash(x) ",
         ]

@@ -99,7 +99,7 @@ impl Rule {
             && match &self.pattern {
                 Pattern::Any => true,
                 Pattern::Path(glob) => glob.matches(&places.name) || glob.matches(&places.target),
-                Pattern::Command(_) | Pattern::Host(_) => false,
+                Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             }
     }
 
@@ -111,7 +111,7 @@ impl Rule {
                 Pattern::Path(glob) => {
                     glob.may_match_below(&places.name) || glob.may_match_below(&places.target)
                 }
-                Pattern::Command(_) | Pattern::Host(_) => false,
+                Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             }
     }
 
@@ -121,7 +121,7 @@ impl Rule {
             && match (&self.pattern, form) {
                 (Pattern::Any, _) | (Pattern::Path(_), None) => true,
                 (Pattern::Path(glob), Some(form)) => glob.overlaps(form),
-                (Pattern::Command(_) | Pattern::Host(_), _) => false,
+                (Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_), _) => false,
             }
     }
 
@@ -131,7 +131,7 @@ impl Rule {
             && match &self.pattern {
                 Pattern::Any => true,
                 Pattern::Path(glob) => glob.matches(&places.name) && glob.matches(&places.target),
-                Pattern::Command(_) | Pattern::Host(_) => false,
+                Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             }
     }
 
@@ -162,6 +162,12 @@ impl Rule {
         }
     }
 
+    /// Whether a rule on this tool names what the call uses by its name. Rules without a name are about the tool.
+    pub(crate) fn names_used(&self, name: &str, user: User<'_>) -> bool {
+        self.subject.names(user.operation, user.tool)
+            && matches!(&self.pattern, Pattern::Name(pattern) if pattern.matches(name))
+    }
+
     pub(crate) fn binds_host(&self, host: Option<&str>, user: User<'_>) -> Fit {
         let about = self.subject.binds(Kind::Host) || self.subject.names(user.operation, user.tool);
         match (&self.pattern, host) {
@@ -178,7 +184,7 @@ impl Rule {
             && match &self.pattern {
                 Pattern::Any => true,
                 Pattern::Host(pattern) => pattern.allows(host),
-                Pattern::Path(_) | Pattern::Command(_) => false,
+                Pattern::Path(_) | Pattern::Command(_) | Pattern::Name(_) => false,
             }
     }
 }

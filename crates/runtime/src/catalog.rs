@@ -91,6 +91,8 @@ impl CatalogEntry {
         let changes_code = binding.category == Category::Refactoring;
         let reads_only = (effect == Effect::Observe && !changes_code)
             || (effect == Effect::Network && binding.operation != Operation::WebRequest);
+        // What another agent does is known as little as what a foreign tool does.
+        let unknown = effect == Effect::Unknown || binding.operation == Operation::Task;
         Self {
             name: binding.name.into(),
             label: binding.label.into(),
@@ -100,17 +102,14 @@ impl CatalogEntry {
             group: binding.operation.group().name().into(),
             annotations: Annotations {
                 title: binding.label.into(),
-                read_only_hint: reads_only,
-                destructive_hint: matches!(
-                    effect,
-                    Effect::Mutate | Effect::Execute | Effect::Unknown
-                ) || changes_code,
+                // A question changes nothing, though a person is bothered with it.
+                read_only_hint: reads_only || binding.operation == Operation::AskUser,
+                destructive_hint: unknown
+                    || changes_code
+                    || matches!(effect, Effect::Mutate | Effect::Execute),
                 idempotent_hint: reads_only
                     || matches!(binding.operation, Operation::Write | Operation::TodoWrite),
-                open_world_hint: matches!(
-                    effect,
-                    Effect::Network | Effect::Execute | Effect::Unknown
-                ),
+                open_world_hint: unknown || matches!(effect, Effect::Network | Effect::Execute),
             },
             metadata: Metadata {
                 operation: binding.operation,

@@ -34,6 +34,7 @@ mod ports;
 mod registration;
 mod registry;
 mod service;
+mod session;
 mod settings;
 mod simulate;
 mod toolkit;
@@ -50,8 +51,8 @@ pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
     ApiKey, EditOptions, EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName,
     Options, PermissionOptions, PlaceholderStrictness, RuleObject, RuleOption, SessionOptions,
-    ShellOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
-    WebSearchProvider,
+    ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions,
+    WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{
@@ -61,8 +62,14 @@ pub use ports::{
 pub use registration::Registered;
 pub use registry::{Tools, operations};
 pub use service::Updates;
+pub use session::Session;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
 pub use tenon_dialects::{Issue, IssueCode};
+pub use tenon_state::{MemoryStore, SessionKey, Store, StoreError, StoreFuture};
+pub use tenon_tools::{HostFuture, HostListener, HostPart};
+pub use tenon_web::{
+    HostSearch, HostSearchFuture, HostSearchRequest, ResolveFuture, Resolver, SearchResult,
+};
 pub use toolkit::{CallRequest, Explanation, Toolkit, Validation};
 pub use web::Web;

@@ -1,7 +1,9 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
 mod edits;
+mod rules;
 mod session;
+mod skills;
 mod web;
 
 use std::collections::BTreeMap;
@@ -13,14 +15,16 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::{CommandShell, DialectId};
-use tenon_policy::{ExposureLists, Permissions, RuleText};
+use tenon_policy::{ExposureLists, Permissions};
 use tenon_process::{Leftovers, Shell};
 use tenon_tools::{EditRules, ExecuteDefaults, OnTimeout};
 
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
+pub use rules::{RuleObject, RuleOption};
 pub use session::SessionOptions;
+pub use skills::SkillOptions;
 pub use web::{ApiKey, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider};
 
 /// Options of a toolkit.
@@ -72,6 +76,9 @@ pub struct Options {
     /// Pages and search.
     #[serde(default)]
     pub web: WebOptions,
+    /// Where skills are.
+    #[serde(default)]
+    pub skills: SkillOptions,
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
@@ -128,48 +135,6 @@ pub struct PermissionOptions {
     /// Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false.
     #[serde(default)]
     pub trust_system_folders: bool,
-}
-
-/// A rule, alone or with what explains and tests it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum RuleOption {
-    /// `Tool` or `Tool(specifier)`.
-    Text(String),
-    /// The same with more.
-    Object(RuleObject),
-}
-
-/// A rule with what explains and tests it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct RuleObject {
-    /// `Tool` or `Tool(specifier)`.
-    pub rule: String,
-    /// Why it exists; shown with every decision that it makes.
-    pub because: Option<String>,
-    /// Commands, paths or hosts that it must match. Verified when the toolkit is made.
-    #[serde(rename = "match", default)]
-    pub matches: Vec<String>,
-    /// Commands, paths or hosts that it must not match.
-    #[serde(default)]
-    pub no_match: Vec<String>,
-}
-
-impl RuleOption {
-    /// The rule as policy takes it.
-    #[must_use]
-    pub fn to_text(&self) -> RuleText {
-        match self {
-            Self::Text(rule) => RuleText::from(rule.as_str()),
-            Self::Object(object) => RuleText {
-                rule: object.rule.clone(),
-                because: object.because.clone(),
-                matches: object.matches.clone(),
-                no_matches: object.no_match.clone(),
-            },
-        }
-    }
 }
 
 impl PermissionOptions {
@@ -284,6 +249,17 @@ impl Options {
                 "options.level",
                 format!("`level: {level}` does not exist. Levels are 1, 2 and 3."),
             ),
+            _ if self
+                .session
+                .id
+                .as_ref()
+                .is_some_and(|id| id.trim().is_empty()) =>
+            {
+                wrong(
+                    "options.session.id",
+                    "`session.id` is empty. Name the session, or leave it out.".to_owned(),
+                )
+            }
             _ if self.limits.timeout_ms == Some(0) => wrong(
                 "options.limits.timeoutMs",
                 "`limits.timeoutMs` must be at least 1.".to_owned(),

@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{ToolContext, ToolError};
 use tenon_dialects::Issue;
-use tenon_tools::Summarise;
+use tenon_state::Store;
+use tenon_tools::HostPart;
 use tenon_web::{HostSearch, Resolver};
 
 use crate::approval::{ApprovalAnswer, ApprovalRequest};
@@ -69,8 +70,14 @@ pub struct Ports {
     pub resolver: Option<Arc<dyn Resolver>>,
     /// Searches the web, instead of a provider that is known by name.
     pub search: Option<Arc<dyn HostSearch>>,
-    /// Answers questions about pages.
-    pub summarise: Option<Arc<dyn Summarise>>,
+    /// Puts questions to the person: `{questions, toolCallId, ticket}` to `{answers}`.
+    pub ask_user: Option<Arc<dyn HostPart>>,
+    /// Runs a sub-agent: `{agent, objective, toolCallId, ticket}` to a text or `{summary, ok?}`.
+    pub run_agent: Option<Arc<dyn HostPart>>,
+    /// Keeps what sessions know. Default: in memory.
+    pub store: Option<Arc<dyn Store>>,
+    /// Answers questions about pages: `{prompt, content, url, toolCallId, ticket}` to a text.
+    pub summarise: Option<Arc<dyn HostPart>>,
     /// Hears of every call.
     pub telemetry: Option<Arc<dyn TelemetrySink>>,
     /// The helper program of the platform package (Linux), under which commands run.

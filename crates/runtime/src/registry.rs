@@ -11,12 +11,14 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus, Grep, List,
-    Lsp, NotebookEdit, Patch, Process, Read, WebFetch, WebRequest, WebSearch, Write,
+    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
+    Grep, List, Lsp, NotebookEdit, Patch, Process, Read, Skill, Task, TodoRead, TodoWrite,
+    WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::catalog::CatalogEntry;
 use crate::foreign::{self, ForeignTool};
+use crate::session::Session;
 use crate::web::Web;
 
 /// The operations, each once.
@@ -31,10 +33,11 @@ pub fn operations(
     commands: ExecuteDefaults,
     web: Web,
     may_edit: bool,
+    own: Session,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
-    let all: [Arc<dyn AnyTool>; 17] = [
+    let all: [Arc<dyn AnyTool>; 22] = [
         Arc::new(Read::new(session)),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -54,9 +57,14 @@ pub fn operations(
         Arc::new(Diagnostics::new(servers.clone(), processes.clone())),
         Arc::new(Lsp::new(servers.clone(), session.clone(), may_edit)),
         Arc::new(Process::new(workspace.clone(), sessions)),
-        Arc::new(WebFetch::new(web.fetcher.clone(), web.summarise)),
+        Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
+        Arc::new(TodoRead::new(own.state.clone())),
+        Arc::new(TodoWrite::new(own.state)),
+        Arc::new(Skill::new(own.skills)),
+        Arc::new(Task::new(own.run_agent)),
+        Arc::new(AskUser::new(own.ask_user)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))

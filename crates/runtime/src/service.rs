@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use tenon_contract::{CancellationToken, HopJudge, Outcome, PreparedCall, ToolError, Visibility};
-use tenon_dialects::Repair;
+use tenon_dialects::{Decoded, Repair};
 use tenon_policy::Verdict;
 
 use crate::registry::RegisteredTool;
@@ -40,6 +40,8 @@ pub(crate) struct Request {
     pub(crate) ticket: u32,
     pub(crate) params: Value,
     pub(crate) cancellation: CancellationToken,
+    /// The host makes it by itself, and an *ask* is skipped.
+    pub(crate) automatic: bool,
     pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,
 }
@@ -62,6 +64,8 @@ pub(crate) struct Call {
     /// Set by the approval layer: the hash of what somebody approved. The call does that or nothing.
     pub(crate) approved_plan: Option<Arc<str>>,
     pub(crate) cancellation: CancellationToken,
+    /// The host makes it by itself, and an *ask* is skipped.
+    pub(crate) automatic: bool,
     pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,
 }
@@ -75,11 +79,36 @@ pub(crate) struct Anew {
     repairs: Vec<Repair>,
     visibility: Option<Arc<dyn Visibility>>,
     cancellation: CancellationToken,
+    automatic: bool,
     updates: Option<Arc<dyn Updates>>,
     record: Arc<Record>,
 }
 
 impl Call {
+    /// A call that is only judged.
+    pub(crate) fn without_run(
+        tool: Arc<RegisteredTool>,
+        prepared: Box<dyn PreparedCall>,
+        decoded: Decoded,
+    ) -> Self {
+        Self {
+            tool,
+            id: Arc::from(""),
+            ticket: 0,
+            wire: decoded.wire,
+            repairs: decoded.repairs,
+            prepared,
+            visibility: None,
+            hops: None,
+            surveyed: false,
+            approved_plan: None,
+            cancellation: CancellationToken::new(),
+            automatic: false,
+            updates: None,
+            record: Arc::new(Record::default()),
+        }
+    }
+
     /// What it takes to prepare this call once more.
     pub(crate) fn anew(&self) -> Anew {
         Anew {
@@ -90,6 +119,7 @@ impl Call {
             repairs: self.repairs.clone(),
             visibility: self.visibility.clone(),
             cancellation: self.cancellation.clone(),
+            automatic: self.automatic,
             updates: self.updates.clone(),
             record: self.record.clone(),
         }
@@ -112,6 +142,7 @@ impl Anew {
             surveyed: false,
             approved_plan: None,
             cancellation: self.cancellation,
+            automatic: self.automatic,
             updates: self.updates,
             record: self.record,
         })

@@ -7,7 +7,7 @@ use tenon_policy::{Decision, Verdict};
 
 use crate::judge::Judge;
 use crate::registry::Registry;
-use crate::toolkit::call_without_run;
+use crate::service::Call;
 
 /// A call that was made, as in the history.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -51,7 +51,7 @@ pub(crate) fn simulate(
                 .and_then(|found| Ok((found.prepare(params)?, found)));
             match prepared {
                 Ok(((prepared, decoded), found)) => {
-                    let call = call_without_run(found, prepared, decoded);
+                    let call = Call::without_run(found, prepared, decoded);
                     told(tool, &before.decide(&call), &after.decide(&call))
                 }
                 Err(error) => Simulated {

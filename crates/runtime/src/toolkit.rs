@@ -6,8 +6,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, PreparedCall, ToolError};
-use tenon_dialects::{Decoded, Issue};
+use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
+use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
@@ -21,8 +21,9 @@ use crate::judge::{Judge, engine};
 use crate::options::{Options, PermissionOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
-use crate::registry::{RegisteredTool, Registry, exposes, operations};
+use crate::registry::{Registry, exposes, operations};
 use crate::service::{Call, Record, Request, Updates};
+use crate::session::Session;
 use crate::simulate::{PastCall, Simulated};
 use crate::web::Web;
 
@@ -59,6 +60,8 @@ pub struct CallRequest {
     pub params: Value,
     /// Aborts the call.
     pub cancellation: CancellationToken,
+    /// Whether the host makes it by itself, not for a model: an *ask* is then skipped, a denial never. Only for skills.
+    pub automatic: bool,
     /// Hears partial answers.
     pub updates: Option<Arc<dyn Updates>>,
 }
@@ -73,6 +76,7 @@ impl CallRequest {
             ticket: 0,
             params,
             cancellation: CancellationToken::new(),
+            automatic: false,
             updates: None,
         }
     }
@@ -130,9 +134,10 @@ impl Toolkit {
         let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
+        let own = Session::new(&options, &ports, &workspace)?;
         let commands = options.commands(adopts);
         let edits = exposes(dialect, options.level, &exposure, Operation::Edit);
-        let tools = operations(&session, &processes, &servers, commands, web, edits);
+        let tools = operations(&session, &processes, &servers, commands, web, edits, own);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
@@ -181,6 +186,7 @@ impl Toolkit {
             ticket,
             params,
             cancellation,
+            automatic,
             updates,
         } = call;
         if self.inner.closed.is_cancelled() {
@@ -195,6 +201,7 @@ impl Toolkit {
             ticket,
             params,
             cancellation: cancellation.clone(),
+            automatic,
             updates,
             record: Arc::new(Record::default()),
         };
@@ -255,7 +262,7 @@ impl Toolkit {
         let tool = self.inner.registry.find(tool)?;
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
-        let call = call_without_run(tool, prepared, decoded);
+        let call = Call::without_run(tool, prepared, decoded);
         let decision = match refusal {
             Some(refusal) => Decision {
                 verdict: tenon_policy::Verdict::Deny,
@@ -349,29 +356,6 @@ impl Toolkit {
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
-    }
-}
-
-/// A call that is only judged.
-pub(crate) fn call_without_run(
-    tool: Arc<RegisteredTool>,
-    prepared: Box<dyn PreparedCall>,
-    decoded: Decoded,
-) -> Call {
-    Call {
-        tool,
-        id: Arc::from(""),
-        ticket: 0,
-        wire: decoded.wire,
-        repairs: decoded.repairs,
-        prepared,
-        visibility: None,
-        hops: None,
-        surveyed: false,
-        approved_plan: None,
-        cancellation: CancellationToken::new(),
-        updates: None,
-        record: Arc::new(Record::default()),
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_tools::Summarise;
+use tenon_tools::Summariser;
 use tenon_web::{
-    AllowedHosts, FetchSettings, Fetcher, Guard, ProviderId, ProviderSettings, Searcher, Secret,
-    SystemResolver, Transport, WebUrl, environment,
+    AllowedHosts, FetchSettings, Fetcher, Guard, HostSearch, ProviderId, ProviderSettings,
+    Searcher, Secret, SystemResolver, Transport, WebUrl, environment,
 };
 
 use crate::options::{Options, WebSearchOptions, WebSearchProvider};
@@ -17,7 +17,7 @@ use crate::ports::Ports;
 pub struct Web {
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) searcher: Option<Searcher>,
-    pub(crate) summarise: Option<Arc<dyn Summarise>>,
+    pub(crate) summariser: Option<Summariser>,
 }
 
 impl Web {
@@ -42,15 +42,39 @@ impl Web {
                 .map_or(limits::WEB_CACHE_TTL, Duration::from_millis),
         };
         let searcher = match &ports.search {
-            Some(host) => Some(Searcher::by_host(host.clone())),
+            Some(host) => Some(by_host(host.clone(), &options.web.search)?),
             None => searcher(&options.web.search)?,
         };
         Ok(Self {
             fetcher: Arc::new(Fetcher::new(transport, settings)),
             searcher,
-            summarise: ports.summarise.clone(),
+            summariser: ports.summarise.clone().map(|host| Summariser {
+                host,
+                timeout: options.time_limit().unwrap_or(limits::CALL_TIMEOUT),
+            }),
         })
     }
+}
+
+/// The host's own search, which needs nothing of what a provider needs.
+fn by_host(host: Arc<dyn HostSearch>, options: &WebSearchOptions) -> Result<Searcher, ToolError> {
+    let others = [
+        ("provider", options.provider.is_some()),
+        ("apiKey", options.api_key.is_some()),
+        ("baseUrl", options.base_url.is_some()),
+    ];
+    if let Some((option, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
+        let message = format!(
+            "`web.search.{option}` belongs to a search provider; this toolkit searches by a function of the host. Leave one of them out."
+        );
+        return Err(ToolError::new(ErrorCode::InvalidParams, message)
+            .with("option", format!("options.web.search.{option}")));
+    }
+    let timeout = options.timeout_ms.map(Duration::from_millis);
+    Ok(Searcher::by_host(
+        host,
+        timeout.unwrap_or(limits::WEB_SEARCH_TIMEOUT),
+    ))
 }
 
 /// The searcher of the provider that is named, else of the first that the environment has a key for.

@@ -67,10 +67,7 @@ impl Tool for Delete {
 
     fn plan(&self, params: DeleteParams) -> Result<(Access, DeletePlan), ToolError> {
         let file = self.session.workspace.locate(&params.path)?;
-        let access = Access {
-            deletes: vec![file.claim().clone()],
-            ..Access::default()
-        };
+        let access = Access::deleting(file.claim().clone());
         Ok((access, DeletePlan { file }))
     }
 

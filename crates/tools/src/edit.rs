@@ -129,14 +129,8 @@ impl Tool for Edit {
 
     fn plan(&self, params: EditParams) -> Result<(Access, EditPlan), ToolError> {
         let file = self.session.workspace.locate(&params.path)?;
-        let claim = file.claim().clone();
-        Ok((
-            Access {
-                reads: vec![claim.clone()],
-                ..Access::writing(claim)
-            },
-            EditPlan { file, params },
-        ))
+        let access = Access::changing(file.claim().clone());
+        Ok((access, EditPlan { file, params }))
     }
 
     fn preview(&self, edit: &EditPlan) -> Result<Option<Preview>, ToolError> {

@@ -4,6 +4,7 @@
 //! typed output. How that is spelled and told is the business of `tenon-dialects`; whether it may
 //! happen is decided before, elsewhere.
 
+mod ask_user;
 mod blocking;
 mod commit;
 mod delete;
@@ -14,6 +15,7 @@ mod find;
 mod freshness;
 mod git_status;
 mod grep;
+mod host;
 mod list;
 mod lsp;
 mod notebook;
@@ -24,6 +26,9 @@ mod process;
 mod read;
 mod review;
 mod session;
+mod skill;
+mod task;
+mod todo;
 mod visible;
 mod wait_for;
 mod web_fetch;
@@ -31,6 +36,7 @@ mod web_request;
 mod web_search;
 mod write;
 
+pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
@@ -43,6 +49,7 @@ pub use execute::{
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
+pub use host::{HostFuture, HostListener, HostPart};
 pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
@@ -62,10 +69,19 @@ pub use read::{
     WholeOutput,
 };
 pub use session::{EditRules, FileSession, Strictness};
+pub use skill::{
+    ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,
+    SkillOutput, SkillParams, SkillPlan,
+};
+pub use task::{Task, TaskOutput, TaskParams};
+pub use todo::{
+    ONE_IN_PROGRESS, SessionState, TodoOutput, TodoRead, TodoReadParams, TodoWrite,
+    TodoWriteParams, further_in_progress,
+};
 pub use wait_for::WaitFor;
 pub use web_fetch::{
-    FetchedImage, FetchedPage, PageFormat, Summarise, SummariseFuture, WebFetch, WebFetchOutput,
-    WebFetchParams, WebFetchPlan,
+    FetchedImage, FetchedPage, PageFormat, Summariser, WebFetch, WebFetchOutput, WebFetchParams,
+    WebFetchPlan,
 };
 pub use web_request::{WebRequest, WebRequestOutput, WebRequestParams, WebRequestPlan};
 pub use web_search::{WebSearch, WebSearchOutput, WebSearchParams, WebSearchPlan};

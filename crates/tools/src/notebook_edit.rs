@@ -114,14 +114,8 @@ impl Tool for NotebookEdit {
 
     fn plan(&self, params: NotebookEditParams) -> Result<(Access, NotebookEditPlan), ToolError> {
         let file = self.session.workspace.locate(&params.path)?;
-        let claim = file.claim().clone();
-        Ok((
-            Access {
-                reads: vec![claim.clone()],
-                ..Access::writing(claim)
-            },
-            NotebookEditPlan { file, params },
-        ))
+        let access = Access::changing(file.claim().clone());
+        Ok((access, NotebookEditPlan { file, params }))
     }
 
     fn preview(&self, plan: &NotebookEditPlan) -> Result<Option<Preview>, ToolError> {

@@ -1,17 +1,21 @@
 //! Fetches a page and reads it.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tenon_contract::{
     Access, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
-use tenon_web::{Accept, Content, Fetched, Fetcher, WebError, WebUrl, boundary, failure, passages};
+use tenon_web::{
+    Accept, Content, Fetched, Fetcher, WebUrl, boundary, escaped as visible, failure, passages,
+};
+
+use crate::host::{HostPart, kind_of, odd, request};
 
 /// What to fetch.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -103,26 +107,29 @@ pub struct FetchedImage {
 
 impl Output for WebFetchOutput {}
 
-/// The future of a summary; an error text says why there is none.
-pub type SummariseFuture = Pin<Box<dyn Future<Output = Result<String, String>> + Send>>;
-
-/// Answers a question about a page, by whatever model the host has.
-pub trait Summarise: Send + Sync + 'static {
-    /// Answers `prompt` from `content`, the Markdown of the page at `url`.
-    fn summarise(&self, prompt: String, content: String, url: String) -> SummariseFuture;
-}
-
 /// The fetch operation.
 pub struct WebFetch {
     fetcher: Arc<Fetcher>,
-    summarise: Option<Arc<dyn Summarise>>,
+    summariser: Option<Summariser>,
+}
+
+/// The part of the host that answers questions about pages.
+#[derive(Clone)]
+pub struct Summariser {
+    /// Takes `{prompt, content, url, toolCallId, ticket}`, `content` being the text of the page, and answers a text.
+    pub host: Arc<dyn HostPart>,
+    /// Longest time that it may take.
+    pub timeout: Duration,
 }
 
 impl WebFetch {
-    /// Fetches with this fetcher. Questions are answered by `summarise`, or else by the passages of the page.
+    /// Fetches with this fetcher. Questions are answered by the host, or else by the passages of the page.
     #[must_use]
-    pub fn new(fetcher: Arc<Fetcher>, summarise: Option<Arc<dyn Summarise>>) -> Self {
-        Self { fetcher, summarise }
+    pub fn new(fetcher: Arc<Fetcher>, summariser: Option<Summariser>) -> Self {
+        Self {
+            fetcher,
+            summariser,
+        }
     }
 }
 
@@ -142,14 +149,11 @@ impl Tool for WebFetch {
     type Output = WebFetchOutput;
 
     fn plan(&self, params: WebFetchParams) -> Result<(Access, WebFetchPlan), ToolError> {
-        let url = WebUrl::parse(&params.url).map_err(WebError::from)?;
-        let guard = self.fetcher.transport().guard();
-        guard.check(&url).map_err(WebError::from)?;
-        let access = Access {
-            hosts: vec![url.claim()],
-            ..Access::default()
-        };
-        Ok((access, WebFetchPlan { url, params }))
+        let url = self.fetcher.admit(&params.url)?;
+        Ok((
+            Access::connecting(url.claim()),
+            WebFetchPlan { url, params },
+        ))
     }
 
     async fn run(
@@ -182,7 +186,10 @@ impl Tool for WebFetch {
             .map(str::trim)
             .filter(|prompt| !prompt.is_empty())
         {
-            Some(prompt) => self.answer(prompt, &text, most, &mut page).await?,
+            Some(prompt) => {
+                self.answer(prompt, &text, most, &mut page, &context)
+                    .await?;
+            }
             None => cut(&text, params.offset.unwrap_or(0), most, &mut page)?,
         }
         page.truncated |= page.incomplete.is_some();
@@ -198,16 +205,14 @@ impl WebFetch {
         text: &str,
         most: usize,
         page: &mut FetchedPage,
+        context: &ToolContext,
     ) -> Result<(), ToolError> {
         page.total = length(text);
-        if let Some(host) = &self.summarise {
-            let answer = host.summarise(prompt.to_owned(), text.to_owned(), page.final_url.clone());
-            let answer = answer.await.map_err(|reason| {
-                let message = format!("`host.summarise` failed: {reason}. Call without a prompt to read the page itself.");
-                ToolError::new(ErrorCode::Unavailable, message)
-            })?;
-            cut(&answer, 0, most, page)?;
-            return Ok(());
+        if let Some(summariser) = &self.summariser {
+            let answer = summariser
+                .answer(prompt, text, &page.final_url, context)
+                .await?;
+            return cut(&visible(&answer), 0, most, page);
         }
         let most = most.min(limits::WEB_PASSAGES_MAX_CHARACTERS);
         let found = passages(text, prompt, most);
@@ -216,6 +221,41 @@ impl WebFetch {
         page.end = length(&found.text);
         page.content = found.text;
         Ok(())
+    }
+}
+
+impl Summariser {
+    async fn answer(
+        &self,
+        prompt: &str,
+        content: &str,
+        url: &str,
+        context: &ToolContext,
+    ) -> Result<String, ToolError> {
+        const MEMBER: &str = "summarise";
+        const ADVICE: &str = "Call without a prompt to read the page itself.";
+        let asked = json!({ "prompt": prompt, "content": content, "url": url });
+        let answer = self.host.ask(request(context, asked), None);
+        let Ok(answer) = tokio::time::timeout(self.timeout, answer).await else {
+            let limit = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+            let message = format!("`host.summarise` did not answer within {limit} ms. {ADVICE}");
+            return Err(ToolError::new(ErrorCode::Timeout, message)
+                .with("host", MEMBER)
+                .with("timeout_ms", limit));
+        };
+        match answer {
+            Ok(Value::String(answer)) => Ok(answer),
+            Ok(other) => {
+                let problem = format!("it is {} and has to be a text", kind_of(&other));
+                Err(odd(MEMBER, &problem))
+            }
+            Err(mut error) => {
+                if error.code != ErrorCode::Cancelled {
+                    error.message = format!("{} {ADVICE}", error.message);
+                }
+                Err(error)
+            }
+        }
     }
 }
 

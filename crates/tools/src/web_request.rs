@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits};
-use tenon_web::{Fetcher, RequestSpec, WebError, WebUrl, boundary, response_text};
+use tenon_web::{Fetcher, RequestSpec, boundary, response_text};
 
 /// What to send.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -72,13 +72,8 @@ impl Tool for WebRequest {
     type Output = WebRequestOutput;
 
     fn plan(&self, params: WebRequestParams) -> Result<(Access, WebRequestPlan), ToolError> {
-        let url = WebUrl::parse(&params.url).map_err(WebError::from)?;
-        let guard = self.fetcher.transport().guard();
-        guard.check(&url).map_err(WebError::from)?;
-        let access = Access {
-            hosts: vec![url.claim()],
-            ..Access::default()
-        };
+        let url = self.fetcher.admit(&params.url)?;
+        let access = Access::connecting(url.claim());
         let headers = params.headers.unwrap_or_default();
         let headers = headers
             .iter()

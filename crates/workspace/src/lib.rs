@@ -57,6 +57,7 @@ pub use locks::{PathGuard, lock_paths, lock_paths_blocking};
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
 pub use metadata::{FileKind, Metadata};
 pub use open_file::{OpenFile, read_bytes, read_page, read_text};
+pub use state_folder::home_folder;
 pub use text::encoding::TextEncoding;
 pub use text::line_ending::LineEnding;
 pub use text::page::{CutLine, Page, PageRequest};

@@ -25,6 +25,12 @@ pub(crate) fn open<'a>(
     })
 }
 
+/// The folder of the user, where the environment tells it.
+#[must_use]
+pub fn home_folder() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
+}
+
 fn candidates() -> Vec<PathBuf> {
     const NAME: &str = "tenon/commits";
     let state = std::env::var_os(if cfg!(windows) {
@@ -36,7 +42,7 @@ fn candidates() -> Vec<PathBuf> {
         .map(|state| Path::new(&state).join(NAME))
         .into_iter()
         .collect();
-    if let Some(home) = std::env::home_dir() {
+    if let Some(home) = home_folder() {
         found.push(home.join(".local/state").join(NAME));
     }
     #[cfg(unix)]

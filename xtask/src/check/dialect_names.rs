@@ -11,6 +11,7 @@ const BELOW: &[&str] = &[
     "process",
     "edit",
     "shell",
+    "state",
     "policy",
     "tools",
 ];

@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract"]),
+    ("state", &["contract"]),
     ("policy", &["contract", "shell"]),
     (
         "tools",
@@ -27,6 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "edit",
             "lsp",
             "syntax",
+            "state",
         ],
     ),
     (
@@ -40,6 +42,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "edit",
             "tools",
             "lsp",
+            "state",
         ],
     ),
     (
@@ -56,6 +59,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tools",
             "dialects",
             "lsp",
+            "state",
         ],
     ),
 ];
@@ -63,7 +67,9 @@ const LAYERS: &[(&str, &[&str])] = &[
 const BINDING: &[&str] = &["contract", "runtime"];
 
 /// Crates without input and output, and what they must therefore not use.
-const PURE: &[&str] = &["contract", "edit", "shell", "syntax", "policy", "dialects"];
+const PURE: &[&str] = &[
+    "contract", "edit", "shell", "syntax", "policy", "dialects", "state",
+];
 const IMPURE_DEPENDENCIES: &[&str] = &[
     "tokio", "rustix", "libc", "tempfile", "ignore", "reqwest", "hyper",
 ];

@@ -5,7 +5,9 @@ use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{WebFetchOutput, WebSearchOutput};
 
-use crate::render::{fetched_image, page_content, results_text};
+use crate::render::{
+    SearchResultDetails, fetched_image, page_content, results_text, search_results,
+};
 use crate::told::Told;
 
 /// Details of `web_fetch`.
@@ -71,19 +73,7 @@ pub(crate) struct AgentWebSearchDetails {
     /// Who was asked, such as `brave`; `host` for the application itself.
     provider: String,
     /// The pages, best first.
-    results: Vec<AgentSearchResult>,
-}
-
-/// One page.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct AgentSearchResult {
-    /// Its title.
-    title: String,
-    /// Its address.
-    url: String,
-    /// What the provider shows of it.
-    snippet: String,
+    results: Vec<SearchResultDetails>,
 }
 
 impl Told for AgentWebSearchDetails {
@@ -91,19 +81,10 @@ impl Told for AgentWebSearchDetails {
 
     fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
         let text = results_text(&output);
-        let results = output
-            .answer
-            .results
-            .into_iter()
-            .map(|result| AgentSearchResult {
-                title: result.title,
-                url: result.url,
-                snippet: result.snippet,
-            });
         let details = Self {
             query: output.query,
             provider: output.answer.provider,
-            results: results.collect(),
+            results: search_results(output.answer.results),
         };
         (vec![Content::Text(text)], details)
     }

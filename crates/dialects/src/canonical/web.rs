@@ -5,7 +5,9 @@ use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{WebFetchOutput, WebSearchOutput};
 
-use crate::render::{fetched_image, page_content, results_text};
+use crate::render::{
+    SearchResultDetails, fetched_image, page_content, results_text, search_results,
+};
 use crate::told::Told;
 
 /// Details of `WebFetch`.
@@ -41,18 +43,7 @@ impl Told for CanonicalWebFetchDetails {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CanonicalWebSearchDetails {
     /// The pages, best first.
-    results: Vec<CanonicalSearchResult>,
-}
-
-/// One page.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct CanonicalSearchResult {
-    /// Its title.
-    title: String,
-    /// Its address.
-    url: String,
-    /// What the provider shows of it.
-    snippet: String,
+    results: Vec<SearchResultDetails>,
 }
 
 impl Told for CanonicalWebSearchDetails {
@@ -60,17 +51,8 @@ impl Told for CanonicalWebSearchDetails {
 
     fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
         let text = results_text(&output);
-        let results = output
-            .answer
-            .results
-            .into_iter()
-            .map(|result| CanonicalSearchResult {
-                title: result.title,
-                url: result.url,
-                snippet: result.snippet,
-            });
         let details = Self {
-            results: results.collect(),
+            results: search_results(output.answer.results),
         };
         (vec![Content::Text(text)], details)
     }

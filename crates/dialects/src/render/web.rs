@@ -1,8 +1,10 @@
 //! Pages, search results and answers of servers, in a frame that tells them from instructions.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{FetchedImage, FetchedPage, WebRequestOutput, WebSearchOutput};
-use tenon_web::{enclosed, escaped};
+use tenon_web::{SearchResult, enclosed, escaped};
 
 use super::with_notices;
 
@@ -64,6 +66,27 @@ pub(crate) fn fetched_image(image: FetchedImage) -> Vec<Content> {
             mime_type: image.mime_type,
         },
     ]
+}
+
+/// One page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SearchResultDetails {
+    /// Its title.
+    title: String,
+    /// Its address.
+    url: String,
+    /// What the provider shows of it.
+    snippet: String,
+}
+
+/// What was found, as details tell it.
+pub(crate) fn search_results(found: Vec<SearchResult>) -> Vec<SearchResultDetails> {
+    let told = found.into_iter().map(|result| SearchResultDetails {
+        title: result.title,
+        url: result.url,
+        snippet: result.snippet,
+    });
+    told.collect()
 }
 
 /// A numbered list of results.

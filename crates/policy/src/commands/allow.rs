@@ -131,7 +131,7 @@ impl<'e> Allowing<'_, 'e> {
             Pattern::Command(pattern) => {
                 understood && reach.is_some_and(|place| pattern.words.len() > place)
             }
-            Pattern::Path(_) | Pattern::Host(_) => false,
+            Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => false,
         })
     }
 
@@ -154,7 +154,7 @@ impl<'e> Allowing<'_, 'e> {
                         .flatten()
                         .any(|name| pattern.fit(Some(name), &invocation.words) == Fit::Yes)
                 }
-                Pattern::Path(_) | Pattern::Host(_) => false,
+                Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             })
     }
 }

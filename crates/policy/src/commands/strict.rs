@@ -14,7 +14,7 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
     let pattern = match &rule.pattern {
         Pattern::Any => return Fit::Yes,
         Pattern::Command(pattern) => pattern,
-        Pattern::Path(_) | Pattern::Host(_) => return Fit::No,
+        Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => return Fit::No,
     };
     let with_folder = pattern.words.first().is_some_and(|name| name.contains('/'));
     let compare = |words: &[Word]| {

@@ -5,6 +5,7 @@ use tenon_contract::HostClaim;
 use super::{Engine, Question, rule_name};
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::name_pattern::exact_name;
 use crate::rule::{Kind, Pattern, Rule, kind_of};
 use crate::rules::User;
 use crate::verdict::Verdict;
@@ -117,6 +118,36 @@ impl<'e> Asker<'e, '_> {
             crate::host::normalise(&claim.host).map(|host| format!("{tool}(domain:{host})"));
         part.may_remember = part.exact_rule.is_some();
         judgement.add(part);
+    }
+
+    /// What the call uses by its name alone. A rule on the tool that names nothing has decided before.
+    pub(crate) fn names(&self, judgement: &mut Judgement<'e>) {
+        let rules = &self.engine.rules;
+        let whole = |rule: &&Rule| {
+            rule.pattern == Pattern::Any
+                && rule
+                    .subject
+                    .names(self.question.operation, self.question.tool)
+        };
+        for name in &self.question.access.names {
+            let named = |rule: &&Rule| rule.names_used(name, self.user());
+            let strict = rules
+                .of(Verdict::Deny)
+                .find(named)
+                .or_else(|| rules.of(Verdict::Ask).find(named));
+            let mut allow = rules.of(Verdict::Allow);
+            let allowing = allow.find(|rule| named(rule) || whole(rule));
+            for rule in strict.into_iter().chain(allowing) {
+                judgement.matched(rule);
+            }
+            let mut part =
+                self.engine
+                    .weigh(PartKind::Name, name, strict, allowing, self.dangerous);
+            part.exact_rule = exact_name(name)
+                .map(|name| format!("{}({name})", rule_name(Kind::Name, self.question.operation)));
+            part.may_remember = part.exact_rule.is_some();
+            judgement.add(part);
+        }
     }
 
     /// A call that touches nothing of which it tells.

@@ -74,15 +74,28 @@ fn take(imported: &mut Imported, list: Verdict, rule: &str) {
         ("WebFetch", Some(pattern)) if !pattern.starts_with("domain:") => {
             imported.leave(rule, list, "only `domain:` is understood for web rules")
         }
+        ("Agent" | "Task", Some(name)) if is_name(name) => {
+            imported.take(list, RuleText::from(format!("Task({name})").as_str()));
+        }
+        // What follows the name there are the arguments of the skill; here it has none.
+        ("Skill", Some(name)) if is_name(name.trim_end_matches(" *")) => {
+            let name = name.trim_end_matches(" *");
+            imported.take(list, RuleText::from(format!("Skill({name})").as_str()));
+        }
         ("Agent" | "Task" | "Skill" | "SlashCommand", Some(_)) => imported.leave(
             rule,
             list,
-            "rules on single agents, skills or commands have no counterpart",
+            "patterns for agents and skills are a name, or a beginning with a `*`; commands have no counterpart",
         ),
         ("Agent", None) => imported.take(list, RuleText::from("Task")),
         (_, Some("*")) => imported.take(list, RuleText::from(tool)),
         _ => imported.take(list, RuleText::from(rule)),
     }
+}
+
+/// Whether a pattern is a name alone.
+fn is_name(pattern: &str) -> bool {
+    !pattern.is_empty() && !pattern.contains(['*', ':', ' '])
 }
 
 /// `//abs`, `~/home`, `/` below the project, else below the current folder.

@@ -76,6 +76,15 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
             ("Read" | "Edit" | "Glob" | "Grep" | "LS", false) if !pattern.starts_with('~') => {
                 take_path(imported, list, &rule, name, pattern);
             }
+            ("Task" | "Skill", false)
+                if !pattern
+                    .strip_suffix('*')
+                    .unwrap_or(pattern)
+                    .contains(['*', '?']) =>
+            {
+                let rule = format!("{name}({pattern})");
+                imported.take(list, RuleText::from(rule.as_str()));
+            }
             _ => imported.leave(&rule, list, "patterns for this tool have no counterpart"),
         }
     }

@@ -17,7 +17,7 @@ fn left(imported: &Imported) -> Vec<(&str, bool)> {
 fn claude_code() {
     let text = r#"{ // comments are usual
       "permissions": {
-        "allow": ["Bash(npm run test:*)", "Bash(git diff *)", "Bash(ls)", "Bash(npm*)", "Bash(git * main)", "Read(~/.zshrc)", "Edit(/src/**)", "Read(//etc/hosts)", "WebFetch(domain:docs.rs)", "mcp__github__*", "Agent(Explore)"],
+        "allow": ["Bash(npm run test:*)", "Bash(git diff *)", "Bash(ls)", "Bash(npm*)", "Bash(git * main)", "Read(~/.zshrc)", "Edit(/src/**)", "Read(//etc/hosts)", "WebFetch(domain:docs.rs)", "mcp__github__*", "Agent(Explore)", "Skill(commit *)", "Skill(a:*)"],
         "deny": ["Bash(rm*)", "Read(./.env)", "Read(secrets/**)", "WebFetch"],
         "ask": ["Bash(git push:*)"],
         "defaultMode": "acceptEdits"
@@ -35,6 +35,8 @@ fn claude_code() {
             "Read(/etc/hosts)",
             "WebFetch(domain:docs.rs)",
             "mcp__github__*",
+            "Task(Explore)",
+            "Skill(commit)",
             "Edit(**)"
         ]
     );
@@ -51,7 +53,7 @@ fn claude_code() {
             ("Bash(npm*)", false),
             ("Bash(git * main)", false),
             ("Read(~/.zshrc)", false),
-            ("Agent(Explore)", false)
+            ("Skill(a:*)", false)
         ]
     );
 }

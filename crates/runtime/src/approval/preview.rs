@@ -9,7 +9,7 @@ use crate::service::Call;
 /// What an operation says it would do; nothing where its access says it all.
 pub(crate) type Drafted = Result<Option<Preview>, ToolError>;
 
-/// The thing that a denial names: the command, the file, the address, else the tool.
+/// The thing that a denial names: the command, the file, the address, the skill or agent, else the tool.
 pub(crate) fn subject(access: &Access, tool: &str) -> String {
     let command = access.commands.first().map(|command| command.text.clone());
     let path = access
@@ -19,8 +19,9 @@ pub(crate) fn subject(access: &Access, tool: &str) -> String {
         .map(|claim| claim.name.clone());
     let url = access.hosts.first().map(|host| host.url.clone());
     let typed = access.inputs.first().map(|input| input.text.clone());
-    let command = command.or(typed);
-    command.or(path).or(url).unwrap_or_else(|| tool.to_owned())
+    let name = access.names.first().cloned();
+    let named = command.or(typed).or(path).or(url).or(name);
+    named.unwrap_or_else(|| tool.to_owned())
 }
 
 /// What the call will touch: what it states itself, and what its command texts do.
@@ -65,6 +66,10 @@ pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
         if !names.is_empty() {
             effects.insert(word.into(), names.into());
         }
+    }
+    if !access.names.is_empty() {
+        let names: Vec<_> = access.names.iter().map(|name| escaped(name)).collect();
+        effects.insert("names".into(), names.into());
     }
     if !access.hosts.is_empty() {
         let urls: Vec<_> = access.hosts.iter().map(|host| escaped(&host.url)).collect();

@@ -52,6 +52,7 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
             match decision.verdict {
                 Verdict::Allow => return self.inner.call(call).await,
                 Verdict::Deny => return Err(denied(&call, &decision)),
+                Verdict::Ask if call.automatic => return self.inner.call(call).await,
                 Verdict::Ask => {}
             }
             let cancelled = call.cancellation.clone();

@@ -68,6 +68,7 @@ mod tests {
             id: "1".into(),
             params: serde_json::Value::Null,
             cancellation: CancellationToken::new(),
+            automatic: false,
             updates: None,
             record: std::sync::Arc::new(Record::default()),
         };

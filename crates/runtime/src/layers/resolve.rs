@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tenon_contract::ToolError;
+use tenon_contract::{ErrorCode, Operation, ToolError};
 
 use crate::registry::Registry;
 use crate::service::{Call, Request, Service};
@@ -23,6 +23,9 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
 
     async fn call(&self, request: Request) -> Result<S::Answer, ToolError> {
         let tool = self.registry.find(&request.tool)?;
+        if request.automatic && tool.operation() != Operation::Skill {
+            return Err(not_automatic(tool.name()));
+        }
         let decode = tool.checked(request.params, &request.id, request.ticket);
         let mut decoded = tokio::select! {
             biased;
@@ -42,6 +45,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             surveyed: false,
             approved_plan: None,
             cancellation: request.cancellation,
+            automatic: request.automatic,
             updates: request.updates,
             record: request.record,
         };
@@ -52,4 +56,12 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
         names.push("resolve");
         self.inner.describe(names);
     }
+}
+
+/// Only a skill is loaded by the host for a model that did not ask for it.
+fn not_automatic(tool: &str) -> ToolError {
+    let message = format!(
+        "`{tool}` cannot be called with `auto`: only skills are triggered by themselves. Call it without."
+    );
+    ToolError::new(ErrorCode::InvalidParams, message)
 }

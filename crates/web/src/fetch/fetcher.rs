@@ -160,6 +160,16 @@ impl Fetcher {
         &self.settings
     }
 
+    /// The address that a text names, if the guard lets it through.
+    ///
+    /// # Errors
+    /// A text that is no web address, an address that may not be asked.
+    pub fn admit(&self, text: &str) -> Result<WebUrl, WebError> {
+        let url = WebUrl::parse(text)?;
+        self.transport.guard().check(&url)?;
+        Ok(url)
+    }
+
     /// Fetches a page and follows where it leads. Every hop passes the guard, then the judge of the call.
     /// `report` hears of the bytes that have come while they come.
     ///

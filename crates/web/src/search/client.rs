@@ -97,14 +97,14 @@ pub struct Searcher(Source);
 #[derive(Clone)]
 enum Source {
     Provider(Arc<ProviderSettings>, Transport),
-    Host(Arc<dyn HostSearch>),
+    Host(Arc<dyn HostSearch>, Duration),
 }
 
 impl std::fmt::Debug for Searcher {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
             Source::Provider(settings, _) => settings.fmt(formatter),
-            Source::Host(_) => formatter.write_str("Host"),
+            Source::Host(..) => formatter.write_str("Host"),
         }
     }
 }
@@ -127,10 +127,10 @@ impl Searcher {
         Ok(Self(Source::Provider(Arc::new(settings), transport)))
     }
 
-    /// Lets the host search.
+    /// Lets the host search, for as long as this.
     #[must_use]
-    pub fn by_host(host: Arc<dyn HostSearch>) -> Self {
-        Self(Source::Host(host))
+    pub fn by_host(host: Arc<dyn HostSearch>, timeout: Duration) -> Self {
+        Self(Source::Host(host, timeout))
     }
 
     /// Looks for something. Whatever the provider does with the filters, they hold for the results.
@@ -149,7 +149,7 @@ impl Searcher {
                 .search(query)
                 .await
             }
-            Source::Host(host) => {
+            Source::Host(host, timeout) => {
                 let request = HostSearchRequest {
                     query: query.query.clone(),
                     count: query.count,
@@ -166,14 +166,19 @@ impl Searcher {
                         .map(|&host| host.to_owned())
                         .collect(),
                 };
-                let found = host
-                    .search(request)
-                    .await
-                    .map_err(|reason| SearchError::Failed {
-                        provider: "host".to_owned(),
-                        reason: visible::line(&reason, 500),
-                    })?;
-                let mut answer = answer("host");
+                const NAME: &str = "host";
+                let mut clock = Clock::new(*timeout);
+                let Some(found) = clock.run(host.search(request)).await else {
+                    return Err(SearchError::Timeout {
+                        provider: NAME.to_owned(),
+                        limit_ms: clock.limit_ms(),
+                    });
+                };
+                let found = found.map_err(|reason| SearchError::Failed {
+                    provider: NAME.to_owned(),
+                    reason: visible::line(reason.trim_end_matches('.'), 500),
+                })?;
+                let mut answer = answer(NAME);
                 add(found, query, &mut answer);
                 Ok(answer)
             }

@@ -311,7 +311,7 @@ impl HostSearch for Own {
 
 #[tokio::test]
 async fn the_host_may_search_and_is_filtered_like_everybody() {
-    let searcher = Searcher::by_host(Arc::new(Own));
+    let searcher = Searcher::by_host(Arc::new(Own), Duration::from_secs(5));
     let answer = searcher
         .search(&query("x", 5, &["a.com"], &[]))
         .await

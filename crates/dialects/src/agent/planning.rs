@@ -1,0 +1,200 @@
+//! Questions, task lists, skills and agents as the `agent` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_state::{Todo, TodoPriority, TodoStatus};
+use tenon_tools::{
+    AskUserParams, SkillParams, TaskParams, TodoOutput, TodoReadParams, TodoWriteParams,
+};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
+use crate::issue::Issue;
+use crate::planning::{PersonAnswer, SkillAnswer, SkillCall, TaskAnswer, several_in_progress};
+use crate::render::{todos_text, written_todos_text};
+use crate::told::Told;
+use crate::{Field, Tell};
+
+/// The row of `todo_read`.
+pub(super) const TODO_READ: ToolBinding = ToolBinding {
+    operation: Operation::TodoRead,
+    name: "todo_read",
+    label: "Read task list",
+    description: include_str!("descriptions/todo_read.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[]),
+    operation_params: schema_for_models::<TodoReadParams>,
+    tell: Tell::of::<AgentTodoReadDetails>(),
+};
+
+/// The row of `todo_write`.
+pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
+    operation: Operation::TodoWrite,
+    name: "todo_write",
+    label: "Write task list",
+    description: include_str!("descriptions/todo_write.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::typed::<AgentTodoWriteParams>(),
+    operation_params: schema_for_models::<TodoWriteParams>,
+    tell: Tell::of::<AgentTodoWriteDetails>(),
+};
+
+/// The row of `skill`.
+pub(super) const SKILL: ToolBinding = ToolBinding {
+    operation: Operation::Skill,
+    name: "skill",
+    label: "Skill",
+    description: include_str!("descriptions/skill.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::typed::<SkillCall>(),
+    operation_params: schema_for_models::<SkillParams>,
+    tell: Tell::of::<SkillAnswer>(),
+};
+
+/// The row of `task`.
+pub(super) const TASK: ToolBinding = ToolBinding {
+    operation: Operation::Task,
+    name: "task",
+    label: "Task",
+    description: include_str!("descriptions/task.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
+        Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
+    ]),
+    operation_params: schema_for_models::<TaskParams>,
+    tell: Tell::of::<TaskAnswer>(),
+};
+
+/// The row of `ask_user`.
+pub(super) const ASK_USER: ToolBinding = ToolBinding {
+    operation: Operation::AskUser,
+    name: "ask_user",
+    label: "Ask user",
+    description: include_str!("descriptions/ask_user.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::typed::<AskUserParams>(),
+    operation_params: schema_for_models::<AskUserParams>,
+    tell: Tell::of::<PersonAnswer>(),
+};
+
+/// One thing to do.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct AgentTodo {
+    /// Its name in the list, if it shall have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// What is to be done.
+    #[schemars(length(min = 1, max = 10_000))]
+    content: String,
+    /// How it stands. At most one entry is `in_progress`.
+    status: TodoStatus,
+    /// What is shown while it is being done, such as `Running tests`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active_form: Option<String>,
+    /// How much it matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<TodoPriority>,
+}
+
+impl From<Todo> for AgentTodo {
+    fn from(todo: Todo) -> Self {
+        Self {
+            id: todo.id,
+            content: todo.content,
+            status: todo.status,
+            active_form: todo.active_form,
+            priority: todo.priority,
+        }
+    }
+}
+
+impl From<AgentTodo> for Todo {
+    fn from(todo: AgentTodo) -> Self {
+        Self {
+            id: todo.id,
+            content: todo.content,
+            status: todo.status,
+            priority: todo.priority,
+            active_form: todo.active_form,
+        }
+    }
+}
+
+/// Parameters of `todo_write`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AgentTodoWriteParams {
+    /// The whole list, in its order. It takes the place of the present one.
+    #[schemars(length(max = 500))]
+    todos: Vec<AgentTodo>,
+}
+
+impl WireParams for AgentTodoWriteParams {
+    type Params = TodoWriteParams;
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("items", "todos"), ("tasks", "todos"), ("list", "todos")];
+
+    fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
+        several_in_progress(self.todos.iter().map(|todo| todo.status))?;
+        Ok(TodoWriteParams {
+            todos: self.todos.into_iter().map(Todo::from).collect(),
+        })
+    }
+}
+
+/// Details of `todo_read`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentTodoReadDetails {
+    /// Always true: a failed call is an error.
+    ok: bool,
+    /// The session whose list it is.
+    session_id: String,
+    /// The list.
+    items: Vec<AgentTodo>,
+    /// Its entries.
+    count: usize,
+    /// The entry that is being worked on, or null.
+    in_progress: Option<AgentTodo>,
+}
+
+impl From<TodoOutput> for AgentTodoReadDetails {
+    fn from(output: TodoOutput) -> Self {
+        Self {
+            ok: true,
+            in_progress: output.in_progress().cloned().map(AgentTodo::from),
+            session_id: output.session,
+            count: output.todos.len(),
+            items: output.todos.into_iter().map(AgentTodo::from).collect(),
+        }
+    }
+}
+
+impl Told for AgentTodoReadDetails {
+    type Output = TodoOutput;
+
+    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+        (vec![Content::Text(todos_text(&output))], output.into())
+    }
+}
+
+/// Details of `todo_write`: the list as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct AgentTodoWriteDetails(AgentTodoReadDetails);
+
+impl Told for AgentTodoWriteDetails {
+    type Output = TodoOutput;
+
+    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+        let text = written_todos_text(&output);
+        (vec![Content::Text(text)], Self(output.into()))
+    }
+}

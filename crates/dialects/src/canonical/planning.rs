@@ -1,0 +1,161 @@
+//! Questions and task lists as the `canonical` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_state::{Todo, TodoStatus};
+use tenon_tools::{AskUserParams, TodoOutput, TodoReadParams, TodoWriteParams};
+
+use crate::Tell;
+use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
+use crate::issue::Issue;
+use crate::planning::{PersonAnswer, several_in_progress};
+use crate::render::{todos_text, written_todos_text};
+use crate::told::Told;
+
+/// The row of `AskUserQuestion`.
+pub(super) const ASK_USER_QUESTION: ToolBinding = ToolBinding {
+    operation: Operation::AskUser,
+    name: "AskUserQuestion",
+    label: "Ask user question",
+    description: include_str!("descriptions/AskUserQuestion.md"),
+    category: Category::Session,
+    level: 1,
+    params: ParamsCodec::typed::<AskUserParams>(),
+    operation_params: schema_for_models::<AskUserParams>,
+    tell: Tell::of::<PersonAnswer>(),
+};
+
+/// The row of `TodoWrite`.
+pub(super) const TODO_WRITE: ToolBinding = ToolBinding {
+    operation: Operation::TodoWrite,
+    name: "TodoWrite",
+    label: "Write task list",
+    description: include_str!("descriptions/TodoWrite.md"),
+    category: Category::Session,
+    level: 2,
+    params: ParamsCodec::typed::<CanonicalTodoWriteParams>(),
+    operation_params: schema_for_models::<TodoWriteParams>,
+    tell: Tell::of::<CanonicalTodoWriteDetails>(),
+};
+
+/// The row of `TodoRead`.
+pub(super) const TODO_READ: ToolBinding = ToolBinding {
+    operation: Operation::TodoRead,
+    name: "TodoRead",
+    label: "Read task list",
+    description: include_str!("descriptions/TodoRead.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[]),
+    operation_params: schema_for_models::<TodoReadParams>,
+    tell: Tell::of::<CanonicalTodoReadDetails>(),
+};
+
+/// How a thing to do stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CanonicalTodoStatus {
+    /// Not begun.
+    Pending,
+    /// Being done now; at most one is.
+    InProgress,
+    /// Done.
+    Completed,
+}
+
+impl From<CanonicalTodoStatus> for TodoStatus {
+    fn from(status: CanonicalTodoStatus) -> Self {
+        match status {
+            CanonicalTodoStatus::Pending => Self::Pending,
+            CanonicalTodoStatus::InProgress => Self::InProgress,
+            CanonicalTodoStatus::Completed => Self::Completed,
+        }
+    }
+}
+
+/// One thing to do.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct CanonicalTodo {
+    /// What is to be done, such as `Run the tests`.
+    #[schemars(length(min = 1, max = 10_000))]
+    content: String,
+    /// How it stands.
+    status: CanonicalTodoStatus,
+    /// What is shown while it is being done, such as `Running the tests`.
+    #[schemars(length(min = 1, max = 10_000))]
+    active_form: String,
+}
+
+/// Parameters of `TodoWrite`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CanonicalTodoWriteParams {
+    /// The whole list, in its order. It takes the place of the present one.
+    #[schemars(length(max = 500))]
+    todos: Vec<CanonicalTodo>,
+}
+
+impl WireParams for CanonicalTodoWriteParams {
+    type Params = TodoWriteParams;
+
+    fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
+        several_in_progress(self.todos.iter().map(|todo| todo.status.into()))?;
+        let todos = self.todos.into_iter().map(|todo| Todo {
+            id: None,
+            content: todo.content,
+            status: todo.status.into(),
+            priority: None,
+            active_form: Some(todo.active_form),
+        });
+        Ok(TodoWriteParams {
+            todos: todos.collect(),
+        })
+    }
+}
+
+/// Details of `TodoWrite`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalTodoWriteDetails {
+    /// Always true: a failed call is an error.
+    success: bool,
+}
+
+impl Told for CanonicalTodoWriteDetails {
+    type Output = TodoOutput;
+
+    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+        let text = written_todos_text(&output);
+        (vec![Content::Text(text)], Self { success: true })
+    }
+}
+
+/// Details of `TodoRead`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CanonicalTodoReadDetails {
+    /// The list.
+    todos: Vec<CanonicalTodo>,
+}
+
+impl Told for CanonicalTodoReadDetails {
+    type Output = TodoOutput;
+
+    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+        let text = todos_text(&output);
+        // What was given up in another vocabulary is over here.
+        let todos = output.todos.into_iter().map(|todo| CanonicalTodo {
+            status: match todo.status {
+                TodoStatus::Pending => CanonicalTodoStatus::Pending,
+                TodoStatus::InProgress => CanonicalTodoStatus::InProgress,
+                TodoStatus::Completed | TodoStatus::Cancelled => CanonicalTodoStatus::Completed,
+            },
+            active_form: todo.active_form.unwrap_or_else(|| todo.content.clone()),
+            content: todo.content,
+        });
+        let details = Self {
+            todos: todos.collect(),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

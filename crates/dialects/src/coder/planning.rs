@@ -1,0 +1,175 @@
+//! Task lists, skills and agents as the `coder` dialect tells them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tenon_contract::{Content, Operation, schema_for_models};
+use tenon_state::{Todo, TodoPriority, TodoStatus};
+use tenon_tools::{SkillParams, TaskParams, TodoOutput, TodoReadParams, TodoWriteParams};
+
+use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
+use crate::issue::Issue;
+use crate::planning::{SkillAnswer, SkillCall, TaskAnswer, several_in_progress};
+use crate::render::{todos_text, written_todos_text};
+use crate::told::Told;
+use crate::{Field, Tell};
+
+/// The row of `todoread`.
+pub(super) const TODOREAD: ToolBinding = ToolBinding {
+    operation: Operation::TodoRead,
+    name: "todoread",
+    label: "Read task list",
+    description: include_str!("descriptions/todoread.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[]),
+    operation_params: schema_for_models::<TodoReadParams>,
+    tell: Tell::of::<CoderTodoreadDetails>(),
+};
+
+/// The row of `todowrite`.
+pub(super) const TODOWRITE: ToolBinding = ToolBinding {
+    operation: Operation::TodoWrite,
+    name: "todowrite",
+    label: "Write task list",
+    description: include_str!("descriptions/todowrite.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::typed::<CoderTodowriteParams>(),
+    operation_params: schema_for_models::<TodoWriteParams>,
+    tell: Tell::of::<CoderTodowriteDetails>(),
+};
+
+/// The row of `skill`.
+pub(super) const SKILL: ToolBinding = ToolBinding {
+    operation: Operation::Skill,
+    name: "skill",
+    label: "Skill",
+    description: include_str!("descriptions/skill.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::typed::<SkillCall>(),
+    operation_params: schema_for_models::<SkillParams>,
+    tell: Tell::of::<SkillAnswer>(),
+};
+
+/// The row of `task`.
+pub(super) const TASK: ToolBinding = ToolBinding {
+    operation: Operation::Task,
+    name: "task",
+    label: "Task",
+    description: include_str!("descriptions/task.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
+        Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
+    ]),
+    operation_params: schema_for_models::<TaskParams>,
+    tell: Tell::of::<TaskAnswer>(),
+};
+
+/// One thing to do.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CoderTodo {
+    /// Its name in the list.
+    id: String,
+    /// What is to be done.
+    #[schemars(length(min = 1, max = 10_000))]
+    content: String,
+    /// How it stands. At most one entry is `in_progress`.
+    status: TodoStatus,
+    /// How much it matters.
+    priority: TodoPriority,
+}
+
+/// The entry at this place, from 0; what another vocabulary has left open is filled in.
+fn told((index, todo): (usize, Todo)) -> CoderTodo {
+    CoderTodo {
+        id: todo.id.unwrap_or_else(|| (index + 1).to_string()),
+        content: todo.content,
+        status: todo.status,
+        priority: todo.priority.unwrap_or(TodoPriority::Medium),
+    }
+}
+
+/// Parameters of `todowrite`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CoderTodowriteParams {
+    /// The whole list, in its order. It takes the place of the present one.
+    #[schemars(length(max = 500))]
+    todos: Vec<CoderTodo>,
+}
+
+impl WireParams for CoderTodowriteParams {
+    type Params = TodoWriteParams;
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("items", "todos"), ("tasks", "todos")];
+
+    fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
+        several_in_progress(self.todos.iter().map(|todo| todo.status))?;
+        let todos = self.todos.into_iter().map(|todo| Todo {
+            id: Some(todo.id),
+            content: todo.content,
+            status: todo.status,
+            priority: Some(todo.priority),
+            active_form: None,
+        });
+        Ok(TodoWriteParams {
+            todos: todos.collect(),
+        })
+    }
+}
+
+/// Details of `todoread`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CoderTodoreadDetails {
+    /// Always true: a failed call is an error.
+    ok: bool,
+    /// The session whose list it is.
+    session_id: String,
+    /// The list.
+    items: Vec<CoderTodo>,
+    /// Its entries.
+    count: usize,
+    /// The entry that is being worked on, or null.
+    in_progress: Option<CoderTodo>,
+}
+
+impl From<TodoOutput> for CoderTodoreadDetails {
+    fn from(output: TodoOutput) -> Self {
+        let entries = || output.todos.iter().cloned().enumerate();
+        Self {
+            ok: true,
+            session_id: output.session.clone(),
+            items: entries().map(told).collect(),
+            count: output.todos.len(),
+            in_progress: entries()
+                .find(|(_, todo)| todo.status == TodoStatus::InProgress)
+                .map(told),
+        }
+    }
+}
+
+impl Told for CoderTodoreadDetails {
+    type Output = TodoOutput;
+
+    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+        (vec![Content::Text(todos_text(&output))], output.into())
+    }
+}
+
+/// Details of `todowrite`: the list as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct CoderTodowriteDetails(CoderTodoreadDetails);
+
+impl Told for CoderTodowriteDetails {
+    type Output = TodoOutput;
+
+    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+        let text = written_todos_text(&output);
+        (vec![Content::Text(text)], Self(output.into()))
+    }
+}

@@ -1,0 +1,188 @@
+//! What the vocabularies share of questions, skills and agents.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tenon_contract::Content;
+use tenon_state::{TodoStatus, is_skill_name};
+use tenon_tools::{
+    AskUserOutput, AskUserParams, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact, SkillOutput,
+    SkillParams, TaskOutput, further_in_progress, repeated,
+};
+
+use crate::binding::WireParams;
+use crate::issue::{Issue, IssueCode};
+use crate::render::{answers_text, skill_text, task_text};
+use crate::told::Told;
+
+impl WireParams for AskUserParams {
+    type Params = Self;
+
+    fn into_operation(self) -> Result<Self, Vec<Issue>> {
+        let places = repeated(&self.questions);
+        if places.is_empty() {
+            return Ok(self);
+        }
+        let issue = |place| Issue::new(place, IssueCode::TypeMismatch, REPEATS);
+        Err(places.into_iter().map(issue).collect())
+    }
+}
+
+/// Parameters of a tool for skills.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SkillCall {
+    /// What to do.
+    action: SkillAction,
+    /// load: the name of the skill, as list tells it.
+    name: Option<String>,
+}
+
+impl WireParams for SkillCall {
+    type Params = SkillParams;
+    const ALIASES: &'static [(&'static str, &'static str)] =
+        &[("skill", "name"), ("skill_name", "name")];
+
+    fn into_operation(self) -> Result<SkillParams, Vec<Issue>> {
+        let Self { action, name } = self;
+        let issue = |code, message: &str| Err(vec![Issue::new("name", code, message)]);
+        match &name {
+            _ if action == SkillAction::List => {}
+            None => {
+                return issue(
+                    IssueCode::MissingRequired,
+                    "Which skill to load is missing. Give its name as `list` tells it.",
+                );
+            }
+            Some(name) if !is_skill_name(name) => {
+                return issue(
+                    IssueCode::PatternMismatch,
+                    "Expected the name of a skill as `list` tells it; a path is none.",
+                );
+            }
+            Some(_) => {}
+        }
+        Ok(SkillParams { action, name })
+    }
+}
+
+/// The faults of a task list with several entries in progress.
+pub(crate) fn several_in_progress(
+    statuses: impl Iterator<Item = TodoStatus>,
+) -> Result<(), Vec<Issue>> {
+    let further = further_in_progress(statuses);
+    if further.is_empty() {
+        return Ok(());
+    }
+    let issue = |index| {
+        let place = format!("todos[{index}].status");
+        Issue::new(place, IssueCode::InvalidEnum, ONE_IN_PROGRESS)
+    };
+    Err(further.into_iter().map(issue).collect())
+}
+
+/// Details of a tool that asks the person.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PersonAnswer {
+    /// The answer to each question, by the text of the question. Several choices are one text, with a comma and a blank
+    /// between them.
+    #[schemars(with = "std::collections::BTreeMap<String, String>")]
+    answers: Map<String, Value>,
+}
+
+impl Told for PersonAnswer {
+    type Output = AskUserOutput;
+
+    fn tell(output: AskUserOutput) -> (Vec<Content>, Self) {
+        let text = answers_text(&output);
+        let answers = output.answers.into_iter();
+        let details = Self {
+            answers: answers
+                .map(|(question, answer)| (question, answer.into()))
+                .collect(),
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Details of a tool for skills. Which are there depends on the action.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SkillAnswer {
+    /// Always true: a failed call is an error.
+    ok: bool,
+    /// list: the skills that there are, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skills: Option<Vec<SkillEntry>>,
+    /// load: the name of the skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// load: its whole `SKILL.md`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+}
+
+/// One skill.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SkillEntry {
+    /// What it is loaded by.
+    name: String,
+    /// What it is for; empty when it does not say.
+    description: String,
+    /// Its `SKILL.md`: relative to the workspace, or absolute for a skill of the user.
+    path: String,
+}
+
+impl From<SkillFact> for SkillEntry {
+    fn from(skill: SkillFact) -> Self {
+        Self {
+            name: skill.name,
+            description: skill.description,
+            path: skill.path,
+        }
+    }
+}
+
+impl Told for SkillAnswer {
+    type Output = SkillOutput;
+
+    fn tell(output: SkillOutput) -> (Vec<Content>, Self) {
+        let text = skill_text(&output);
+        let (skills, loaded) = match output {
+            SkillOutput::List(listed) => (Some(listed.skills), None),
+            SkillOutput::Load(loaded) => (None, Some((loaded.name, loaded.content))),
+        };
+        let (name, content) = loaded.unzip();
+        let details = Self {
+            ok: true,
+            skills: skills.map(|skills| skills.into_iter().map(SkillEntry::from).collect()),
+            name,
+            content,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Details of a tool that runs an agent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TaskAnswer {
+    /// Whether the agent says that it did what it was to do.
+    ok: bool,
+    /// The kind of agent.
+    agent: String,
+    /// What it says.
+    summary: String,
+}
+
+impl Told for TaskAnswer {
+    type Output = TaskOutput;
+
+    fn tell(output: TaskOutput) -> (Vec<Content>, Self) {
+        let text = task_text(&output);
+        let details = Self {
+            ok: output.ok,
+            agent: output.agent,
+            summary: output.summary,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}

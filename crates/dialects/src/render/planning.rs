@@ -1,0 +1,189 @@
+//! Answers of people and agents, task lists and skills.
+
+use tenon_state::{Todo, TodoStatus};
+use tenon_tools::{
+    AskUserOutput, ListedSkills, LoadedSkill, SkillFact, SkillOutput, TaskOutput, TodoOutput,
+};
+
+use super::{bounded_list, size, with_notices};
+
+/// Each question with its answer.
+pub(crate) fn answers_text(output: &AskUserOutput) -> String {
+    match output.answers.as_slice() {
+        [(_, answer)] => format!("The person answered: {answer}"),
+        answers => {
+            let lines: Vec<String> = answers
+                .iter()
+                .map(|(question, answer)| format!("{question}\n-> {answer}"))
+                .collect();
+            format!("The person answered:\n{}", lines.join("\n"))
+        }
+    }
+}
+
+fn entry(todo: &Todo) -> String {
+    let mark = match todo.status {
+        TodoStatus::Pending => "[ ]",
+        TodoStatus::InProgress => "[>]",
+        TodoStatus::Completed => "[x]",
+        TodoStatus::Cancelled => "[-]",
+    };
+    match &todo.id {
+        Some(id) => format!("{mark} {id}: {}", todo.content),
+        None => format!("{mark} {}", todo.content),
+    }
+}
+
+/// The list, an entry a line.
+pub(crate) fn todos_text(output: &TodoOutput) -> String {
+    if output.todos.is_empty() {
+        return "The task list is empty.".to_owned();
+    }
+    let (text, cut) = bounded_list(output.todos.iter().map(entry));
+    with_notices(text, &cut.into_iter().collect::<Vec<_>>())
+}
+
+/// How many entries a list has that was written, and where it stands.
+pub(crate) fn written_todos_text(output: &TodoOutput) -> String {
+    if output.todos.is_empty() {
+        return "The task list was emptied.".to_owned();
+    }
+    let statuses = [
+        (TodoStatus::Completed, "done"),
+        (TodoStatus::InProgress, "in progress"),
+        (TodoStatus::Pending, "to do"),
+        (TodoStatus::Cancelled, "given up"),
+    ];
+    let counts = statuses
+        .map(|(status, words)| (output.count(status), words))
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"));
+    format!(
+        "The task list was updated: {}.",
+        counts.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Skills, one a line, or the instructions of one.
+pub(crate) fn skill_text(output: &SkillOutput) -> String {
+    match output {
+        SkillOutput::List(listed) => listed_skills_text(listed),
+        SkillOutput::Load(loaded) => loaded_skill_text(loaded),
+    }
+}
+
+fn listed_skills_text(listed: &ListedSkills) -> String {
+    let mut notices = listed.remarks.clone();
+    if listed.skills.is_empty() {
+        let text = match listed.folders.as_slice() {
+            [] => "There are no skills: no folder for them is set.".to_owned(),
+            folders => format!("There are no skills in {}.", folders.join(", ")),
+        };
+        return with_notices(text, &notices);
+    }
+    let line = |skill: &SkillFact| {
+        let purpose = match skill.description.as_str() {
+            "" => String::new(),
+            purpose => format!(": {purpose}"),
+        };
+        format!("{}{purpose} ({})", skill.name, skill.path)
+    };
+    let (text, cut) = bounded_list(listed.skills.iter().map(line));
+    notices.extend(cut);
+    with_notices(text, &notices)
+}
+
+fn loaded_skill_text(loaded: &LoadedSkill) -> String {
+    let folder = loaded
+        .path
+        .rsplit_once('/')
+        .map_or(".", |(folder, _)| folder);
+    let body = loaded.content.get(loaded.body_at..).unwrap_or_default();
+    format!(
+        "Instructions of the skill `{}`. Files that they name are in `{folder}`.\n\n{}",
+        loaded.name,
+        body.trim_matches('\n')
+    )
+}
+
+/// What an agent says.
+pub(crate) fn task_text(output: &TaskOutput) -> String {
+    let agent = &output.agent;
+    if output.is_partial {
+        return format!("`{agent}` is at work: {}", output.summary);
+    }
+    let text = match (output.ok, output.summary.as_str()) {
+        (true, "") => format!("`{agent}` is done and said nothing."),
+        (false, "") => format!("`{agent}` did not succeed and did not say why."),
+        (true, summary) => summary.to_owned(),
+        (false, summary) => format!("`{agent}` did not succeed: {summary}"),
+    };
+    let mut notices = Vec::new();
+    if output.omitted_bytes > 0 {
+        notices.push(format!(
+            "Cut: {} more. Ask for a shorter summary",
+            size(output.omitted_bytes as u64)
+        ));
+    }
+    with_notices(text, &notices)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn todo(id: Option<&str>, status: TodoStatus) -> Todo {
+        Todo {
+            id: id.map(str::to_owned),
+            content: "do it".to_owned(),
+            status,
+            priority: None,
+            active_form: None,
+        }
+    }
+
+    #[test]
+    fn a_list_is_told_in_marks_and_a_change_in_numbers() {
+        let output = TodoOutput {
+            session: "s".to_owned(),
+            todos: vec![
+                todo(None, TodoStatus::Completed),
+                todo(Some("2"), TodoStatus::InProgress),
+                todo(None, TodoStatus::Pending),
+                todo(None, TodoStatus::Pending),
+                todo(None, TodoStatus::Cancelled),
+            ],
+        };
+        assert_eq!(
+            todos_text(&output),
+            "[x] do it\n[>] 2: do it\n[ ] do it\n[ ] do it\n[-] do it"
+        );
+        assert_eq!(
+            written_todos_text(&output),
+            "The task list was updated: 1 done, 1 in progress, 2 to do, 1 given up."
+        );
+    }
+
+    #[test]
+    fn what_an_agent_says_is_told_as_it_is() {
+        let told = |ok, summary: &str, omitted_bytes| {
+            task_text(&TaskOutput {
+                ok,
+                agent: "tester".to_owned(),
+                summary: summary.to_owned(),
+                omitted_bytes,
+                is_partial: false,
+            })
+        };
+        assert_eq!(told(true, "all green", 0), "all green");
+        assert_eq!(
+            told(false, "two fail", 0),
+            "`tester` did not succeed: two fail"
+        );
+        assert_eq!(
+            told(true, "long", 2048),
+            "long\n\n[Cut: 2.0KB more. Ask for a shorter summary]"
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! The parts that the host may supply, by the names of `js/host.js`: which of them there are, and each as a request.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_runtime::{
+    HostFuture, HostListener, HostPart, HostSearch, HostSearchFuture, HostSearchRequest, Ports,
+    ResolveFuture, Resolver, SearchResult,
+};
+
+use crate::channel::Channel;
+use crate::ports::{JsApprover, JsTelemetry, failure, parsed};
+use crate::requests::{Port, Reply, Requests};
+
+/// The ports of a toolkit whose host supplies these parts.
+///
+/// # Errors
+/// A name that nobody knows: the facade and this table do not fit.
+pub(crate) fn ports(
+    parts: &[String],
+    requests: &Requests,
+    channel: &Arc<Channel>,
+) -> Result<Ports, ToolError> {
+    let mut ports = Ports::default();
+    let part = |port, member| {
+        let requests = requests.clone();
+        Some(Arc::new(JsPart {
+            requests,
+            port,
+            member,
+        }) as Arc<dyn HostPart>)
+    };
+    for name in parts {
+        match name.as_str() {
+            "onApproval" => ports.approver = Some(Arc::new(JsApprover(requests.clone()))),
+            "onTelemetry" => ports.telemetry = Some(Arc::new(JsTelemetry(Arc::clone(channel)))),
+            "askUser" => ports.ask_user = part(Port::AskUser, "host.askUser"),
+            "runAgent" => ports.run_agent = part(Port::RunAgent, "host.runAgent"),
+            "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
+            "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
+            "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
+            _ => {
+                return Err(ToolError::internal(format_args!(
+                    "the host cannot supply `{name}`"
+                )));
+            }
+        }
+    }
+    Ok(ports)
+}
+
+/// A part that is asked in JSON and answers in JSON.
+struct JsPart {
+    requests: Requests,
+    port: Port,
+    /// As the host knows it.
+    member: &'static str,
+}
+
+impl HostPart for JsPart {
+    fn ask(&self, request: Value, on_progress: Option<HostListener>) -> HostFuture {
+        let (requests, port, member) = (self.requests.clone(), self.port, self.member);
+        Box::pin(async move {
+            let on_progress = on_progress.map(|listener| {
+                // A partial answer that is no JSON is passed over: the final one will say why.
+                Arc::new(move |reply: Reply| {
+                    if let Ok(partial) = parsed(&reply.json) {
+                        listener(partial);
+                    }
+                }) as Arc<dyn Fn(Reply) + Send + Sync>
+            });
+            let reply = requests.ask(port, request.to_string(), on_progress).await?;
+            if reply.is_ok {
+                answer(member, &reply.json)
+            } else {
+                Err(failed(member, &reply.json))
+            }
+        })
+    }
+}
+
+/// What the host answered; what is no JSON is the host's fault, not ours.
+fn answer<T: serde::de::DeserializeOwned>(member: &str, json: &str) -> Result<T, ToolError> {
+    serde_json::from_str(json).map_err(|error| {
+        let message = format!("`{member}` answered something that cannot be used: {error}.");
+        ToolError::new(ErrorCode::HandlerFailed, message).with("host", member)
+    })
+}
+
+/// Why the host did not answer. A kind that it named itself stays.
+fn failed(member: &str, json: &str) -> ToolError {
+    let mut error = failure(json);
+    if error.code == ErrorCode::HandlerFailed {
+        let reason = error.message.trim_end_matches('.');
+        error.message = format!("`{member}` failed: {reason}.");
+    }
+    error.with("host", member.trim_start_matches("host."))
+}
+
+/// Asks for something whose failure is told by whoever asks.
+async fn asked<T: serde::de::DeserializeOwned>(
+    requests: Requests,
+    port: Port,
+    member: &'static str,
+    request: Value,
+) -> Result<T, String> {
+    // The sentence around it brings its own full stop.
+    let reason = |error: ToolError| error.message.trim_end_matches('.').to_owned();
+    let reply = requests.ask(port, request.to_string(), None).await;
+    let reply = reply.map_err(reason)?;
+    if reply.is_ok {
+        answer(member, &reply.json).map_err(reason)
+    } else {
+        Err(reason(failed(member, &reply.json)))
+    }
+}
+
+/// Searches by `web.search.provider`.
+struct JsSearch(Requests);
+
+/// One page that the host has found.
+#[derive(Deserialize)]
+struct Found {
+    title: String,
+    url: String,
+    snippet: String,
+}
+
+impl HostSearch for JsSearch {
+    fn search(&self, request: HostSearchRequest) -> HostSearchFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let request = json!({
+                "query": request.query,
+                "count": request.count,
+                "allowedDomains": request.allowed_domains,
+                "blockedDomains": request.blocked_domains,
+            });
+            let found: Vec<Found> =
+                asked(requests, Port::Search, "web.search.provider", request).await?;
+            let results = found.into_iter().map(|found| SearchResult {
+                title: found.title,
+                url: found.url,
+                snippet: found.snippet,
+            });
+            Ok(results.collect())
+        })
+    }
+}
+
+/// Resolves by `web.fetch.resolve`.
+struct JsResolver(Requests);
+
+impl Resolver for JsResolver {
+    fn resolve(&self, host: String) -> ResolveFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let request = json!({ "host": host });
+            let told: Vec<String> =
+                asked(requests, Port::Resolve, "web.fetch.resolve", request).await?;
+            // As `dns.lookup` tells them: without brackets and zones.
+            let addresses = told.iter().map(|text| {
+                text.parse().map_err(|_| {
+                    let shown: String = text.chars().take(60).collect();
+                    format!(
+                        "`web.fetch.resolve` answered `{}`, which is no IP address",
+                        shown.escape_debug()
+                    )
+                })
+            });
+            addresses.collect()
+        })
+    }
+}
