@@ -60,7 +60,7 @@ describe('web.fetch.resolve', () => {
 
 describe('web.search.provider as a function', () => {
   test('is asked for what the model wants, and its answer is normalised', async () => {
-    const provider = vi.fn<any>(async () => [
+    const provider = vi.fn(async (): Promise<any> => [
       { title: 'Docs &amp; more', url: 'https://docs.rs/serde', snippet: 'A <b>framework</b>' },
       { title: 'Elsewhere', url: 'https://evil.example/docs.rs' },
       { link: 'https://sub.docs.rs/x', description: 'other names' },
