@@ -43,6 +43,11 @@ impl LanguageServers {
             match asker.answer(&question.query, &question.address).await {
                 Ok((answer, is_complete, found)) => {
                     let name = asker.text_of(found.as_ref()).map(str::to_owned);
+                    let mut notes: Vec<String> =
+                        found.and_then(|found| found.note).into_iter().collect();
+                    if question.query.is_about_project() {
+                        notes.extend(opened.session.partial_view(&question.file).await);
+                    }
                     return Ok(Reply {
                         server: opened.session.name().to_owned(),
                         encoding: opened.session.encoding(),
@@ -52,7 +57,7 @@ impl LanguageServers {
                             ServerStatus::Indexing
                         },
                         name,
-                        notes: found.and_then(|found| found.note).into_iter().collect(),
+                        notes,
                         answer,
                         document: opened.document,
                     });

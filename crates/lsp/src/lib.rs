@@ -22,6 +22,7 @@ mod heard;
 mod hints;
 mod language_servers;
 mod message;
+mod partial;
 mod position;
 mod progress;
 mod propose;

@@ -201,6 +201,7 @@ impl Asker<'_> {
         if let Some(params) = params.as_object_mut() {
             params.insert("newName".to_owned(), new_name.into());
         }
+        notes.extend(self.session.partial_view(&self.document.located).await);
         let settled = self
             .session
             .settled(

@@ -127,6 +127,8 @@ pub struct Quirks {
     pub reload: Option<&'static str>,
     /// It passes requests on to a tsserver, which knows its diagnostics exactly.
     pub tsserver: bool,
+    /// The file without which it knows only the files that are open.
+    pub index_file: Option<&'static str>,
     /// What it finds if it finds anything.
     pub canary: Option<Canary>,
 }

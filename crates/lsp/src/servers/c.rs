@@ -23,6 +23,7 @@ pub(super) fn presets() -> Vec<ServerSpec> {
         .watched(&["compile_commands.json", "compile_flags.txt", ".clangd"])
         .quirks(Quirks {
             recheck: Recheck::Force,
+            index_file: Some("compile_commands.json"),
             ..Quirks::default()
         }),
     ]

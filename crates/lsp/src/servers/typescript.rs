@@ -17,6 +17,7 @@ const TSSERVER: Quirks = Quirks {
     reload: None,
     tsserver: true,
     canary: None,
+    index_file: None,
 };
 
 pub(super) fn presets(trusted: bool) -> Vec<ServerSpec> {

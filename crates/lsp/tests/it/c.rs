@@ -83,3 +83,24 @@ async fn a_changed_header_is_seen_in_the_file_that_includes_it() {
     assert_eq!(project.diagnose("use.c").await, Vec::<String>::new());
     project.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_compilation_database_it_is_said_that_other_files_are_not_known() {
+    let loose: Vec<(&str, &str)> = C
+        .iter()
+        .copied()
+        .filter(|(name, _)| *name != "compile_commands.json")
+        .collect();
+    for (files, is_partial) in [(loose.as_slice(), true), (C, false)] {
+        let Some(project) = Project::with("clangd", files) else {
+            return;
+        };
+        let reply = project.try_ask("add.c", (3, 5), Query::References).await;
+        let notes = reply.unwrap().notes;
+        let said = notes
+            .iter()
+            .any(|note| note.contains("compile_commands.json"));
+        assert_eq!(said, is_partial, "{notes:?}");
+        project.close().await;
+    }
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { Toolkit } from '../index.js'
+import { runScript } from './support/run.js'
+import { workspaceOf } from './support/workspace.js'
+
+const CACHE = process.env.TENON_LANGUAGE_SERVERS ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'tenon', 'language-servers')
+
+/** The `PATH` with a server that `scripts/language-servers.mjs` has installed; where it is not, the test is skipped. */
+function pathWith(folder: string, program: string): string | undefined {
+  const bin = path.join(CACHE, folder)
+  if (existsSync(path.join(bin, program))) return [bin, path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter)
+  console.log(`skipped: ${program} is not installed; run node scripts/language-servers.mjs`)
+  return undefined
+}
+
+/** Processes that work in a folder. */
+function processesIn(folder: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`) === folder
+    } catch {
+      return false
+    }
+  })
+}
+
+async function noneIn(folder: string, within: number): Promise<string[]> {
+  const end = Date.now() + within
+  while (processesIn(folder).length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50))
+  return processesIn(folder)
+}
+
+const FILES = {
+  'a.sh': 'greet() {\n  echo hello\n}\n\ngreet\n',
+  'a.py': 'def greet():\n    return 1\n\n\ngreet()\n',
+  'a.ts': 'export function greet(): number {\n  return 1\n}\n\ngreet()\n',
+}
+
+// The first ends by itself only when it misses its parent; the last has processes of its own.
+const SERVERS = [
+  ['bash/node_modules/.bin', 'bash-language-server', 'a.sh'],
+  ['python/bin', 'pylsp', 'a.py'],
+  ['typescript/node_modules/.bin', 'typescript-language-server', 'a.ts'],
+] as const
+
+describe.skipIf(process.platform !== 'linux')('processes of language servers', () => {
+  test.each(SERVERS)('%s/%s is gone when its host is killed', async (folder, program, filePath) => {
+    const PATH = pathWith(folder, program)
+    if (!PATH) return
+    const workspace = workspaceOf(FILES)
+    const script = `
+      const toolkit = new tenon.Toolkit(${JSON.stringify({ workspace, env: { add: { PATH } } })})
+      toolkit.execute('lsp', ${JSON.stringify({ operation: 'hover', filePath, line: 5, symbol: 'greet' })}).then(({ details }) => {
+        console.log(details.ok, require('node:fs').readdirSync('/proc').filter((name) => { try { return require('node:fs').readlinkSync('/proc/' + name + '/cwd') === ${JSON.stringify(workspace)} } catch { return false } }).length > 0)
+        process.kill(process.pid, 'SIGKILL')
+      })`
+    const ended = await runScript(script)
+    expect([ended.signal, ended.stdout.trim()], ended.stderr).toEqual(['SIGKILL', 'true true'])
+    expect(await noneIn(workspace, 20_000)).toEqual([])
+  }, 120_000)
+
+  test('close leaves none', async () => {
+    const PATH = pathWith('python/bin', 'pylsp')
+    if (!PATH) return
+    const workspace = workspaceOf(FILES)
+    const toolkit = new Toolkit({ workspace, env: { add: { PATH } } })
+    const { details } = await toolkit.execute('lsp', { operation: 'hover', filePath: 'a.py', line: 5, symbol: 'greet' })
+    expect(details).toMatchObject({ ok: true, server: 'pylsp' })
+    expect(processesIn(workspace)).not.toEqual([])
+    await toolkit.close()
+    expect(processesIn(workspace)).toEqual([])
+  }, 120_000)
+})
+
+test('symbols are listed and changed without any server', async () => {
+  const workspace = workspaceOf(FILES)
+  const toolkit = new Toolkit({ workspace, env: { add: { PATH: '/nonexistent' } } })
+  onTestFinished(() => toolkit.close())
+  const outline = await toolkit.execute('lsp', { operation: 'outline', filePath: 'a.ts' })
+  expect(outline.details).toMatchObject({ ok: true, server: 'tree-sitter', symbols: [{ name: 'greet', kind: 'function', line: 1, lastLine: 3 }] })
+  const changed = await toolkit.execute('lsp', { operation: 'replaceSymbolBody', filePath: 'a.ts', symbol: 'greet', content: 'export function greet(): number {\n  return 2\n}\n' })
+  expect(changed.details).toMatchObject({ ok: true, applied: true, results: [{ path: 'a.ts', operation: 'update' }] })
+  expect(readFileSync(path.join(workspace, 'a.ts'), 'utf8')).toBe(FILES['a.ts'].replace('return 1', 'return 2'))
+})
