@@ -1067,6 +1067,16 @@ export type ToolkitDataOptions = {
    * `timeout`; `background`: It goes on as a background session.
    */
   onTimeout?: 'end' | 'background'
+  /** Searches. */
+  search?: {
+    /**
+     * Whether large trees are kept in a warm index after their first search, which makes the next ones quick
+     * and
+     * changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default:
+     * `auto`. `auto`: As soon as a tree is large enough to gain by it; `off`: Never.
+     */
+    index?: 'auto' | 'off'
+  }
   /** Language servers. */
   lsp?: {
     /**
@@ -1203,7 +1213,7 @@ export interface AgentDialect {
   apply_patch: { params: AgentApplyPatchParams; details: AgentApplyPatchDetails }
   /** Lists the entries of a folder, sorted by name, dot files included; folders end in `/`. */
   ls: { params: AgentLsParams; details: AgentLsDetails }
-  /** Finds files by glob pattern, such as `*.ts`, `**\/*.json` or `src/**\/*.spec.ts`. */
+  /** Finds files by glob pattern, such as `*.ts`, `**\/*.json`, `src/**\/*.spec.ts` or `!(*.test).ts`. */
   find: { params: AgentFindParams; details: AgentFindDetails }
   /**
    * Searches the content of files for a regular expression (ripgrep's syntax) or, with `literal`, for plain
@@ -1473,24 +1483,35 @@ export type AgentLsDetails = {
 /** Parameters of `find` (`agent`). */
 export type AgentFindParams = {
   /**
-   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts` or `**\/*.{js,mjs}`. Without a `/` it matches names at
-   * any depth.
+   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it
+   * matches names at any depth.
    */
   pattern: string
   /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
   path?: string
   /** Most paths to answer. Default: 1000. */
   limit?: number
+  /**
+   * Take the pattern as what is remembered of a path: letters in order with gaps, words in any order, such as
+   * `usrctl` or `api user`. The best come first. Default: false.
+   */
+  fuzzy?: boolean
+  /** Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start. */
+  cursor?: string
 }
 
 /** Details of `find` (`agent`). */
 export type AgentFindDetails = {
-  /** The files, relative to the workspace, sorted by path. */
+  /** The files, relative to the workspace, sorted by path; with `fuzzy` the best first. */
   files: string[]
   /** How many are in `files`. */
   count: number
-  /** Whether there are more than the limit let through. */
+  /** Whether there are more than the limit or the time let through. */
   truncated: boolean
+  /** Present and true when time ran out before everything was looked at. */
+  timedOut?: boolean | null
+  /** What `cursor` goes on with after that; absent where the order is not that of paths. */
+  cursor?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -1513,6 +1534,8 @@ export type AgentGrepParams = {
   limit?: number
   /** Let the pattern span lines; `.` then matches line ends too. Default: false. */
   multiline?: boolean
+  /** Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start. */
+  cursor?: string
 }
 
 /** Details of `grep` (`agent`). */
@@ -1530,6 +1553,10 @@ export type AgentGrepDetails = {
   totalMatches: number
   /** Whether the search ended before the whole tree was seen. */
   truncated: boolean
+  /** Present and true when it was time that ended it. */
+  timedOut?: boolean | null
+  /** What `cursor` goes on with after that. */
+  cursor?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -2379,8 +2406,8 @@ export type CanonicalEditDetails = {
 /** Parameters of `Glob` (`canonical`). */
 export type CanonicalGlobParams = {
   /**
-   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts` or `**\/*.{js,mjs}`. Without a `/` it matches names at
-   * any depth.
+   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it
+   * matches names at any depth.
    */
   pattern: string
   /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
@@ -2393,6 +2420,8 @@ export type CanonicalGlobDetails = {
   files: string[]
   /** How many are in `files`. */
   count: number
+  /** Present and true when time ran out before everything was looked at. */
+  timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -2451,6 +2480,8 @@ export type CanonicalGrepDetails = {
   })[]
   /** Matching lines in all, whatever `head_limit` left out; files in `files_with_matches`. */
   total_matches: number
+  /** Present and true when time ran out before everything was looked at. */
+  timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -2980,6 +3011,8 @@ export type CoderGlobDetails = {
   ok: boolean
   /** The files, relative to the workspace, sorted by path. */
   matches: string[]
+  /** Present and true when time ran out before everything was looked at. */
+  timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -3009,6 +3042,8 @@ export type CoderGrepDetails = {
     /** The line without its end, cut to 500 characters. */
     text: string
   }[]
+  /** Present and true when time ran out before everything was looked at. */
+  timed_out?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -3451,8 +3486,8 @@ export type ManagerWriteFileDetails = {
 /** Parameters of `search_files` (`manager`). */
 export type ManagerSearchFilesParams = {
   /**
-   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts` or `**\/*.{js,mjs}`. Without a `/` it matches names at
-   * any depth.
+   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it
+   * matches names at any depth.
    */
   pattern: string
   /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
@@ -3474,6 +3509,8 @@ export type ManagerSearchFilesDetails = {
   totalFound: number
   /** Whether some are left out of `files`. */
   truncated: boolean
+  /** Present and true when time ran out before everything was looked at. */
+  timedOut?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -3511,6 +3548,8 @@ export type ManagerSearchCodeDetails = {
   }[]
   /** How many lines match in all. */
   totalMatches: number
+  /** Present and true when time ran out before everything was looked at. */
+  timedOut?: boolean | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

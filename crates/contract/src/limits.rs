@@ -72,6 +72,8 @@ pub const GREP_DEFAULT_MATCHES: usize = 100;
 pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
 /// How long a search without a result may look for the reason, in each of its attempts.
 pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(500);
+/// How long before its time limit, at most, a search ends and answers what it has.
+pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
 /// Largest file that a content search looks into, in bytes.
 pub const GREP_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 

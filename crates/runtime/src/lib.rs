@@ -49,10 +49,10 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    ApiKey, EditOptions, EnvironmentOptions, LeftoversName, LimitOptions, ModeName, OnTimeoutName,
-    Options, PermissionOptions, PlaceholderStrictness, RuleObject, RuleOption, SessionOptions,
-    ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions,
-    WebSearchOptions, WebSearchProvider,
+    ApiKey, EditOptions, EnvironmentOptions, IndexMode, LeftoversName, LimitOptions, ModeName,
+    OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, RuleObject, RuleOption,
+    SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
+    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{
@@ -60,7 +60,7 @@ pub use ports::{
     TelemetrySink,
 };
 pub use registration::Registered;
-pub use registry::{Tools, operations};
+pub use registry::{Defaults, Tools, operations};
 pub use service::Updates;
 pub use session::Session;
 pub use settings::{Settings, SettingsFiles, SettingsOption};

@@ -1,7 +1,9 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
+mod commands;
 mod edits;
 mod rules;
+mod search;
 mod session;
 mod skills;
 mod web;
@@ -14,15 +16,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
-use tenon_dialects::{CommandShell, DialectId};
+use tenon_dialects::DialectId;
 use tenon_policy::{ExposureLists, Permissions};
-use tenon_process::{Leftovers, Shell};
-use tenon_tools::{EditRules, ExecuteDefaults, OnTimeout};
+use tenon_tools::EditRules;
 
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
+pub use search::{IndexMode, SearchOptions};
 pub use session::SessionOptions;
 pub use skills::SkillOptions;
 pub use web::{ApiKey, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider};
@@ -70,6 +72,9 @@ pub struct Options {
     pub leftovers: Option<LeftoversName>,
     /// What becomes of a command whose time is up. Default: `end`.
     pub on_timeout: Option<OnTimeoutName>,
+    /// Searches.
+    #[serde(default)]
+    pub search: SearchOptions,
     /// Language servers.
     #[serde(default)]
     pub lsp: LspOptions,
@@ -281,15 +286,6 @@ impl Options {
         }
     }
 
-    /// The shell of commands: the host's, else that of the dialect.
-    pub(crate) fn shell(&self) -> Shell {
-        match (&self.shell, self.dialect.dialect().shell) {
-            (Some(shell), _) => Shell::new(shell.path.clone(), shell.args.clone()),
-            (None, CommandShell::PosixLogin) if cfg!(unix) => Shell::posix_login(),
-            (None, CommandShell::PosixLogin | CommandShell::Usual) => Shell::default_shell(),
-        }
-    }
-
     /// What a name means in rules and lists: an operation, as the dialect understands it, or a tool that the host said
     /// it would bring.
     pub(crate) fn meaning(&self) -> impl Fn(&str) -> Option<Operation> + use<> {
@@ -305,29 +301,6 @@ impl Options {
     /// Longest time of a call, where the host has set one.
     pub(crate) fn time_limit(&self) -> Option<Duration> {
         self.limits.timeout_ms.map(Duration::from_millis)
-    }
-
-    /// What holds for every command that does not say otherwise. `adopts` is whether the agent has a tool for what
-    /// runs in the background.
-    pub(crate) fn commands(&self, adopts: bool) -> ExecuteDefaults {
-        ExecuteDefaults {
-            shell: self.shell(),
-            timeout: self.time_limit().unwrap_or(limits::CALL_TIMEOUT),
-            output_bytes: self
-                .limits
-                .output_limit_bytes
-                .unwrap_or(limits::EXECUTE_OUTPUT_MAX_BYTES),
-            leftovers: match self.leftovers {
-                Some(LeftoversName::Adopt) => Leftovers::Adopt,
-                Some(LeftoversName::End) => Leftovers::End,
-                None if adopts => Leftovers::Adopt,
-                None => Leftovers::End,
-            },
-            on_timeout: match self.on_timeout {
-                Some(OnTimeoutName::Background) => OnTimeout::Background,
-                Some(OnTimeoutName::End) | None => OnTimeout::End,
-            },
-        }
     }
 
     pub(crate) const fn edit_rules(&self) -> EditRules {

@@ -12,8 +12,8 @@ use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Patch, Process, Read, Skill, Task, TodoRead, TodoWrite,
-    WebFetch, WebRequest, WebSearch, Write,
+    Grep, List, Lsp, NotebookEdit, Patch, Process, Read, SearchSettings, Skill, Task, TodoRead,
+    TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::catalog::CatalogEntry;
@@ -24,13 +24,22 @@ use crate::web::Web;
 /// The operations, each once.
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
 
+/// What holds for calls that do not say otherwise.
+#[derive(Debug, Clone)]
+pub struct Defaults {
+    /// Of commands.
+    pub commands: ExecuteDefaults,
+    /// Of searches.
+    pub searches: SearchSettings,
+}
+
 /// THE list: every operation over its services.
 #[must_use]
 pub fn operations(
     session: &FileSession,
     processes: &Processes,
     servers: &LanguageServers,
-    commands: ExecuteDefaults,
+    defaults: Defaults,
     web: Web,
     may_edit: bool,
     own: Session,
@@ -45,14 +54,14 @@ pub fn operations(
         Arc::new(NotebookEdit::new(session.clone())),
         Arc::new(Delete::new(session.clone())),
         Arc::new(List::new(workspace.clone())),
-        Arc::new(Find::new(workspace.clone())),
-        Arc::new(Grep::new(workspace.clone())),
+        Arc::new(Find::new(workspace.clone(), defaults.searches.clone())),
+        Arc::new(Grep::new(workspace.clone(), defaults.searches.clone())),
         Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
         Arc::new(Execute::new(
             workspace.clone(),
             processes.clone(),
             sessions.clone(),
-            commands,
+            defaults.commands,
         )),
         Arc::new(Diagnostics::new(servers.clone(), processes.clone())),
         Arc::new(Lsp::new(servers.clone(), session.clone(), may_edit)),

@@ -1,6 +1,5 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
-use std::ffi::OsString;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -10,8 +9,8 @@ use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Decision, Exposure};
-use tenon_process::{EnvironmentRules, ProcessOptions, Processes};
-use tenon_tools::FileSession;
+use tenon_process::{ProcessOptions, Processes};
+use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 use crate::approval::{ApprovalRequest, Approvals};
@@ -21,7 +20,7 @@ use crate::judge::{Judge, engine};
 use crate::options::{Options, PermissionOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
-use crate::registry::{Registry, exposes, operations};
+use crate::registry::{Defaults, Registry, exposes, operations};
 use crate::service::{Call, Record, Request, Updates};
 use crate::session::Session;
 use crate::simulate::{PastCall, Simulated};
@@ -44,6 +43,7 @@ struct Inner {
     history: Arc<History>,
     processes: Processes,
     servers: LanguageServers,
+    searches: SearchSettings,
     journal: Journal,
     closed: CancellationToken,
 }
@@ -120,13 +120,9 @@ impl Toolkit {
         })?;
         let processes = Processes::new(ProcessOptions {
             helper: ports.helper.clone(),
-            ..process_options(&options)
+            ..options.processes()
         });
-        let servers = LanguageServers::new(
-            workspace.clone(),
-            processes.clone(),
-            options.lsp.to_options(),
-        );
+        let servers = language_servers(&options, &workspace, &processes);
         if exposes(dialect, options.level, &exposure, Operation::Lsp) {
             notices.extend(servers.hints());
         }
@@ -135,9 +131,13 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let own = Session::new(&options, &ports, &workspace)?;
-        let commands = options.commands(adopts);
+        let searches = options.searches();
+        let defaults = Defaults {
+            commands: options.commands(adopts),
+            searches: searches.clone(),
+        };
         let edits = exposes(dialect, options.level, &exposure, Operation::Edit);
-        let tools = operations(&session, &processes, &servers, commands, web, edits, own);
+        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
@@ -163,6 +163,7 @@ impl Toolkit {
                 history,
                 processes,
                 servers,
+                searches,
                 journal,
                 closed: CancellationToken::new(),
             }),
@@ -325,6 +326,7 @@ impl Toolkit {
     pub async fn close(&self) -> Result<(), ToolError> {
         self.inner.closed.cancel();
         let forgotten = self.inner.journal.close();
+        self.inner.searches.index.close();
         self.inner.servers.close().await;
         self.inner.processes.close().await?;
         forgotten.map_err(|error| {
@@ -337,6 +339,7 @@ impl Toolkit {
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
+        self.inner.searches.index.close();
         self.inner.processes.end_now();
     }
 
@@ -359,21 +362,16 @@ impl Toolkit {
     }
 }
 
-fn process_options(options: &Options) -> ProcessOptions {
-    let add = options
-        .env
-        .add
-        .iter()
-        .map(|(name, value)| (name.clone(), OsString::from(value)))
-        .collect();
-    ProcessOptions {
-        environment: EnvironmentRules {
-            add,
-            pass: options.env.pass.clone(),
-            drop: options.env.drop.clone(),
-        },
-        ..ProcessOptions::default()
-    }
+fn language_servers(
+    options: &Options,
+    workspace: &Workspace,
+    processes: &Processes,
+) -> LanguageServers {
+    LanguageServers::new(
+        workspace.clone(),
+        processes.clone(),
+        options.lsp.to_options(),
+    )
 }
 
 impl std::fmt::Debug for Toolkit {

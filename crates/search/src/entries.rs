@@ -71,6 +71,35 @@ impl Entries {
             .sort_unstable_by(|one, other| name_of(names, one).cmp(name_of(names, other)));
     }
 
+    /// The entries from this index on.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) fn iter_from(&self, index: usize) -> impl Iterator<Item = (&[u8], Kind)> {
+        let items = self.items.get(index..).unwrap_or_default();
+        items
+            .iter()
+            .map(|item| (name_of(&self.names, item), item.kind))
+    }
+
+    /// The index of `name` among sorted entries.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) fn position(&self, name: &[u8]) -> Option<usize> {
+        let names = &self.names;
+        self.items
+            .binary_search_by(|item| name_of(names, item).cmp(name))
+            .ok()
+    }
+
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) fn kind(&self, index: usize) -> Option<Kind> {
+        self.items.get(index).map(|item| item.kind)
+    }
+
+    /// Bytes that are held.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) const fn bytes(&self) -> usize {
+        self.names.len() + self.items.len() * size_of::<Item>()
+    }
+
     pub(crate) fn has(&self, kind: Kind) -> bool {
         self.items.iter().any(|item| item.kind == kind)
     }

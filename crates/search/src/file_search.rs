@@ -36,6 +36,8 @@ pub(crate) struct FileSearch<'a> {
     is_named: bool,
     /// Whether the searcher's buffer has grown.
     is_grown: bool,
+    /// Whether the end of the call cut the last search short.
+    was_cut: bool,
 }
 
 impl<'a> FileSearch<'a> {
@@ -57,7 +59,14 @@ impl<'a> FileSearch<'a> {
             bound: request.bound(),
             is_named,
             is_grown: false,
+            was_cut: false,
         }
+    }
+
+    /// Whether the end of the call cut the last search short. What it found is left out, unless it
+    /// was of a file that the caller named.
+    pub(crate) const fn was_cut(&self) -> bool {
+        self.was_cut
     }
 
     /// Searches one file; `path` makes its answered path if that is needed. Adds what is found and
@@ -69,12 +78,16 @@ impl<'a> FileSearch<'a> {
         batch: &mut Batch<FileMatches>,
     ) {
         let mut too_large = false;
+        self.was_cut = false;
         let searched = file.and_then(|file| self.search_content(file, &mut too_large));
         let sunk = match searched {
             Ok(Some(sunk)) => sunk,
             Ok(None) => return batch.facts.too_large += 1,
             Err(_) => return batch.facts.unreadable += 1,
         };
+        if self.was_cut && !self.is_named {
+            return;
+        }
         batch.facts.files_searched += 1;
         batch.facts.too_large += u64::from(too_large);
         batch.facts.bytes += sunk.bytes;
@@ -161,7 +174,7 @@ impl<'a> FileSearch<'a> {
         match searched {
             Ok(()) => {}
             // What was found before the end of the call or the fault is still good.
-            Err(_) if self.control.halt().is_some() => {}
+            Err(_) if self.control.halt().is_some() => self.was_cut = true,
             Err(error) if error.raw_os_error().is_none() => *too_large = true,
             Err(error) => return Err(error),
         }

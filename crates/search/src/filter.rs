@@ -1,11 +1,11 @@
 //! What a scope leaves out, decided entry by entry.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
 use ignore::{Error, Match};
 
 use crate::folder::{is_separator, to_bytes, to_path};
+use crate::overrides::{Choice, Overrides, reason};
 use crate::rules::{Rules, Ruling};
 use crate::{Facts, Scope, SearchError, Veil, file_types};
 
@@ -30,7 +30,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Filter {
     hidden: bool,
     git_folder: bool,
-    overrides: Option<Override>,
+    overrides: Option<Overrides>,
     types: Option<Types>,
     extra: Option<Gitignore>,
     /// Where the path relative to the root begins in an absolute path below it.
@@ -46,7 +46,7 @@ impl Filter {
         Ok(Self {
             hidden: scope.hidden,
             git_folder: scope.git_folder,
-            overrides: overrides(scope)?,
+            overrides: Overrides::new(scope)?,
             types: types(scope)?,
             extra: extra(scope)?,
             relative_from: root.len() + usize::from(!is_separator(root.last())),
@@ -61,6 +61,28 @@ impl Filter {
     pub(crate) fn judge(
         &self,
         rules: Option<&Rules>,
+        path: &[u8],
+        name: &[u8],
+        is_folder: bool,
+    ) -> Verdict {
+        let ruling = || rules.map_or(Ruling::Silent, |rules| rules.judge(path, is_folder));
+        self.judge_ruled(ruling, path, name, is_folder)
+    }
+
+    /// Whether nothing but ignore files and `.git` decides.
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.hidden
+            && !self.git_folder
+            && self.overrides.is_none()
+            && self.types.is_none()
+            && self.extra.is_none()
+            && self.veil.is_none()
+    }
+
+    /// The same with what the ignore files say.
+    pub(crate) fn judge_ruled(
+        &self,
+        ruling: impl FnOnce() -> Ruling,
         path: &[u8],
         name: &[u8],
         is_folder: bool,
@@ -85,14 +107,14 @@ impl Filter {
             return Verdict::Filtered;
         }
         if let Some(overrides) = &self.overrides {
-            match overrides.matched(to_path(relative), is_folder) {
-                Match::Ignore(_) => return Verdict::Filtered,
-                Match::Whitelist(_) => return Verdict::Seen,
-                Match::None => {}
+            match overrides.judge(&to_path(relative), is_folder) {
+                Choice::Left => return Verdict::Filtered,
+                Choice::Kept => return Verdict::Seen,
+                Choice::Silent => {}
             }
         }
         let mut asked_for = false;
-        match rules.map_or(Ruling::Silent, |rules| rules.judge(path, is_folder)) {
+        match ruling() {
             Ruling::Ignored => return Verdict::Ignored,
             Ruling::Kept => asked_for = true,
             Ruling::Silent => {}
@@ -122,26 +144,6 @@ impl Verdict {
             Self::Hidden => facts.files_hidden += 1,
         }
     }
-}
-
-fn overrides(scope: &Scope) -> Result<Option<Override>, SearchError> {
-    if scope.globs.is_empty() {
-        return Ok(None);
-    }
-    let mut builder = OverrideBuilder::new(&scope.root);
-    builder
-        .case_insensitive(scope.case_insensitive_globs)
-        .map_err(|error| SearchError::glob("", reason(&error)))?;
-    for glob in &scope.globs {
-        let glob = glob.strip_prefix("./").unwrap_or(glob);
-        builder
-            .add(glob)
-            .map_err(|error| SearchError::glob(glob, reason(&error)))?;
-    }
-    let overrides = builder
-        .build()
-        .map_err(|error| SearchError::glob(&scope.globs.join(" "), reason(&error)))?;
-    Ok((!overrides.is_empty()).then_some(overrides))
 }
 
 fn extra(scope: &Scope) -> Result<Option<Gitignore>, SearchError> {
@@ -176,13 +178,5 @@ fn types(scope: &Scope) -> Result<Option<Types>, SearchError> {
         Ok(types) => Ok(Some(types)),
         Err(Error::UnrecognizedFileType(name)) => Err(file_types::unknown(name)),
         Err(error) => Err(SearchError::glob(&scope.types.join(" "), reason(&error))),
-    }
-}
-
-/// The core of an error of the `ignore` crate, which repeats the glob in its text.
-fn reason(error: &Error) -> String {
-    match error {
-        Error::Glob { err, .. } => err.clone(),
-        other => other.to_string(),
     }
 }

@@ -93,11 +93,11 @@ impl Folder {
         })
     }
 
-    /// The key of the entry `name`.
+    /// The key of the entry `name`, which may be a path where entries come from an index.
     pub(crate) fn key_of(&self, name: &[u8]) -> Vec<u8> {
         let mut key = Vec::with_capacity(self.key.len() + name.len());
         key.extend_from_slice(&self.key);
-        key.extend_from_slice(name);
+        key.extend_from_slice(&relative_key(name));
         key
     }
 
@@ -114,6 +114,13 @@ impl Folder {
         String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
+}
+
+/// The key of a path relative to the root.
+pub(crate) fn relative_key(path: &[u8]) -> Vec<u8> {
+    path.iter()
+        .map(|byte| if *byte == b'/' { 0 } else { *byte })
+        .collect()
 }
 
 /// `folder` and `name` with the platform's separator between them.

@@ -5,12 +5,13 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::SearchError;
-use crate::folder::{Folder, to_path};
+use crate::extglob::ExtGlob;
+use crate::folder::to_path;
 
 /// A compiled glob, with what is known of it without matching.
 #[derive(Debug)]
 pub(crate) struct PathGlob {
-    set: GlobSet,
+    matching: Matching,
     /// Whether the name alone decides.
     name_only: bool,
     /// Whether only folders can match (`src/`).
@@ -19,6 +20,28 @@ pub(crate) struct PathGlob {
     prefix: Vec<Vec<u8>>,
     /// How many names a matching path has at most.
     depth: Option<usize>,
+}
+
+/// How a path or name is compared.
+#[derive(Debug)]
+enum Matching {
+    /// The name is this.
+    Name(Vec<u8>),
+    /// The name ends in this.
+    Suffix(Vec<u8>),
+    Set(GlobSet),
+    Extended(ExtGlob),
+}
+
+impl Matching {
+    fn is_match(&self, text: &[u8], name: &[u8]) -> bool {
+        match self {
+            Self::Name(wanted) => name == wanted,
+            Self::Suffix(suffix) => name.ends_with(suffix),
+            Self::Set(set) => set.is_match(to_path(text)),
+            Self::Extended(glob) => glob.is_match(&String::from_utf8_lossy(text)),
+        }
+    }
 }
 
 impl PathGlob {
@@ -44,32 +67,21 @@ impl PathGlob {
         }
         // `**/` before a name says no more than that the name may be anywhere.
         let name = body.strip_prefix("**/").unwrap_or(body);
-        let is_name = !name.contains('/') && name != "**";
+        let is_name = !name.contains('/') && name != "**" && !name.is_empty();
         let name_only = is_name && (any_depth || name.len() < body.len());
-        // The form for which the glob engine compares extensions and names without a regex.
-        let compiled = if name_only {
-            format!("**/{name}")
-        } else {
-            body.to_owned()
-        };
-        let matcher = GlobBuilder::new(&compiled)
-            .literal_separator(true)
-            .backslash_escape(true)
-            .empty_alternates(true)
-            .case_insensitive(case_insensitive)
-            .build()
-            .map_err(|error| SearchError::glob(glob, error.kind().to_string()))?;
-        let set = GlobSetBuilder::new()
-            .add(matcher)
-            .build()
-            .map_err(|error| SearchError::glob(glob, error.kind().to_string()))?;
+        let matching = compile(
+            glob,
+            if name_only { name } else { body },
+            name_only,
+            case_insensitive,
+        )?;
         let prefix = if name_only || case_insensitive {
             Vec::new()
         } else {
             literal_prefix(body)
         };
         Ok(Self {
-            set,
+            matching,
             name_only,
             folders_only,
             prefix,
@@ -78,40 +90,77 @@ impl PathGlob {
     }
 
     /// Whether the entry `name` of `folder` matches.
-    pub(crate) fn matches(&self, folder: &Folder, name: &[u8], path: &mut Vec<u8>) -> bool {
+    /// `key` is the folder's.
+    pub(crate) fn matches(&self, key: &[u8], name: &[u8], path: &mut Vec<u8>) -> bool {
         if self.name_only {
-            return self.set.is_match(to_path(name));
+            return self.matching.is_match(name, name);
         }
         path.clear();
-        path.extend(
-            folder
-                .key
-                .iter()
-                .map(|byte| if *byte == 0 { b'/' } else { *byte }),
-        );
+        path.extend(key.iter().map(|byte| if *byte == 0 { b'/' } else { *byte }));
         path.extend_from_slice(name);
-        self.set.is_match(to_path(path))
+        self.matching.is_match(path, name)
     }
 
     /// Whether the entry `name` of `folder` can match, as far as is known without matching.
-    pub(crate) fn can_match(&self, folder: &Folder, name: &[u8]) -> bool {
-        let length = folder.depth + 1;
-        self.is_on_prefix(folder, name)
+    /// `depth` is the folder's.
+    pub(crate) fn can_match(&self, depth: usize, name: &[u8]) -> bool {
+        let length = depth + 1;
+        self.is_on_prefix(depth, name)
             && length >= self.prefix.len()
             && self.depth.is_none_or(|most| length <= most)
     }
 
     /// Whether something in the folder `name` of `folder` can match.
-    pub(crate) fn can_match_below(&self, folder: &Folder, name: &[u8]) -> bool {
-        let length = folder.depth + 1;
-        self.is_on_prefix(folder, name) && self.depth.is_none_or(|most| length < most)
+    pub(crate) fn can_match_below(&self, depth: usize, name: &[u8]) -> bool {
+        let length = depth + 1;
+        self.is_on_prefix(depth, name) && self.depth.is_none_or(|most| length < most)
     }
 
-    fn is_on_prefix(&self, folder: &Folder, name: &[u8]) -> bool {
-        self.prefix
-            .get(folder.depth)
-            .is_none_or(|wanted| wanted == name)
+    fn is_on_prefix(&self, depth: usize, name: &[u8]) -> bool {
+        self.prefix.get(depth).is_none_or(|wanted| wanted == name)
     }
+}
+
+/// Compiles `body`, the part of `glob` that is compared: with a name if `name_only`, else with a
+/// path.
+fn compile(
+    glob: &str,
+    body: &str,
+    name_only: bool,
+    case_insensitive: bool,
+) -> Result<Matching, SearchError> {
+    if ExtGlob::is_needed(body) {
+        return ExtGlob::new(body, case_insensitive)
+            .map(Matching::Extended)
+            .map_err(|reason| SearchError::glob(glob, reason));
+    }
+    let is_literal = |text: &str| !text.contains(['*', '?', '[', ']', '{', '}', ',', '\\']);
+    if name_only && !case_insensitive {
+        if is_literal(body) {
+            return Ok(Matching::Name(body.into()));
+        }
+        if let Some(suffix) = body.strip_prefix('*').filter(|suffix| is_literal(suffix)) {
+            return Ok(Matching::Suffix(suffix.into()));
+        }
+    }
+    // The form for which the glob engine compares extensions and names without a regex.
+    let compiled = if name_only {
+        format!("**/{body}")
+    } else {
+        body.to_owned()
+    };
+    let matcher = GlobBuilder::new(&compiled)
+        .literal_separator(true)
+        .backslash_escape(true)
+        .empty_alternates(true)
+        .case_insensitive(case_insensitive)
+        .build()
+        .map_err(|error| SearchError::glob(glob, error.kind().to_string()))?;
+    let set = GlobSetBuilder::new()
+        .add(matcher)
+        .build()
+        .map_err(|error| SearchError::glob(glob, error.kind().to_string()))?;
+    Ok(Matching::Set(set))
 }
 
 /// The glob relative to `root`.
@@ -143,7 +192,7 @@ fn literal_prefix(glob: &str) -> Vec<Vec<u8>> {
         .take_while(|part| {
             !part.is_empty()
                 && *part != "."
-                && !part.contains(['*', '?', '[', ']', '{', '}', ',', '\\'])
+                && !part.contains(['*', '?', '[', ']', '{', '}', ',', '\\', '('])
         })
         .map(|part| part.as_bytes().to_vec())
         .collect()
@@ -151,7 +200,7 @@ fn literal_prefix(glob: &str) -> Vec<Vec<u8>> {
 
 /// How many names a matching path has at most; `None` for any number.
 fn depth(glob: &str) -> Option<usize> {
-    // `[/]` never matches, `{a/b,c}` may: with either the slashes cannot be counted.
-    let countable = !glob.contains("**") && !glob.contains(['{', '[', '\\']);
+    // `[/]` never matches, `{a/b,c}` and `@(a/b|c)` may: with either the slashes cannot be counted.
+    let countable = !glob.contains("**") && !glob.contains(['{', '[', '\\', '(']);
     countable.then(|| glob.split('/').count())
 }

@@ -10,6 +10,9 @@ use crate::entries::Kind;
 use crate::file_search::FileSearch;
 use crate::folder::{self, Folder, Handle};
 use crate::listing::Walk;
+use crate::schedule::Ran;
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+use crate::task::Task;
 use crate::task::{Batch, Visitor};
 use crate::{
     Control, Facts, FileMatches, LongLines, Pattern, Progress, Scope, SearchError, Stopped, Totals,
@@ -124,6 +127,9 @@ pub struct GrepOutput {
     pub totals: Totals,
     /// Why the search ended early, if it did.
     pub stopped: Option<Stopped>,
+    /// After a deadline: the [`Scope::from`] with which the same request goes on where this one
+    /// ended. Nothing when the search did not get past the first folder, or was of one file.
+    pub resume: Option<String>,
     /// What was looked at and left out.
     pub facts: Facts,
 }
@@ -137,19 +143,40 @@ pub fn grep(request: &GrepRequest, control: &Control<'_>) -> Result<GrepOutput, 
     let matcher = request.pattern.compile(!request.text)?;
     let root = &request.scope.root;
     let collector = MatchCollector::new(request);
-    let (collector, stopped) = if is_file(root) {
-        grep_file(request, control, &matcher, collector)?
-    } else {
-        let visitor = GrepVisitor {
-            request,
-            control,
-            matcher,
-            prefix: request.scope.answer_prefix(),
-        };
-        let walk = Walk::new(&request.scope, open_root(root)?)?;
-        schedule::run(&walk, request.scope.threads, &visitor, collector, control)?
-    };
-    Ok(collector.into_output(stopped))
+    if is_file(root) {
+        let (collector, stopped) = grep_file(request, control, &matcher, collector)?;
+        return Ok(collector.into_output(stopped, None));
+    }
+    let visitor = GrepVisitor::new(request, control, matcher);
+    let walk = Walk::new(&request.scope, open_root(root)?)?;
+    let ran = schedule::run(&walk, request.scope.threads, &visitor, collector, control)?;
+    Ok(told(ran, request))
+}
+
+/// The same for the files of these tasks, which an index has chosen; `facts` of the rest.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+pub(crate) fn grep_selected(
+    request: &GrepRequest,
+    control: &Control<'_>,
+    tasks: Vec<Task>,
+    facts: Facts,
+) -> Result<GrepOutput, SearchError> {
+    let matcher = request.pattern.compile(!request.text)?;
+    let scope = &request.scope;
+    let visitor = GrepVisitor::new(request, control, matcher);
+    let walk = Walk::new(scope, open_root(&scope.root)?)?;
+    let collector = MatchCollector::new(request);
+    let mut ran = schedule::run_tasks(&walk, tasks, scope.threads, &visitor, collector, control)?;
+    if ran.stopped.is_none() {
+        ran.collector.facts += facts;
+    }
+    Ok(told(ran, request))
+}
+
+fn told(ran: Ran<MatchCollector>, request: &GrepRequest) -> GrepOutput {
+    let front = ran.front.as_deref();
+    let resume = front.and_then(|key| request.scope.cursor(key));
+    ran.collector.into_output(ran.stopped, resume)
 }
 
 /// Opens the root of a walk.
@@ -201,6 +228,17 @@ struct GrepVisitor<'a> {
     prefix: String,
 }
 
+impl<'a> GrepVisitor<'a> {
+    fn new(request: &'a GrepRequest, control: &'a Control<'a>, matcher: RegexMatcher) -> Self {
+        Self {
+            request,
+            control,
+            matcher,
+            prefix: request.scope.answer_prefix(),
+        }
+    }
+}
+
 impl<'a> Visitor for GrepVisitor<'a> {
     type Worker = FileSearch<'a>;
     type Found = FileMatches;
@@ -233,11 +271,17 @@ impl<'a> Visitor for GrepVisitor<'a> {
             if kind != Kind::File {
                 continue;
             }
-            if batch.weight >= bound || self.control.halt().is_some() {
+            if batch.weight >= bound {
                 return;
+            }
+            if self.control.halt().is_some() {
+                return batch.cut_at(folder.key_of(name));
             }
             let file = folder.handle.open_file(name, &folder.path);
             worker.search(file, || folder.answer(&self.prefix, name), batch);
+            if worker.was_cut() {
+                return batch.cut_at(folder.key_of(name));
+            }
         }
     }
 }
@@ -306,7 +350,7 @@ impl MatchCollector {
         ControlFlow::Continue(())
     }
 
-    fn into_output(self, stopped: Option<Stopped>) -> GrepOutput {
+    fn into_output(self, stopped: Option<Stopped>, resume: Option<String>) -> GrepOutput {
         GrepOutput {
             files: self.files,
             totals: Totals {
@@ -314,6 +358,7 @@ impl MatchCollector {
                 ..self.totals
             },
             stopped,
+            resume,
             facts: self.facts,
         }
     }

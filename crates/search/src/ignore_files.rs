@@ -62,6 +62,66 @@ pub(crate) fn enter(rules: &Rules, path: &[u8], entries: &Entries) -> Rules {
     rules
 }
 
+/// The files on which the rules of the folder at `path` depend and that are not entries of it:
+/// excludes of its repository, and what links among its ignore files lead to.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+pub(crate) fn outside_sources(path: &[u8], entries: &Entries) -> Vec<PathBuf> {
+    let path = to_path(path);
+    let mut sources = Vec::new();
+    for (name, kind) in entries.iter() {
+        match (name, kind) {
+            (b".rgignore" | b".ignore" | b".gitignore", Kind::Link) => {
+                sources.push(path.join(to_path(name)));
+            }
+            (b".git", _) => sources.extend(git_sources(&path)),
+            _ => {}
+        }
+    }
+    sources
+}
+
+/// The files on which the rules of [`above`] depend.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+pub(crate) fn sources_above(root: &Path) -> Vec<PathBuf> {
+    let mut sources = Vec::new();
+    for folder in root.ancestors().skip(1) {
+        for name in [".rgignore", ".ignore", ".gitignore"] {
+            sources.push(folder.join(name));
+        }
+        sources.extend(git_sources(folder));
+    }
+    sources.extend(ignore::gitignore::gitconfig_excludes_path());
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let settings = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(home.as_ref()?.join(".config")));
+    sources.extend(home.map(|home| home.join(".gitconfig")));
+    sources.extend(settings.iter().map(|settings| settings.join("git/config")));
+    sources.extend(settings.map(|settings| settings.join("git/ignore")));
+    sources
+}
+
+/// `.git` itself and everything on the way to the excludes of its repository.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+fn git_sources(folder: &Path) -> Vec<PathBuf> {
+    let git = folder.join(".git");
+    let mut sources = vec![git.join("info/exclude")];
+    let is_folder = fs::symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir());
+    if fs::metadata(&git).is_ok_and(|metadata| metadata.is_file()) {
+        let work_tree = first_line(&git)
+            .as_deref()
+            .and_then(|line| line.strip_prefix("gitdir: "))
+            .map(|path| PathBuf::from(path).join("commondir"));
+        sources.extend(work_tree);
+        sources.extend(git_common_folder(folder).map(|common| common.join("info/exclude")));
+    }
+    // The folder itself is another after every command of git.
+    if !is_folder {
+        sources.push(git);
+    }
+    sources
+}
+
 fn load(rules: &mut Rules, folder: &Path, present: Present) {
     let bytes = to_bytes(folder);
     for (wanted, kind, name) in [

@@ -11,6 +11,7 @@
 //! - [`grep`] with [`Pattern`], [`GrepRequest`] and [`GrepOutput`]: search in contents.
 //! - [`find`] with [`FindRequest`] and [`FindOutput`]: search for names.
 //! - [`Control`]: cancellation, deadline and listener of one call.
+//! - [`Index`]: the same two, quicker from the second time on.
 //! - [`Facts`]: counters by which an answer explains itself, an empty one above all.
 //!
 //! ```
@@ -32,18 +33,22 @@ mod collect;
 mod control;
 mod entries;
 mod error;
+mod extglob;
 mod facts;
 mod file_search;
 mod file_types;
 mod filter;
 mod find;
 mod folder;
+mod fuzzy;
 mod glob;
 mod grep;
 mod ignore_files;
+mod index;
 mod line_text;
 mod listing;
 mod matches;
+mod overrides;
 mod pattern;
 mod pattern_error;
 mod rules;
@@ -58,6 +63,7 @@ pub use facts::{Facts, Stopped, Totals};
 pub use file_types::{FileType, file_types};
 pub use find::{EntryKind, FindOutput, FindRequest, FindSort, FoundEntry, Kinds, find};
 pub use grep::{GrepMode, GrepOutput, GrepRequest, grep};
+pub use index::{Index, IndexOptions, IndexStatus};
 pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};
 pub use pattern::{Case, Pattern};

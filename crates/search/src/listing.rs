@@ -19,6 +19,8 @@ pub(crate) struct Walk {
     device: Option<u64>,
     root: Arc<Folder>,
     rules: Option<Rules>,
+    /// The place in path order to begin at.
+    from: Option<Vec<u8>>,
 }
 
 /// Buffers of one thread, to be reused from folder to folder.
@@ -47,6 +49,7 @@ impl Walk {
             None
         };
         Ok(Self {
+            from: scope.from_key(),
             filter: Filter::new(scope)?,
             max_depth: scope.max_depth.unwrap_or(usize::MAX),
             device,
@@ -97,6 +100,11 @@ impl Walk {
                     Vec::new()
                 }
             },
+            #[cfg(all(target_os = "linux", not(feature = "portable")))]
+            Work::Kept { root, paths } => {
+                visitor.visit(worker, &root, paths.iter(), &mut batch);
+                Vec::new()
+            }
             Work::Visit { folder, entries } => {
                 match folder.get() {
                     Ok(folder) => visitor.visit(worker, &folder, entries.iter(), &mut batch),
@@ -181,6 +189,9 @@ impl Walk {
         facts: &mut Facts,
     ) {
         entries.retain(|name, kind| {
+            if is_before(self.from.as_deref(), &folder.key, name, kind) {
+                return false;
+            }
             if !visitor.wants(folder, name, kind) {
                 match kind {
                     Kind::Link => facts.links += 1,
@@ -197,6 +208,20 @@ impl Walk {
             verdict == Verdict::Seen
         });
     }
+}
+
+/// Whether the entry `name` of the folder with this key, and everything in it, comes before the place
+/// to begin at.
+pub(crate) fn is_before(from: Option<&[u8]>, folder_key: &[u8], name: &[u8], kind: Kind) -> bool {
+    // Only folders that hold the place or come after it are entered.
+    let Some(rest) = from.and_then(|from| from.strip_prefix(folder_key)) else {
+        return false;
+    };
+    let holds_start = kind == Kind::Folder
+        && rest
+            .strip_prefix(name)
+            .is_some_and(|rest| rest.first() == Some(&0));
+    name < rest && !holds_start
 }
 
 /// Visits the entries of a folder that has no folders to descend into: at once if they are few.

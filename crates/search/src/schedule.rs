@@ -21,21 +21,53 @@ use crate::{Control, SearchError, Stopped};
 /// How long a waiting thread sleeps before it looks at cancellation and deadline again.
 const WAIT: Duration = Duration::from_millis(10);
 
+/// What a walk came to.
+pub(crate) struct Ran<C> {
+    pub(crate) collector: C,
+    /// Why it ended early, if it did.
+    pub(crate) stopped: Option<Stopped>,
+    /// After a deadline: the place in path order up to which everything is in the collector, and
+    /// nothing beyond.
+    pub(crate) front: Option<Vec<u8>>,
+}
+
 /// Walks everything and lets `visitor` look at it; what it finds goes to `collector` in path order.
-/// Returns the collector and why the walk ended early, if it did.
 pub(crate) fn run<V, C>(
     walk: &Walk,
     threads: usize,
     visitor: &V,
     collector: C,
     control: &Control<'_>,
-) -> Result<(C, Option<Stopped>), SearchError>
+) -> Result<Ran<C>, SearchError>
 where
     V: Visitor,
     C: Collector<Found = V::Found>,
 {
-    let mut queue = BinaryHeap::new();
-    queue.push(Reverse(walk.first_task()));
+    run_tasks(
+        walk,
+        vec![walk.first_task()],
+        threads,
+        visitor,
+        collector,
+        control,
+    )
+}
+
+/// The same for these tasks instead of everything.
+pub(crate) fn run_tasks<V, C>(
+    walk: &Walk,
+    tasks: Vec<Task>,
+    threads: usize,
+    visitor: &V,
+    collector: C,
+    control: &Control<'_>,
+) -> Result<Ran<C>, SearchError>
+where
+    V: Visitor,
+    C: Collector<Found = V::Found>,
+{
+    let several = tasks.len() > 1;
+    let queue: BinaryHeap<Reverse<Task>> = tasks.into_iter().map(Reverse).collect();
     let threads = threads.max(1);
     let schedule = Schedule {
         state: Mutex::new(State {
@@ -45,6 +77,7 @@ where
             ahead: 0,
             waiting: 0,
             ended: None,
+            cut: None,
             collector,
             told: Instant::now(),
         }),
@@ -55,9 +88,10 @@ where
         let mut thread = Thread::new(&schedule, walk, visitor, 0);
         // A small folder is done before a second thread would have started.
         let outcome = thread.step(None);
-        if outcome
-            .as_ref()
-            .is_some_and(|outcome| outcome.tasks.len() > 1)
+        if several
+            || outcome
+                .as_ref()
+                .is_some_and(|outcome| outcome.tasks.len() > 1)
         {
             for index in 1..threads {
                 let schedule = &schedule;
@@ -99,6 +133,8 @@ struct State<C: Collector> {
     ahead: u64,
     waiting: usize,
     ended: Option<Ended>,
+    /// The lowest place from which on a visit was cut short.
+    cut: Option<Vec<u8>>,
     collector: C,
     /// When the listener was last told something.
     told: Instant,
@@ -107,9 +143,16 @@ struct State<C: Collector> {
 impl<C: Collector> State<C> {
     /// Puts the outcome of a task in its places, and gives the collector every find that nothing
     /// can come before any more.
-    fn settle(&mut self, outcome: Outcome<C::Found>) {
+    fn settle(&mut self, outcome: Outcome<C::Found>, control: &Control<'_>) {
         self.queue.extend(outcome.tasks.into_iter().map(Reverse));
-        for (key, batch) in outcome.batches {
+        for (key, mut batch) in outcome.batches {
+            if let Some(cut) = batch.cut.take() {
+                self.halt(control);
+                self.cut = Some(match self.cut.take() {
+                    Some(before) => before.min(cut),
+                    None => cut,
+                });
+            }
             // The thread at the front hands in what can be taken at once.
             if self.ended.is_none() && self.done.is_empty() && self.is_final(&key) {
                 self.take(batch);
@@ -125,6 +168,15 @@ impl<C: Collector> State<C> {
         {
             self.ahead = self.ahead.saturating_sub(batch.weight);
             self.take(batch);
+        }
+    }
+
+    /// Ends the walk if the call must end.
+    fn halt(&mut self, control: &Control<'_>) {
+        if self.ended.is_none()
+            && let Some(halt) = control.halt()
+        {
+            self.ended = Some(Ended::Halted(halt));
         }
     }
 
@@ -173,20 +225,43 @@ impl<C: Collector> State<C> {
         }
     }
 
-    fn finish(mut self) -> Result<(C, Option<Stopped>), SearchError> {
-        match self.ended {
-            None | Some(Ended::Panicked) => Ok((self.collector, None)),
-            Some(Ended::Enough) => Ok((self.collector, Some(Stopped::Limit))),
-            Some(Ended::Halted(Halt::Cancelled)) => Err(SearchError::Cancelled),
-            Some(Ended::Halted(Halt::Deadline)) => {
-                // Not contiguous any more, but better than nothing, and in order.
-                for (_, batch) in std::mem::take(&mut self.done) {
-                    if self.collector.take(batch).is_break() {
-                        break;
-                    }
-                }
-                Ok((self.collector, Some(Stopped::Deadline)))
+    fn finish(mut self) -> Result<Ran<C>, SearchError> {
+        let (stopped, front) = match self.ended {
+            None | Some(Ended::Panicked) => (None, None),
+            Some(Ended::Enough) => (Some(Stopped::Limit), None),
+            Some(Ended::Halted(Halt::Cancelled)) => return Err(SearchError::Cancelled),
+            Some(Ended::Halted(Halt::Deadline)) => self.finish_at_front(),
+        };
+        Ok(Ran {
+            collector: self.collector,
+            stopped,
+            front,
+        })
+    }
+
+    /// Takes what lies before everything that was not done, so that the answer has no gap and can
+    /// be taken up where it ends.
+    fn finish_at_front(&mut self) -> (Option<Stopped>, Option<Vec<u8>>) {
+        let queued = self.queue.peek().map(|Reverse(task)| &task.key);
+        let claimed = self.claims.iter().flatten().min();
+        let front = [queued, claimed, self.cut.as_ref()]
+            .into_iter()
+            .flatten()
+            .min()
+            .cloned();
+        let is_before = |key: &[u8]| front.as_deref().is_none_or(|front| key <= front);
+        for (key, batch) in std::mem::take(&mut self.done) {
+            if !is_before(&key) {
+                break;
             }
+            if self.collector.take(batch).is_break() {
+                return (Some(Stopped::Limit), None);
+            }
+        }
+        match front {
+            // Everything was done just in time.
+            None => (None, None),
+            front => (Some(Stopped::Deadline), front),
         }
     }
 }
@@ -203,15 +278,11 @@ impl<C: Collector> Schedule<'_, C> {
             if let Some(claim) = state.claims.get_mut(index) {
                 *claim = None;
             }
-            state.settle(outcome);
+            state.settle(outcome, self.control);
             state.tell(self.control);
         }
         loop {
-            if state.ended.is_none()
-                && let Some(halt) = self.control.halt()
-            {
-                state.ended = Some(Ended::Halted(halt));
-            }
+            state.halt(self.control);
             if state.is_finished() {
                 self.wake.notify_all();
                 return None;

@@ -51,6 +51,9 @@ pub struct Scope {
     pub same_file_system: bool,
     /// Threads to use, at least one. Default: 2.
     pub threads: usize,
+    /// Leaves out everything that comes before this path in path order: where an answer that a
+    /// deadline cut off is taken up. As the answer told it, relative to `base`. Default: nothing.
+    pub from: Option<String>,
     /// Files that must not show, nor count anywhere, whatever else is said. Default: none.
     pub veil: Option<Veil>,
 }
@@ -104,6 +107,7 @@ impl Scope {
             max_depth: None,
             same_file_system: false,
             threads: DEFAULT_THREADS,
+            from: None,
             veil: None,
         }
     }
@@ -117,6 +121,25 @@ impl Scope {
         } else {
             prefix + "/"
         }
+    }
+
+    /// The place in path order, as a [`key`](crate::task::Task), that [`from`](Self::from) names;
+    /// nothing when it is not below the root, so that everything comes after it or nothing does.
+    pub(crate) fn from_key(&self) -> Option<Vec<u8>> {
+        let from = self.from.as_deref()?;
+        let below = from.strip_prefix(&self.answer_prefix())?;
+        Some(below.replace('/', "\0").into_bytes())
+    }
+
+    /// The [`from`](Self::from) of a place in path order. Nothing for the very start.
+    pub(crate) fn cursor(&self, key: &[u8]) -> Option<String> {
+        // A name that is no text is cut off: what comes then begins a little earlier.
+        let text = match std::str::from_utf8(key) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(key.get(..error.valid_up_to())?).ok()?,
+        };
+        let path = text.trim_end_matches('\0').replace('\0', "/");
+        (!path.is_empty()).then(|| self.answer_prefix() + &path)
     }
 
     /// `root` as it is answered: relative to `base` if it lies beneath, else absolute.

@@ -33,6 +33,9 @@ pub(crate) enum Work {
         name: Vec<u8>,
         rules: Option<Rules>,
     },
+    /// Visit files below the root, by their paths, that an index holds for candidates.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    Kept { root: Arc<Folder>, paths: Entries },
     /// Visit entries of `folder` that were already found to be seen.
     Visit {
         folder: FolderReference,
@@ -67,6 +70,15 @@ pub(crate) struct Batch<F> {
     pub(crate) found: Vec<F>,
     /// How much this is in the unit of the request's limit.
     pub(crate) weight: u64,
+    /// The place in path order from which on the visit was cut short by the end of the call.
+    pub(crate) cut: Option<Vec<u8>>,
+}
+
+impl<F> Batch<F> {
+    /// Notes that nothing from this place on was looked at.
+    pub(crate) fn cut_at(&mut self, key: Vec<u8>) {
+        self.cut = Some(key);
+    }
 }
 
 impl<F> Default for Batch<F> {
@@ -75,6 +87,7 @@ impl<F> Default for Batch<F> {
             facts: Facts::default(),
             found: Vec::new(),
             weight: 0,
+            cut: None,
         }
     }
 }

@@ -5,21 +5,26 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
-use tenon_search::{Control, Facts, FindRequest, FindSort, Scope, Totals, find};
+use tenon_search::{Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
 use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
+use crate::searching::{SearchSettings, control};
 use crate::visible::veil;
 
 /// What to find.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindParams {
-    /// Glob pattern such as `*.ts`, `src/**/*.spec.ts` or `**/*.{js,mjs}`. Without a `/` it matches names at any depth.
+    /// Glob pattern such as `*.ts`, `src/**/*.spec.ts`, `**/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it matches names at any depth.
     #[schemars(length(min = 1))]
     pub pattern: String,
     /// Folder to search in, absolute or relative to the workspace. Default: the workspace.
     pub path: Option<String>,
+    /// Take the pattern as what is remembered of a path: letters in order with gaps, words in any order, such as `usrctl` or `api user`. The best come first. Default: false.
+    pub fuzzy: Option<bool>,
+    /// Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start.
+    pub cursor: Option<String>,
     /// Most paths to answer. Default: 1000.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
@@ -58,6 +63,12 @@ pub struct FindOutput {
     pub facts: Facts,
     /// Whether some are left out of `files`.
     pub truncated: bool,
+    /// Whether time ran out before everything was looked at.
+    pub timed_out: bool,
+    /// Where to go on after that, for an answer in the order of paths.
+    pub cursor: Option<String>,
+    /// Whether the pattern was what is remembered of a path.
+    pub fuzzy: bool,
     /// The limit that held.
     pub limit: usize,
     /// Where nothing was found: what would have been, in phrases.
@@ -77,13 +88,17 @@ impl Output for FindOutput {}
 #[derive(Debug)]
 pub struct Find {
     workspace: Workspace,
+    settings: SearchSettings,
 }
 
 impl Find {
     /// Finds within `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+    pub fn new(workspace: Workspace, settings: SearchSettings) -> Self {
+        Self {
+            workspace,
+            settings,
+        }
     }
 }
 
@@ -115,6 +130,7 @@ impl Tool for Find {
 
     async fn run(&self, plan: FindPlan, context: ToolContext) -> Result<FindOutput, ToolError> {
         let workspace = self.workspace.clone();
+        let settings = self.settings.clone();
         blocking(context, move |context| {
             let FindPlan { root, params } = plan;
             let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
@@ -132,14 +148,14 @@ impl Tool for Find {
                 Some(FindOrder::Modified) => FindSort::Modified,
                 Some(FindOrder::Path) | None => FindSort::Path,
             };
-            let control = Control {
-                cancellation: Some(context.cancellation().clone()),
-                ..Control::default()
-            };
-            let found = find(&request, &control)?;
+            request.fuzzy = params.fuzzy.unwrap_or(false);
+            request.scope.from = params.cursor;
+            let index = &settings.index;
+            let found = index.find(&request, &control(context, settings.deadline()))?;
             let shown = found.entries.len() as u64;
-            let near = if found.entries.is_empty() {
-                near(&request, context)
+            let timed_out = found.stopped == Some(Stopped::Deadline);
+            let near = if found.entries.is_empty() && !timed_out && !request.fuzzy {
+                near(&request, index, context)
             } else {
                 Vec::new()
             };
@@ -154,6 +170,9 @@ impl Tool for Find {
                 totals: found.totals,
                 facts: found.facts,
                 truncated: found.stopped.is_some() || found.totals.matches > shown,
+                timed_out,
+                cursor: found.resume,
+                fuzzy: request.fuzzy,
                 limit,
                 near,
             })
@@ -163,19 +182,15 @@ impl Tool for Find {
 }
 
 /// What the same pattern finds without regard to case, or else among what ignore files hide.
-fn near(request: &FindRequest, context: &ToolContext) -> Vec<String> {
+fn near(request: &FindRequest, index: &Index, context: &ToolContext) -> Vec<String> {
     let attempt = |what: &str, change: &dyn Fn(&mut FindRequest)| {
         let mut wider = request.clone();
         wider.limit = Some(1);
         wider.count_all = false;
         wider.sort = FindSort::Path;
         change(&mut wider);
-        let control = Control {
-            cancellation: Some(context.cancellation().clone()),
-            deadline: Some(Instant::now() + limits::SEARCH_EXPLAIN_BUDGET),
-            ..Control::default()
-        };
-        let found = find(&wider, &control).ok()?;
+        let deadline = Instant::now() + limits::SEARCH_EXPLAIN_BUDGET;
+        let found = index.find(&wider, &control(context, Some(deadline))).ok()?;
         let first = found.entries.first()?;
         Some(format!("{what} there is `{}`", first.path))
     };

@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_search::{
-    Case, Control, Facts, FileMatches, GrepRequest, LongLines, Pattern, Progress, Scope, Stopped,
-    Totals, grep,
+    Case, Control, Facts, FileMatches, GrepRequest, Index, LongLines, Pattern, Progress, Scope,
+    Stopped, Totals,
 };
 use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
+use crate::searching::{SearchSettings, control};
 use crate::visible::veil;
 
 /// What to search.
@@ -46,6 +47,8 @@ pub struct GrepParams {
     pub line_numbers: Option<bool>,
     /// Skip this many results. Default: 0.
     pub offset: Option<u64>,
+    /// Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start.
+    pub cursor: Option<String>,
     /// Most results to answer: matching lines, or files in the other modes. Default: 100.
     pub limit: Option<u64>,
     /// Go on counting beyond the limit, so that the totals are exact. Default: false.
@@ -83,6 +86,8 @@ pub struct GrepOutput {
     pub totals: Totals,
     /// Why the search ended before the whole tree was seen.
     pub stopped: Option<Stopped>,
+    /// Where to go on when time ran out.
+    pub cursor: Option<String>,
     /// What was seen and left out on the way.
     pub facts: Facts,
     /// The limit that held; nothing when there was none.
@@ -105,13 +110,17 @@ impl Output for GrepOutput {}
 #[derive(Debug)]
 pub struct Grep {
     workspace: Workspace,
+    settings: SearchSettings,
 }
 
 impl Grep {
     /// Searches within `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
-        Self { workspace }
+    pub fn new(workspace: Workspace, settings: SearchSettings) -> Self {
+        Self {
+            workspace,
+            settings,
+        }
     }
 }
 
@@ -140,6 +149,7 @@ impl Tool for Grep {
 
     async fn run(&self, plan: GrepPlan, context: ToolContext) -> Result<GrepOutput, ToolError> {
         let workspace = self.workspace.clone();
+        let settings = self.settings.clone();
         blocking(context, move |context| {
             let GrepPlan { root, params } = plan;
             root.metadata()?;
@@ -161,23 +171,27 @@ impl Tool for Grep {
                         files: progress.files.to_vec(),
                         totals: progress.totals,
                         stopped: None,
+                        resume: None,
                         facts: progress.facts,
                     })
                 });
             };
+            let deadline = settings.deadline();
             let control = Control {
-                cancellation: Some(context.cancellation().clone()),
                 progress: Some(&listener),
-                ..Control::default()
+                ..control(context, deadline)
             };
-            let mut found = grep(&request, &control)?;
+            let index = &settings.index;
+            let mut found = index.grep(&request, &control)?;
             if params.count_all.unwrap_or(false) && found.stopped == Some(Stopped::Limit) {
-                found.totals = count(&request, found.totals, context)?;
+                found.totals = count(&request, found.totals, index, &control)?;
             }
-            let is_empty = found.files.is_empty() && found.totals.matches == 0;
+            let is_empty = found.files.is_empty()
+                && found.totals.matches == 0
+                && found.stopped != Some(Stopped::Deadline);
             let mut output = teller.output(found);
             if is_empty {
-                output.near = near(&request, context);
+                output.near = near(&request, index, context);
             }
             Ok(output)
         })
@@ -186,19 +200,15 @@ impl Tool for Grep {
 }
 
 /// What the same pattern matches without regard to case, or else in what ignore files hide.
-fn near(request: &GrepRequest, context: &ToolContext) -> Vec<String> {
+fn near(request: &GrepRequest, index: &Index, context: &ToolContext) -> Vec<String> {
     let attempt = |what: &str, change: &dyn Fn(&mut GrepRequest)| {
         let mut wider = request.clone();
         wider.mode = tenon_search::GrepMode::Files;
         wider.limit = Some(1);
         wider.offset = 0;
         change(&mut wider);
-        let control = Control {
-            cancellation: Some(context.cancellation().clone()),
-            deadline: Some(Instant::now() + limits::SEARCH_EXPLAIN_BUDGET),
-            ..Control::default()
-        };
-        let found = grep(&wider, &control).ok()?;
+        let deadline = Instant::now() + limits::SEARCH_EXPLAIN_BUDGET;
+        let found = index.grep(&wider, &control(context, Some(deadline))).ok()?;
         let first = found.files.first()?;
         Some(format!("{what} `{}` matches", first.path))
     };
@@ -220,7 +230,12 @@ fn near(request: &GrepRequest, context: &ToolContext) -> Vec<String> {
 }
 
 /// The exact totals of a search that a limit ended. Only numbers are kept on the way.
-fn count(request: &GrepRequest, least: Totals, context: &ToolContext) -> Result<Totals, ToolError> {
+fn count(
+    request: &GrepRequest,
+    least: Totals,
+    index: &Index,
+    control: &Control<'_>,
+) -> Result<Totals, ToolError> {
     let mut request = request.clone();
     request.offset = 0;
     request.limit = None;
@@ -228,10 +243,10 @@ fn count(request: &GrepRequest, least: Totals, context: &ToolContext) -> Result<
         request.mode = tenon_search::GrepMode::Counts;
     }
     let control = Control {
-        cancellation: Some(context.cancellation().clone()),
-        ..Control::default()
+        progress: None,
+        ..control.clone()
     };
-    let counted = grep(&request, &control)?.totals;
+    let counted = index.grep(&request, &control)?.totals;
     // Files may have changed between the two searches.
     Ok(Totals {
         matches: counted.matches.max(least.matches),
@@ -252,6 +267,7 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     let mut scope = Scope::new(workspace.root(), root);
     scope.globs = params.glob.iter().cloned().collect();
     scope.types = params.file_type.iter().cloned().collect();
+    scope.from.clone_from(&params.cursor);
     let mut request = GrepRequest::new(scope, pattern);
     request.mode = match params.mode.unwrap_or(GrepMode::Content) {
         GrepMode::Content => tenon_search::GrepMode::Lines,
@@ -291,6 +307,7 @@ impl Teller<'_> {
             files: found.files,
             totals: found.totals,
             stopped: found.stopped,
+            cursor: found.resume,
             facts: found.facts,
             limit: self.request.limit,
             offset: self.request.offset,

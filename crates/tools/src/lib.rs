@@ -25,6 +25,7 @@ mod placeholder;
 mod process;
 mod read;
 mod review;
+mod searching;
 mod session;
 mod skill;
 mod task;
@@ -68,6 +69,7 @@ pub use read::{
     ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
     WholeOutput,
 };
+pub use searching::SearchSettings;
 pub use session::{EditRules, FileSession, Strictness};
 pub use skill::{
     ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,

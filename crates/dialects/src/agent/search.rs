@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
+use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
@@ -12,24 +13,32 @@ use crate::told::Told;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentFindDetails {
-    /// The files, relative to the workspace, sorted by path.
+    /// The files, relative to the workspace, sorted by path; with `fuzzy` the best first.
     files: Vec<String>,
     /// How many are in `files`.
     count: usize,
-    /// Whether there are more than the limit let through.
+    /// Whether there are more than the limit or the time let through.
     truncated: bool,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
+    /// What `cursor` goes on with after that; absent where the order is not that of paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
 }
 
 impl Told for AgentFindDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, Some("limit"));
+        let text = found_text(&output, Some("limit"), Some("cursor"));
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         let details = Self {
             count: files.len(),
             files,
             truncated: output.truncated,
+            timed_out: output.timed_out.then_some(true),
+            cursor: output.cursor,
         };
         (vec![Content::Text(text)], details)
     }
@@ -45,6 +54,12 @@ pub(crate) struct AgentGrepDetails {
     total_matches: u64,
     /// Whether the search ended before the whole tree was seen.
     truncated: bool,
+    /// Present and true when it was time that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
+    /// What `cursor` goes on with after that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
 }
 
 /// One matching line.
@@ -63,7 +78,10 @@ impl Told for AgentGrepDetails {
     type Output = GrepOutput;
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::with_limit("limit"));
+        let text = grep_text(
+            &output,
+            &GrepStyle::with_limit("limit").and_cursor("cursor"),
+        );
         let matches = matched_lines(&output).map(|MatchedLine { path, line }| AgentGrepMatch {
             file: path.to_owned(),
             line: line.number,
@@ -73,6 +91,8 @@ impl Told for AgentGrepDetails {
             matches: matches.collect(),
             total_matches: output.totals.matches,
             truncated: output.stopped.is_some(),
+            timed_out: (output.stopped == Some(Stopped::Deadline)).then_some(true),
+            cursor: output.cursor,
         };
         (vec![Content::Text(text)], details)
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::Content;
-use tenon_search::FileMatches;
+use tenon_search::{FileMatches, Stopped};
 use tenon_tools::{
     EditOutput, EditPair, EditParams, ExecuteOutput, FindOutput, GrepMode, GrepOutput,
     NotebookEditMode, NotebookEditOutput, PageOrImage, ReadOutput, WriteOutput,
@@ -170,19 +170,23 @@ pub(crate) struct CanonicalGlobDetails {
     files: Vec<String>,
     /// How many are in `files`.
     count: usize,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
 }
 
 impl Told for CanonicalGlobDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, None);
+        let text = found_text(&output, None, None);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         (
             vec![Content::Text(text)],
             Self {
                 count: files.len(),
                 files,
+                timed_out: output.timed_out.then_some(true),
             },
         )
     }
@@ -195,6 +199,9 @@ pub(crate) struct CanonicalGrepDetails {
     matches: Vec<CanonicalGrepMatch>,
     /// Matching lines in all, whatever `head_limit` left out; files in `files_with_matches`.
     total_matches: u64,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
 }
 
 /// One entry, its form by `output_mode`.
@@ -256,6 +263,7 @@ impl Told for CanonicalGrepDetails {
             Self {
                 matches,
                 total_matches: output.totals.matches,
+                timed_out: (output.stopped == Some(Stopped::Deadline)).then_some(true),
             },
         )
     }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
+use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
@@ -15,15 +16,22 @@ pub(crate) struct CoderGlobDetails {
     ok: bool,
     /// The files, relative to the workspace, sorted by path.
     matches: Vec<String>,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
 }
 
 impl Told for CoderGlobDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, None);
-        let matches = output.files.into_iter().map(|file| file.path).collect();
-        (vec![Content::Text(text)], Self { ok: true, matches })
+        let text = found_text(&output, None, None);
+        let details = Self {
+            ok: true,
+            timed_out: output.timed_out.then_some(true),
+            matches: output.files.into_iter().map(|file| file.path).collect(),
+        };
+        (vec![Content::Text(text)], details)
     }
 }
 
@@ -36,6 +44,9 @@ pub(crate) struct CoderGrepDetails {
     count: usize,
     /// The matching lines, by path and line.
     matches: Vec<CoderGrepMatch>,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
 }
 
 /// One matching line.
@@ -65,6 +76,7 @@ impl Told for CoderGrepDetails {
             ok: true,
             count: matches.len(),
             matches,
+            timed_out: (output.stopped == Some(Stopped::Deadline)).then_some(true),
         };
         (vec![Content::Text(text)], details)
     }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
+use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
@@ -18,16 +19,20 @@ pub(crate) struct ManagerSearchFilesDetails {
     total_found: u64,
     /// Whether some are left out of `files`.
     truncated: bool,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
 }
 
 impl Told for ManagerSearchFilesDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, Some("maxResults"));
+        let text = found_text(&output, Some("maxResults"), None);
         let details = Self {
             total_found: output.totals.matches,
             truncated: output.truncated,
+            timed_out: output.timed_out.then_some(true),
             files: output.files.into_iter().map(|file| file.path).collect(),
         };
         (vec![Content::Text(text)], details)
@@ -44,6 +49,9 @@ pub(crate) struct ManagerSearchCodeDetails {
     matches: Vec<ManagerCodeMatch>,
     /// How many lines match in all.
     total_matches: u64,
+    /// Present and true when time ran out before everything was looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out: Option<bool>,
 }
 
 /// One matching line.
@@ -76,6 +84,7 @@ impl Told for ManagerSearchCodeDetails {
         let details = Self {
             matches: matches.collect(),
             total_matches: output.totals.matches,
+            timed_out: (output.stopped == Some(Stopped::Deadline)).then_some(true),
             query: output.pattern,
         };
         (vec![Content::Text(text)], details)

@@ -3,6 +3,22 @@
 use tenon_search::Facts;
 use tenon_tools::{FindOutput, GrepOutput};
 
+/// That a search ended before it had seen everything, and how the rest can be had.
+pub(crate) fn out_of_time(cursor: Option<&str>, cursor_name: Option<&str>) -> String {
+    let lead = "Out of time: this is only a part of the answer";
+    match (cursor, cursor_name) {
+        (Some(cursor), Some(name)) => {
+            format!(
+                "{lead}. Use {name}=\"{cursor}\" to go on from there, or narrow path or pattern"
+            )
+        }
+        (Some(cursor), None) => {
+            format!("{lead}, up to `{cursor}` in the order of paths. Narrow path or pattern")
+        }
+        (None, _) => format!("{lead}. Narrow path or pattern"),
+    }
+}
+
 /// A content search without a match.
 pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
     if output.offset > 0 && output.totals.matches > 0 {

@@ -2,17 +2,29 @@
 
 use tenon_tools::FindOutput;
 
-use super::{bounded_list, nothing_found, with_notices};
+use super::{bounded_list, nothing_found, out_of_time, with_notices};
 
 /// The paths, or why there are none. `limit_name` is what the model calls the parameter that shows
-/// more, if it has one.
-pub(crate) fn found_text(output: &FindOutput, limit_name: Option<&str>) -> String {
+/// more, if it has one, `cursor_name` the one that goes on after time ran out.
+pub(crate) fn found_text(
+    output: &FindOutput,
+    limit_name: Option<&str>,
+    cursor_name: Option<&str>,
+) -> String {
+    let out_of_time = output
+        .timed_out
+        .then(|| out_of_time(output.cursor.as_deref(), cursor_name));
     if output.files.is_empty() {
-        return nothing_found(output);
+        return match out_of_time {
+            Some(notice) => with_notices("No files found so far".to_owned(), &[notice]),
+            None => nothing_found(output),
+        };
     }
     let (text, cut) = bounded_list(output.files.iter().map(|file| file.path.clone()));
     let mut notices = Vec::new();
-    if output.truncated {
+    if let Some(notice) = out_of_time {
+        notices.push(notice);
+    } else if output.truncated {
         let shown = output.files.len();
         let lead = if output.totals.exact {
             format!("{shown} of {} files shown", output.totals.matches)
@@ -21,7 +33,7 @@ pub(crate) fn found_text(output: &FindOutput, limit_name: Option<&str>) -> Strin
         };
         let more = match limit_name {
             Some(name) => format!("Use {name}={} for more, or refine pattern", shown * 2),
-            None => "Use a narrower pattern".to_owned(),
+            _ => "Use a narrower pattern".to_owned(),
         };
         notices.push(format!("{lead}. {more}"));
     }

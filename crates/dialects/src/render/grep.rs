@@ -3,7 +3,7 @@
 use tenon_search::{Line, LineKind, Stopped};
 use tenon_tools::{GrepMode, GrepOutput};
 
-use super::{bounded_list, nothing_matched, with_notices};
+use super::{bounded_list, nothing_matched, out_of_time, with_notices};
 
 /// How one line is told.
 pub(crate) struct GrepStyle {
@@ -11,6 +11,8 @@ pub(crate) struct GrepStyle {
     pub(crate) separators: (&'static str, &'static str),
     /// What the model calls the parameter that raises the limit, if it has one.
     pub(crate) limit_name: Option<&'static str>,
+    /// What it calls the parameter that goes on after time ran out, if it has one.
+    pub(crate) cursor_name: Option<&'static str>,
 }
 
 impl GrepStyle {
@@ -19,6 +21,15 @@ impl GrepStyle {
         Self {
             separators: (":", "-"),
             limit_name: Some(limit_name),
+            cursor_name: None,
+        }
+    }
+
+    /// The same with a parameter that goes on after time ran out.
+    pub(crate) const fn and_cursor(self, cursor_name: &'static str) -> Self {
+        Self {
+            cursor_name: Some(cursor_name),
+            ..self
         }
     }
 
@@ -26,6 +37,7 @@ impl GrepStyle {
     pub(crate) const WITHOUT_LIMIT: Self = Self {
         separators: (":", "-"),
         limit_name: None,
+        cursor_name: None,
     };
 }
 
@@ -49,8 +61,13 @@ pub(crate) fn matched_lines(output: &GrepOutput) -> impl Iterator<Item = Matched
 
 /// The text of a search in any mode.
 pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
+    let out_of_time = (output.stopped == Some(Stopped::Deadline))
+        .then(|| out_of_time(output.cursor.as_deref(), style.cursor_name));
     if output.files.is_empty() {
-        return nothing_matched(output);
+        return match out_of_time {
+            Some(notice) => with_notices("No matches found so far".to_owned(), &[notice]),
+            None => nothing_matched(output),
+        };
     }
     let mut cut_lines = false;
     let mut lines = Vec::new();
@@ -76,7 +93,11 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
         }
     }
     let (text, cut) = bounded_list(lines);
-    let mut notices: Vec<String> = limit_notice(output, style).into_iter().chain(cut).collect();
+    let mut notices: Vec<String> = limit_notice(output, style)
+        .into_iter()
+        .chain(out_of_time)
+        .chain(cut)
+        .collect();
     if output.fell_back {
         notices.push(format!(
             "`{}` is no regular expression and was looked for as it stands",

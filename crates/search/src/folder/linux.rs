@@ -6,7 +6,10 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstat, openat, statat};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, openat, openat2,
+    statat,
+};
 
 use crate::entries::{Entries, Kind};
 
@@ -80,8 +83,12 @@ impl Handle {
         Ok(lost)
     }
 
-    /// Opens the regular file `name`; `_path` is the folder's.
+    /// Opens the regular file `name`, or the one at that path below the folder, in which no link is
+    /// followed either; `_path` is the folder's.
     pub(crate) fn open_file(&self, name: &[u8], _path: &[u8]) -> io::Result<File> {
+        if name.contains(&b'/') {
+            return self.beneath(name, FILE_FLAGS).map(File::from);
+        }
         Ok(File::from(openat(
             &self.0,
             name,
@@ -103,6 +110,26 @@ impl Handle {
                 .and_then(|time| time.checked_add(nanoseconds)),
         };
         time.ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// Opens the folder at a path below this one; no link is followed. The empty path is the folder itself.
+    pub(crate) fn folder_beneath(&self, path: &[u8]) -> io::Result<Self> {
+        let path: &[u8] = if path.is_empty() { b"." } else { path };
+        self.beneath(path, FOLDER_FLAGS).map(Self)
+    }
+
+    fn beneath(&self, path: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        Ok(openat2(&self.0, path, flags, Mode::empty(), resolve)?)
+    }
+
+    /// What the system says of the entry at a path below; of a link itself.
+    pub(crate) fn status(&self, path: &[u8]) -> io::Result<Stat> {
+        Ok(statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW)?)
+    }
+
+    pub(crate) const fn descriptor(&self) -> &OwnedFd {
+        &self.0
     }
 
     /// The file system it lies on.

@@ -95,3 +95,69 @@ fn a_listener_hears_final_matches_in_order_while_the_search_runs() {
         assert_eq!(paths, all[..paths.len()]);
     }
 }
+
+/// Files in folders, names chosen so that path order is not the order of whole paths as text.
+fn many() -> crate::tree::Tree {
+    let mut files = Vec::new();
+    for folder in ["a", "a-b", "a.d", "a/x", "b/c/d", "b/c-d", ""] {
+        for name in ["1.txt", "x.rs", "x", "z-.txt", "ä.txt"] {
+            files.push((
+                format!("{folder}/{name}").trim_matches('/').to_owned(),
+                "x\nneedle\n",
+            ));
+        }
+    }
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, content)| (path.as_str(), *content))
+        // `a/x` is a folder here.
+        .filter(|(path, _)| *path != "a/x")
+        .collect();
+    tree(&files)
+}
+
+#[test]
+fn an_answer_can_be_taken_up_at_every_place_in_path_order() {
+    let tree = many();
+    let all = crate::tree::paths(&FindRequest::new(tree.scope(), "**"));
+    assert_eq!(all.len(), 34);
+    for (place, from) in all.iter().enumerate() {
+        let mut request = FindRequest::new(tree.scope(), "**");
+        request.scope.from = Some(from.clone());
+        assert_eq!(crate::tree::paths(&request), all[place..], "{from}");
+    }
+    let mut request = FindRequest::new(tree.scope(), "**");
+    request.scope.from = Some("a".into());
+    assert_eq!(crate::tree::paths(&request)[0], "a/1.txt");
+}
+
+#[test]
+fn an_answer_cut_off_by_time_and_what_follows_its_cursor_are_the_whole_answer() {
+    let tree = many();
+    let whole = crate::tree::printed(&tree.request("needle"));
+    for threads in [1, 3] {
+        let mut answered = Vec::new();
+        let mut request = tree.request("needle");
+        request.scope.threads = threads;
+        // The time doubles, so that each of several calls gets further and the last one to the end.
+        let mut time = Duration::from_micros(20);
+        loop {
+            let control = Control {
+                deadline: Some(Instant::now() + time),
+                ..Control::default()
+            };
+            let output = grep(&request, &control).unwrap();
+            answered.extend(crate::tree::print(&output));
+            match output.stopped {
+                None => break,
+                Some(stopped) => assert_eq!(stopped, Stopped::Deadline),
+            }
+            assert!(!output.totals.exact);
+            if output.resume.is_some() {
+                request.scope.from = output.resume;
+            }
+            time *= 2;
+        }
+        assert_eq!(answered, whole);
+    }
+}

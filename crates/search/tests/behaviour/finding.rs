@@ -194,3 +194,53 @@ fn a_search_below_the_base_answers_from_the_base() {
         ["lib/deep/c.TS", "lib/deep/d.tsx"]
     );
 }
+
+#[test]
+fn extended_patterns_mean_what_they_mean_in_bash_in_names_and_in_paths() {
+    let tree = some();
+    assert_eq!(ask(&tree, "!(a|b).ts"), ["src/[id].ts", "src/x,y.ts"]);
+    assert_eq!(ask(&tree, "lib/**/*.@(tsx|js)"), ["lib/deep/d.tsx"]);
+    assert_eq!(ask(&tree, "?(src|test)/a.ts"), ["test/a.ts"]);
+    assert_eq!(ask(&tree, "+(l|i|b)/*.ts"), ["lib/b.ts"]);
+    let mut request = FindRequest::new(tree.scope(), "*.!(ts)");
+    request.case_insensitive = true;
+    assert_eq!(paths(&request), ["lib/deep/d.tsx"]);
+}
+
+#[test]
+fn what_is_remembered_of_a_path_finds_it_the_best_first_and_always_in_the_same_order() {
+    let tree = tree(&[
+        ("src/user/controller.ts", ""),
+        ("src/user/model.ts", ""),
+        ("src/cursor.ts", ""),
+        ("docs/user-controller.md", ""),
+        ("node_modules/user/controller.ts", ""),
+        (".gitignore", "node_modules\n"),
+    ]);
+    let fuzzy = |pattern: &str| FindRequest {
+        fuzzy: true,
+        ..FindRequest::new(tree.scope(), pattern)
+    };
+    assert_eq!(
+        paths(&fuzzy("usercontroller")),
+        ["docs/user-controller.md", "src/user/controller.ts"]
+    );
+    assert_eq!(
+        paths(&fuzzy("user controller ts")),
+        ["src/user/controller.ts"]
+    );
+    assert_eq!(
+        paths(&fuzzy("cur")).first().map(String::as_str),
+        Some("src/cursor.ts")
+    );
+    let all = paths(&fuzzy("s"));
+    for threads in [1, 2, 5] {
+        let mut request = fuzzy("s");
+        request.scope.threads = threads;
+        request.limit = Some(2);
+        let output = found(&request);
+        let first: Vec<String> = output.entries.into_iter().map(|found| found.path).collect();
+        assert_eq!(first, all[..2]);
+        assert_eq!((output.totals.matches, output.totals.exact), (4, true));
+    }
+}

@@ -1,0 +1,107 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { Toolkit } from '../index.js'
+import { toolkitOf, workspaceOf } from './support/workspace.js'
+
+test('find with fuzzy takes what is remembered of a path, the best first', async () => {
+  const toolkit = toolkitOf({
+    'src/user/controller.ts': '',
+    'src/user/model.ts': '',
+    'docs/user-controller.md': '',
+    'node_modules/user/controller.ts': '',
+    '.gitignore': 'node_modules\n',
+  })
+  const found = await toolkit.tool('find').execute('1', { pattern: 'user ctrl ts', fuzzy: true })
+  expect(found.details).toEqual({ files: ['src/user/controller.ts'], count: 1, truncated: false })
+  const best = await toolkit.tool('find').execute('2', { pattern: 'usercontroller', fuzzy: true, limit: 1 })
+  expect(best.details).toEqual({ files: ['docs/user-controller.md'], count: 1, truncated: true })
+})
+
+test('globs know extended patterns in find and in the glob of grep', async () => {
+  const toolkit = toolkitOf({ 'a.ts': 'needle\n', 'a.test.ts': 'needle\n', 'b.js': 'needle\n', 'c.md': 'needle\n' })
+  const found = await toolkit.tool('find').execute('1', { pattern: '!(*.test).@(ts|js)' })
+  expect(found.details.files).toEqual(['a.ts', 'b.js'])
+  const grepped = await toolkit.tool('grep').execute('2', { pattern: 'needle', glob: '!(*.test).ts' })
+  expect(grepped.details.matches.map((match: { file: string }) => match.file)).toEqual(['a.ts'])
+})
+
+test('a search is taken up at a cursor', async () => {
+  const toolkit = toolkitOf({ 'a.txt': 'x\n', 'b/c.txt': 'x\n', 'd.txt': 'x\n' })
+  const found = await toolkit.tool('find').execute('1', { pattern: '*.txt', cursor: 'b/c.txt' })
+  expect(found.details.files).toEqual(['b/c.txt', 'd.txt'])
+  const grepped = await toolkit.tool('grep').execute('2', { pattern: 'x', cursor: 'd.txt' })
+  expect(grepped.details).toEqual({ matches: [{ file: 'd.txt', line: 1, text: 'x' }], totalMatches: 1, truncated: false })
+})
+
+test('a search that runs out of time answers a part, says so and how to go on', async () => {
+  const files: Record<string, string> = {}
+  for (let index = 0; index < 900; index += 1) files[`d${index % 40}/f${index}.txt`] = 'a line of text\n'.repeat(50)
+  const workspace = workspaceOf(files)
+  const whole = await new Toolkit({ workspace }).tool('grep').execute('1', { pattern: 'zzz|line of', limit: 1e9 })
+  const answered: unknown[] = []
+  let cursor: string | undefined
+  // The time grows, so that each of several calls gets further and the last one to the end.
+  for (let timeoutMs = 4, parts = 0; ; timeoutMs *= 2) {
+    const toolkit = new Toolkit({ workspace, limits: { timeoutMs }, search: { index: 'off' } })
+    const answer = await toolkit
+      .tool('grep')
+      .execute('2', { pattern: 'zzz|line of', limit: 1e9, ...(cursor ? { cursor } : {}) })
+      // Where even a part takes longer than there is time, the call fails as any other does.
+      .catch((error: { error_type: string }) => {
+        expect(error.error_type).toBe('timeout')
+      })
+    await toolkit.close()
+    if (!answer) continue
+    const { details, content } = answer
+    for (const match of details.matches) answered.push(match)
+    parts += 1
+    if (!details.timedOut) {
+      expect(parts).toBeGreaterThan(0)
+      break
+    }
+    expect(details.truncated).toBe(true)
+    expect(content[0]).toMatchObject({ text: expect.stringContaining('Out of time: this is only a part of the answer') })
+    cursor = details.cursor ?? cursor
+  }
+  expect(answered).toEqual(whole.details.matches)
+})
+
+test('answers stay true while the index is made, used and let go', async () => {
+  const files: Record<string, string> = { '.gitignore': 'hidden\n', 'hidden/x.txt': 'needle\n' }
+  for (let index = 0; index < 2300; index += 1) files[`d${index % 50}/f${index}.txt`] = index % 1000 === 7 ? 'needle\n' : 'hay\n'
+  const workspace = workspaceOf(files)
+  const toolkit = new Toolkit({ workspace })
+  const matching = async () => {
+    const { details } = await toolkit.tool('grep').execute('1', { pattern: 'needle' })
+    return details.matches.map((match: { file: string }) => match.file)
+  }
+  const expected = ['d7/f1007.txt', 'd7/f2007.txt', 'd7/f7.txt']
+  for (let round = 0; round < 30; round += 1) expect(await matching()).toEqual(expected)
+  writeFileSync(path.join(workspace, 'd7/f57.txt'), 'a needle\n')
+  expect(await matching()).toEqual([...expected.slice(0, 2), 'd7/f57.txt', 'd7/f7.txt'])
+  rmSync(path.join(workspace, 'd7/f57.txt'))
+  rmSync(path.join(workspace, '.gitignore'))
+  expect(await matching()).toEqual([...expected, 'hidden/x.txt'])
+  await toolkit.close()
+})
+
+test('a file that rules keep from being read shows in no answer of the index either', async () => {
+  const files: Record<string, string> = { 'secret/key.txt': 'needle\n' }
+  for (let index = 0; index < 2300; index += 1) files[`d${index % 50}/f${index}.txt`] = 'hay\n'
+  const toolkit = new Toolkit({ workspace: workspaceOf(files), permissions: { deny: ['Read(secret/**)'] } })
+  for (let round = 0; round < 20; round += 1) {
+    const { details } = await toolkit.tool('grep').execute('1', { pattern: 'needle' })
+    expect(details.matches).toEqual([])
+    const found = await toolkit.tool('find').execute('2', { pattern: 'secretkey', fuzzy: true })
+    expect(found.details.files).toEqual([])
+  }
+  await toolkit.close()
+})
+
+test('the option of the index is checked', () => {
+  const make = () => new Toolkit({ workspace: workspaceOf({}), search: { index: 'always' as 'auto' } })
+  expect(make).toThrow(/options\.search\.index/)
+})

@@ -1,0 +1,43 @@
+//! The options of searches.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tenon_contract::limits;
+use tenon_search::{Index, IndexOptions};
+use tenon_tools::SearchSettings;
+
+use super::Options;
+
+/// Searches.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchOptions {
+    /// Whether large trees are kept in a warm index after their first search, which makes the next ones quick and
+    /// changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default: `auto`.
+    #[serde(default)]
+    pub index: IndexMode,
+}
+
+/// When there is an index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum IndexMode {
+    /// As soon as a tree is large enough to gain by it.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
+impl Options {
+    /// What holds for every search.
+    pub(crate) fn searches(&self) -> SearchSettings {
+        SearchSettings {
+            index: match self.search.index {
+                IndexMode::Auto => Index::new(IndexOptions::default()),
+                IndexMode::Off => Index::off(),
+            },
+            time_limit: self.time_limit().unwrap_or(limits::CALL_TIMEOUT),
+        }
+    }
+}

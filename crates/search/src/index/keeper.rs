@@ -1,0 +1,255 @@
+//! The thread that makes an index and keeps it: in idle time, at the lowest priority.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::files::{FileId, Signed};
+use super::kept::Kept;
+use super::place::Stamp;
+use super::signature::Signer;
+use super::{Doubt, IndexOptions};
+
+/// Files that are signed before what happened meanwhile is taken.
+const BATCH: usize = 256;
+
+/// Threads that sign.
+const THREADS: usize = 2;
+
+/// Larger files are searched every time, in bytes.
+const MAX_SIGNED_BYTES: u64 = 256 * 1024 * 1024;
+
+/// How often events are taken while nothing else happens, so that their queue does not run over.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How long the thread waits for a search to end before it looks again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Bytes of signatures that any tree may have.
+const LEAST_BUDGET: usize = 2 * 1024 * 1024;
+
+/// Of a hundred bytes that are signed, so many may be taken by the index.
+const BUDGET_PERCENT: u64 = 5;
+
+/// One tree in an index.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) base: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) state: Mutex<State>,
+    pub(crate) wake: Condvar,
+    pub(crate) closed: AtomicBool,
+    /// Whether the tree is being listed again, which may take a while: searches do not wait for it.
+    pub(crate) is_busy: AtomicBool,
+    pub(crate) options: IndexOptions,
+    /// Searches that run, whatever they search.
+    pub(crate) searching: Arc<AtomicUsize>,
+}
+
+/// How far an index is.
+#[derive(Debug)]
+pub(crate) enum State {
+    /// Being listed for the first time.
+    Listing,
+    Ready {
+        kept: Box<Kept>,
+        asked: Instant,
+        /// Whether everything that can be signed is.
+        is_settled: bool,
+    },
+    /// It cannot be kept, or nobody asked for long.
+    Gone,
+}
+
+impl Place {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    /// Starts the thread.
+    pub(crate) fn start(place: &Arc<Self>) {
+        let keeper = Arc::clone(place);
+        let started = thread::Builder::new()
+            .name("tenon-index".to_owned())
+            .spawn(move || {
+                // The thread alone, on Linux (setpriority(2), notes).
+                let _ = rustix::process::nice(19);
+                // Whatever ends the keeping, nothing is served from then on.
+                let _ = keeper.keep();
+                *keeper.lock() = State::Gone;
+                keeper.wake.notify_all();
+            });
+        if started.is_err() {
+            *place.lock() = State::Gone;
+        }
+    }
+
+    fn keep(&self) -> Result<(), Doubt> {
+        let goes_on = || {
+            self.pause();
+            !self.is_closed()
+        };
+        let kept = Kept::new(&self.base, &self.root, &goes_on)?;
+        *self.lock() = State::Ready {
+            kept: Box::new(kept),
+            asked: Instant::now(),
+            is_settled: false,
+        };
+        loop {
+            let signed_some = self.step()?;
+            if self.is_closed() {
+                return Ok(());
+            }
+            if !signed_some {
+                let state = self.lock();
+                let waited = self.wake.wait_timeout(state, TICK);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Takes what happened, lists what is stale, signs a batch of files. Whether there were some.
+    fn step(&self) -> Result<bool, Doubt> {
+        self.pause();
+        let batch = {
+            let mut state = self.lock();
+            let State::Ready {
+                kept,
+                asked,
+                is_settled,
+            } = &mut *state
+            else {
+                return Err(Doubt);
+            };
+            if asked.elapsed() > self.options.idle {
+                return Err(Doubt);
+            }
+            kept.drain()?;
+            self.is_busy.store(true, Ordering::Relaxed);
+            let refreshed = kept.refresh(&|| !self.is_closed());
+            self.is_busy.store(false, Ordering::Relaxed);
+            refreshed?;
+            let batch = next_batch(kept);
+            *is_settled = batch.is_empty() && !kept.files.is_waiting();
+            batch
+        };
+        if batch.is_empty() {
+            self.wake.notify_all();
+            return Ok(false);
+        }
+        let signed = self.sign(&batch);
+        let mut state = self.lock();
+        if let State::Ready { kept, .. } = &mut *state {
+            kept.drain()?;
+            let taken = kept.bytes();
+            let mut bytes = kept.files.signed_bytes();
+            for ((file, turn, _), signed) in batch.iter().zip(signed) {
+                let Some(signed) = signed else { continue };
+                bytes += signed.sign.bytes;
+                let share = usize::try_from(bytes * BUDGET_PERCENT / 100).unwrap_or(usize::MAX);
+                let most = share.max(LEAST_BUDGET).min(self.options.max_bytes);
+                kept.files
+                    .install(*file, *turn, &signed, most.saturating_sub(taken));
+            }
+        }
+        Ok(true)
+    }
+
+    fn sign(&self, batch: &[(FileId, u32, Vec<u8>)]) -> Vec<Option<Signed>> {
+        let root = {
+            let state = self.lock();
+            match &*state {
+                State::Ready { kept, .. } => kept.handle.folder_beneath(b"").ok(),
+                _ => None,
+            }
+        };
+        let Some(root) = root else { return Vec::new() };
+        let share = batch.len().div_ceil(THREADS).max(1);
+        thread::scope(|scope| {
+            let threads: Vec<_> = batch
+                .chunks(share)
+                .map(|part| {
+                    let root = &root;
+                    scope.spawn(move || {
+                        let _ = rustix::process::nice(19);
+                        let mut signer = Signer::new();
+                        let mut buffer = vec![0; 64 * 1024];
+                        part.iter()
+                            .map(|(_, _, path)| {
+                                self.pause();
+                                sign(root, path, &mut signer, &mut buffer)
+                            })
+                            .collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap_or_default())
+                .collect()
+        })
+    }
+
+    /// Lets searches that run go first.
+    fn pause(&self) {
+        while self.searching.load(Ordering::Relaxed) > 0 && !self.is_closed() {
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+fn next_batch(kept: &mut Kept) -> Vec<(FileId, u32, Vec<u8>)> {
+    let mut batch = Vec::new();
+    while batch.len() < BATCH
+        && let Some((file, turn)) = kept.files.next_unsigned()
+    {
+        if let Some(path) = kept.path_of(file) {
+            batch.push((file, turn, path));
+        }
+    }
+    batch
+}
+
+/// Reads a file and finds out what it has. Nothing for one that has to be searched every time.
+fn sign(
+    root: &crate::folder::Handle,
+    path: &[u8],
+    signer: &mut Signer,
+    buffer: &mut [u8],
+) -> Option<Signed> {
+    let mut file = root.open_file(path, b"").ok()?;
+    let status = rustix::fs::fstat(&file).ok()?;
+    if u64::try_from(status.st_size).ok()? > MAX_SIGNED_BYTES {
+        return None;
+    }
+    let stamp = Stamp::of_status(&status);
+    let is_linked = status.st_nlink > 1;
+    if is_linked && !stamp.is_settled() {
+        return None;
+    }
+    let mut is_whole = true;
+    loop {
+        match file.read(buffer) {
+            Ok(0) => break,
+            Ok(read) => signer.take(buffer.get(..read).unwrap_or_default()),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => {
+                is_whole = false;
+                break;
+            }
+        }
+    }
+    let sign = signer.finish();
+    is_whole.then_some(Signed {
+        sign,
+        stamp,
+        is_linked,
+    })
+}

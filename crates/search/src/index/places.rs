@@ -1,0 +1,290 @@
+//! The trees of an index, and which of them answers a search.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::keeper::{Place, State};
+use super::kept::Kept;
+use super::need::{Need, PatternNeed};
+use super::serve::{Choice, FIND_RUN, GREP_RUN, Selection, Selector};
+use super::{IndexOptions, IndexStatus};
+use crate::entries::Kind;
+use crate::find::{FindVisitor, find_selected};
+use crate::grep::grep_selected;
+use crate::{
+    Control, Facts, FindOutput, FindRequest, GrepMode, GrepOutput, GrepRequest, Scope, SearchError,
+};
+
+/// More folders than these are not listed again while a search waits.
+const MAX_REFRESHED: usize = 256;
+
+/// The trees of an index.
+#[derive(Debug)]
+pub(crate) struct Places {
+    options: IndexOptions,
+    trees: Mutex<Vec<Arc<Place>>>,
+    searching: Arc<AtomicUsize>,
+    served: AtomicU64,
+    closed: AtomicBool,
+}
+
+/// Counts a search while it runs.
+struct Searching<'a>(&'a AtomicUsize);
+
+impl<'a> Searching<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Searching<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Every file.
+struct Contents;
+
+impl Choice for Contents {
+    fn wants(&self, _key: &[u8], _depth: usize, _name: &[u8], kind: Kind) -> bool {
+        matches!(kind, Kind::File | Kind::Folder)
+    }
+
+    fn enters(&self, _depth: usize, _name: &[u8]) -> bool {
+        true
+    }
+}
+
+impl Choice for FindVisitor<'_> {
+    fn wants(&self, key: &[u8], depth: usize, name: &[u8], kind: Kind) -> bool {
+        self.is_match(key, depth, name, kind)
+            || (kind == Kind::Folder && self.wanted.enters(depth, name))
+    }
+
+    fn enters(&self, depth: usize, name: &[u8]) -> bool {
+        self.wanted.enters(depth, name)
+    }
+}
+
+impl Places {
+    pub(crate) fn new(options: IndexOptions) -> Self {
+        Self {
+            options,
+            trees: Mutex::new(Vec::new()),
+            searching: Arc::default(),
+            served: AtomicU64::new(0),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn grep(
+        &self,
+        request: &GrepRequest,
+        control: &Control<'_>,
+    ) -> Result<GrepOutput, SearchError> {
+        let _searching = Searching::begin(&self.searching);
+        let selected = self.select(&request.scope, |kept, id| {
+            let tells_matches = !request.invert && request.mode != GrepMode::FilesWithout;
+            let need = if tells_matches {
+                PatternNeed::of(&request.pattern)
+            } else {
+                PatternNeed::NOTHING
+            };
+            let content = (need.need != Need::Nothing)
+                .then(|| (&need, kept.files.signatures.ask(&need.need)));
+            Selector {
+                kept,
+                scope: &request.scope,
+                choice: &Contents,
+                content,
+                run: GREP_RUN,
+            }
+            .select(id)
+        })?;
+        if let Some(selection) = selected {
+            return grep_selected(request, control, selection.tasks, selection.facts);
+        }
+        let output = crate::grep(request, control)?;
+        self.consider(&request.scope, output.facts);
+        Ok(output)
+    }
+
+    pub(crate) fn find(
+        &self,
+        request: &FindRequest,
+        control: &Control<'_>,
+    ) -> Result<FindOutput, SearchError> {
+        let _searching = Searching::begin(&self.searching);
+        let visitor = FindVisitor::new(request, control)?;
+        let selected = if request.kinds.folders {
+            None
+        } else {
+            self.select(&request.scope, |kept, id| {
+                Selector {
+                    kept,
+                    scope: &request.scope,
+                    choice: &visitor,
+                    content: None,
+                    run: FIND_RUN,
+                }
+                .select(id)
+            })?
+        };
+        if let Some(selection) = selected {
+            return find_selected(&visitor, selection.tasks, selection.facts);
+        }
+        let output = crate::find(request, control)?;
+        self.consider(&request.scope, output.facts);
+        Ok(output)
+    }
+
+    /// What a tree of the index says; nothing when none knows.
+    fn select(
+        &self,
+        scope: &Scope,
+        select: impl FnOnce(&Kept, u32) -> Result<Option<Selection>, SearchError>,
+    ) -> Result<Option<Selection>, SearchError> {
+        if !scope.ignore_files || scope.git_folder {
+            return Ok(None);
+        }
+        let tree = self
+            .lock()
+            .iter()
+            .find(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root))
+            .map(Arc::clone);
+        let Some(tree) = tree.filter(|tree| !tree.is_busy.load(Ordering::Relaxed)) else {
+            return Ok(None);
+        };
+        let mut state = tree.lock();
+        let State::Ready { kept, asked, .. } = &mut *state else {
+            return Ok(None);
+        };
+        *asked = Instant::now();
+        let fresh = kept.drain().and_then(|()| {
+            let few = kept.stale_count() <= MAX_REFRESHED;
+            if few {
+                kept.refresh(&|| true)?;
+            }
+            Ok(few)
+        });
+        match fresh {
+            Ok(true) => {}
+            // The keeper lists it.
+            Ok(false) => {
+                tree.wake.notify_all();
+                return Ok(None);
+            }
+            Err(_) => {
+                *state = State::Gone;
+                tree.closed.store(true, Ordering::Relaxed);
+                tree.wake.notify_all();
+                return Ok(None);
+            }
+        }
+        let below = scope.root.strip_prefix(&tree.root).unwrap_or(&scope.root);
+        let Some(id) = kept.find(below) else {
+            return Ok(None);
+        };
+        let selected = select(kept, id)?;
+        self.served
+            .fetch_add(u64::from(selected.is_some()), Ordering::Relaxed);
+        Ok(selected)
+    }
+
+    /// Begins an index of what was searched plainly, if it is worth it.
+    fn consider(&self, scope: &Scope, facts: Facts) {
+        let files = facts.files_searched + facts.files_filtered;
+        if files < self.options.least_files || self.closed.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut trees = self.lock();
+        trees.retain(|tree| !matches!(&*tree.lock(), State::Gone));
+        let is_covered = trees
+            .iter()
+            .any(|tree| tree.base == scope.base && scope.root.starts_with(&tree.root));
+        if is_covered || !scope.root.is_dir() {
+            return;
+        }
+        let inside: Vec<_> = trees
+            .extract_if(.., |tree| {
+                tree.base == scope.base && tree.root.starts_with(&scope.root)
+            })
+            .collect();
+        inside.iter().for_each(|tree| end(tree));
+        if trees.len() >= self.options.max_trees {
+            end(&trees.remove(0));
+        }
+        let place = Arc::new(Place {
+            base: scope.base.clone(),
+            root: scope.root.clone(),
+            state: Mutex::new(State::Listing),
+            wake: Condvar::new(),
+            closed: AtomicBool::new(false),
+            is_busy: AtomicBool::new(false),
+            options: self.options.clone(),
+            searching: Arc::clone(&self.searching),
+        });
+        Place::start(&place);
+        trees.push(place);
+    }
+
+    pub(crate) fn settle(&self, root: &Path, patience: Duration) -> Option<IndexStatus> {
+        let tree = self.lock().iter().find(|tree| tree.root == root).cloned()?;
+        let until = Instant::now() + patience;
+        let mut state = tree.lock();
+        loop {
+            match &*state {
+                State::Gone => return None,
+                State::Ready {
+                    kept,
+                    is_settled: true,
+                    ..
+                } => {
+                    return Some(IndexStatus {
+                        files: kept.files.len(),
+                        signed: kept.files.signed(),
+                        folders: kept.folders(),
+                        bytes: kept.bytes() + kept.files.signatures.bytes(),
+                        covered: kept.files.signed_bytes(),
+                    });
+                }
+                _ => {}
+            }
+            let left = until.checked_duration_since(Instant::now())?;
+            state = tree
+                .wake
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    pub(crate) fn served(&self) -> u64 {
+        self.served.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::Relaxed);
+        self.lock().drain(..).for_each(|tree| end(&tree));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Place>>> {
+        self.trees.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Lets a tree go. Its thread ends by itself.
+fn end(tree: &Place) {
+    tree.closed.store(true, Ordering::Relaxed);
+    tree.wake.notify_all();
+}

@@ -1,0 +1,234 @@
+//! Answering from a kept tree: the files that may match, in path order, go through the same search as
+//! any other.
+
+use std::sync::Arc;
+
+use super::files::FileId;
+use super::kept::{Kept, NONE, Node, join_key};
+use super::need::PatternNeed;
+use super::place::Stamp;
+use super::signature::Answer;
+use crate::entries::{Entries, Kind};
+use crate::filter::{Filter, Verdict};
+use crate::folder::{Folder, Handle, join, relative_key, to_bytes};
+use crate::listing::is_before;
+use crate::rules::Ruling;
+use crate::task::{Task, Work};
+use crate::{Facts, Scope, SearchError};
+
+/// Files of one task.
+pub(crate) const GREP_RUN: usize = 32;
+
+/// Names of one task.
+pub(crate) const FIND_RUN: usize = 4096;
+
+/// What is to be looked at.
+pub(crate) struct Selection {
+    pub(crate) tasks: Vec<Task>,
+    /// What was seen of the rest.
+    pub(crate) facts: Facts,
+}
+
+/// Which entries are asked for.
+pub(crate) trait Choice {
+    /// As [`Visitor::wants`](crate::task::Visitor::wants).
+    fn wants(&self, key: &[u8], depth: usize, name: &[u8], kind: Kind) -> bool;
+    /// As [`Visitor::enters`](crate::task::Visitor::enters).
+    fn enters(&self, depth: usize, name: &[u8]) -> bool;
+}
+
+/// Chooses from a kept tree.
+pub(crate) struct Selector<'a, C> {
+    pub(crate) kept: &'a Kept,
+    pub(crate) scope: &'a Scope,
+    pub(crate) choice: &'a C,
+    /// What the contents must have; nothing when names alone are asked for.
+    pub(crate) content: Option<(&'a PatternNeed, Answer<'a>)>,
+    pub(crate) run: usize,
+}
+
+struct Selecting {
+    filter: Filter,
+    is_plain: bool,
+    from: Option<Vec<u8>>,
+    root: Arc<Folder>,
+    root_path: Vec<u8>,
+    /// Bytes of a key, and folders, above the root of the search.
+    above: (usize, usize),
+    max_depth: usize,
+    run: Entries,
+    tasks: Vec<Task>,
+    facts: Facts,
+}
+
+impl<C: Choice> Selector<'_, C> {
+    /// What is to be looked at below the folder `id`; nothing when the tree does not know.
+    pub(crate) fn select(&self, id: u32) -> Result<Option<Selection>, SearchError> {
+        let Some(node) = self.kept.node(id) else {
+            return Ok(None);
+        };
+        let path = super::kept::relative(&node.key);
+        let Ok(handle) = self.kept.handle.folder_beneath(&path) else {
+            return Ok(None);
+        };
+        let filter = Filter::new(self.scope)?;
+        let mut state = Selecting {
+            is_plain: filter.is_plain() && self.scope.max_depth.is_none(),
+            filter,
+            from: self.scope.from_key(),
+            root: Arc::new(root_folder(handle, self.scope)),
+            root_path: to_bytes(&self.scope.root),
+            above: (node.key.len(), node.depth),
+            max_depth: self.scope.max_depth.unwrap_or(usize::MAX),
+            run: Entries::default(),
+            tasks: Vec::new(),
+            facts: Facts::default(),
+        };
+        // Folders that are open, with the entry to go on at.
+        let mut open: Vec<(&Node, usize)> = Vec::new();
+        state.facts.folders += 1;
+        open.push((node, 0));
+        while let Some((node, at)) = open.pop() {
+            let Some(next) = self.scan(&mut state, node, at) else {
+                return Ok(None);
+            };
+            if let Some((child, after)) = next {
+                open.push((node, after));
+                open.push((child, 0));
+            }
+        }
+        state.end_run();
+        Ok(Some(Selection {
+            tasks: state.tasks,
+            facts: state.facts,
+        }))
+    }
+
+    /// Looks at the entries of a folder from `at` on, up to the next folder to enter. Nothing when
+    /// a folder is not kept that would have to be entered.
+    fn scan<'n>(
+        &'n self,
+        state: &mut Selecting,
+        node: &'n Node,
+        at: usize,
+    ) -> Option<Option<(&'n Node, usize)>> {
+        if at == 0 {
+            state.facts.unreadable += node.lost;
+        }
+        let key = node.key.get(state.above.0..).unwrap_or_default();
+        let depth = node.depth - state.above.1;
+        let entries = node.entries.iter_from(at).zip(node.rulings.iter().skip(at));
+        for (index, ((name, kind), ruling)) in (at..).zip(entries) {
+            if is_before(state.from.as_deref(), key, name, kind) {
+                continue;
+            }
+            if !self.choice.wants(key, depth, name, kind) {
+                match kind {
+                    Kind::Link => state.facts.links += 1,
+                    Kind::Special => state.facts.special += 1,
+                    Kind::File => state.facts.files_searched += 1,
+                    Kind::Folder => {}
+                }
+                continue;
+            }
+            let verdict = state.judge(key, name, kind, *ruling);
+            verdict.count(kind == Kind::Folder, &mut state.facts);
+            if verdict != Verdict::Seen {
+                continue;
+            }
+            let id = node.ids.get(index).copied().unwrap_or(NONE);
+            if kind != Kind::Folder {
+                if self.is_candidate(state, node, name, id) {
+                    state.add(&join_key(key, name), kind, self.run);
+                }
+                continue;
+            }
+            if depth + 1 >= state.max_depth || !self.choice.enters(depth, name) {
+                continue;
+            }
+            // A folder that ignore files hide, but a glob names.
+            let child = self.kept.node(id).filter(|_| id != NONE)?;
+            if !child.is_open {
+                state.facts.unreadable += 1;
+                continue;
+            }
+            state.facts.folders += 1;
+            return Some(Some((child, index + 1)));
+        }
+        Some(None)
+    }
+
+    /// Whether the content of a file must be looked at. If not, it counts as searched.
+    fn is_candidate(&self, state: &mut Selecting, node: &Node, name: &[u8], id: u32) -> bool {
+        let Some((need, answer)) = &self.content else {
+            return true;
+        };
+        if id == NONE {
+            return true;
+        }
+        let Some(slot) = self.kept.files.slot(id, need.folds) else {
+            return true;
+        };
+        if answer.may_match(slot) {
+            return true;
+        }
+        let files = &self.kept.files;
+        let size = files.size(FileId(id).0);
+        if self.scope.max_file_bytes.is_some_and(|most| size > most) {
+            return true;
+        }
+        if let Some(stamp) = files.linked_stamp(id) {
+            let status = self.kept.handle.status(&join_key(&node.key, name));
+            if status.map(|status| Stamp::of_status(&status)).ok() != Some(stamp) {
+                return true;
+            }
+        }
+        state.facts.files_searched += 1;
+        state.facts.bytes += size;
+        false
+    }
+}
+
+impl Selecting {
+    fn judge(&self, key: &[u8], name: &[u8], kind: Kind, ruling: Ruling) -> Verdict {
+        if self.is_plain {
+            return match ruling {
+                _ if name == b".git" => Verdict::GitFolder,
+                Ruling::Ignored => Verdict::Ignored,
+                Ruling::Kept | Ruling::Silent => Verdict::Seen,
+            };
+        }
+        let path = join(&self.root_path, &join_key(key, name));
+        self.filter
+            .judge_ruled(|| ruling, &path, name, kind == Kind::Folder)
+    }
+
+    fn add(&mut self, path: &[u8], kind: Kind, most: usize) {
+        self.run.push(path, kind);
+        if self.run.len() >= most {
+            self.end_run();
+        }
+    }
+
+    fn end_run(&mut self) {
+        let Some((first, _)) = self.run.iter().next() else {
+            return;
+        };
+        self.tasks.push(Task {
+            key: relative_key(first),
+            work: Work::Kept {
+                root: Arc::clone(&self.root),
+                paths: std::mem::take(&mut self.run),
+            },
+        });
+    }
+}
+
+fn root_folder(handle: Handle, scope: &Scope) -> Folder {
+    Folder {
+        handle,
+        path: to_bytes(&scope.root),
+        key: Vec::new(),
+        depth: 0,
+    }
+}

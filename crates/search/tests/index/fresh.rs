@@ -1,0 +1,212 @@
+//! One kind of change at a time, each seen by the very next answer.
+
+use std::fs::{self, OpenOptions};
+use std::io::{Seek, Write};
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use tenon_search::{Control, FindRequest, GrepRequest, Index, Pattern, Scope};
+
+use crate::compare::{index, warm};
+
+struct Warm {
+    _folder: TempDir,
+    root: PathBuf,
+    index: Index,
+}
+
+impl Warm {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("root");
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let index = index();
+        warm(&index, &root);
+        Self {
+            _folder: folder,
+            root,
+            index,
+        }
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Files with a match, and that it was the index that told.
+    fn matching(&self, pattern: &str) -> Vec<String> {
+        let scope = Scope::new(&self.root, &self.root);
+        let request = GrepRequest::new(scope, Pattern::new(pattern));
+        let before = self.index.served();
+        let output = self.index.grep(&request, &Control::default()).unwrap();
+        assert_eq!(self.index.served(), before + 1, "the plain search answered");
+        output.files.into_iter().map(|file| file.path).collect()
+    }
+
+    fn names(&self, pattern: &str) -> Vec<String> {
+        let request = FindRequest::new(Scope::new(&self.root, &self.root), pattern);
+        let before = self.index.served();
+        let output = self.index.find(&request, &Control::default()).unwrap();
+        assert_eq!(self.index.served(), before + 1, "the plain search answered");
+        output.entries.into_iter().map(|found| found.path).collect()
+    }
+}
+
+const FILES: &[(&str, &str)] = &[
+    ("a.txt", "needle\n"),
+    ("src/b.rs", "other text\n"),
+    ("src/deep/c.rs", "needle again\n"),
+    ("lib/d.rs", "nothing here\n"),
+];
+
+#[test]
+fn a_write_in_place_and_an_append_are_seen() {
+    let warm = Warm::new(FILES);
+    assert_eq!(warm.matching("needle"), ["a.txt", "src/deep/c.rs"]);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .open(warm.root.join("src/b.rs"))
+        .unwrap();
+    file.write_all(b"needle text").unwrap();
+    assert_eq!(
+        warm.matching("needle"),
+        ["a.txt", "src/b.rs", "src/deep/c.rs"]
+    );
+    file.rewind().unwrap();
+    file.write_all(b"absent text").unwrap();
+    assert_eq!(warm.matching("needle"), ["a.txt", "src/deep/c.rs"]);
+    let mut file = OpenOptions::new()
+        .append(true)
+        .open(warm.root.join("lib/d.rs"))
+        .unwrap();
+    file.write_all(b"a needle\n").unwrap();
+    assert_eq!(
+        warm.matching("needle"),
+        ["a.txt", "lib/d.rs", "src/deep/c.rs"]
+    );
+}
+
+#[test]
+fn files_and_folders_that_come_go_and_move_are_seen() {
+    let warm = Warm::new(FILES);
+    warm.write("new/folder/of/some/depth.txt", "needle\n");
+    assert_eq!(warm.matching("needle").len(), 3);
+    warm.write("new/folder/of/other.txt", "needle\n");
+    assert_eq!(warm.matching("needle").len(), 4);
+    fs::rename(warm.root.join("src"), warm.root.join("moved")).unwrap();
+    warm.write("moved/deep/e.rs", "needle\n");
+    assert_eq!(
+        warm.names("moved/**"),
+        ["moved/b.rs", "moved/deep/c.rs", "moved/deep/e.rs"]
+    );
+    fs::remove_dir_all(warm.root.join("new")).unwrap();
+    fs::rename(warm.root.join("a.txt"), warm.root.join("lib/d.rs")).unwrap();
+    assert_eq!(
+        warm.matching("needle"),
+        ["lib/d.rs", "moved/deep/c.rs", "moved/deep/e.rs"]
+    );
+}
+
+#[test]
+fn changed_ignore_files_are_seen_wherever_they_lie() {
+    let warm = Warm::new(FILES);
+    warm.write(".gitignore", "*.txt\n");
+    assert_eq!(warm.matching("needle"), ["src/deep/c.rs"]);
+    warm.write("src/.ignore", "deep\n");
+    assert_eq!(warm.matching("needle"), [""; 0]);
+    warm.write("src/.rgignore", "!deep\n");
+    fs::remove_file(warm.root.join(".gitignore")).unwrap();
+    assert_eq!(warm.matching("needle"), ["a.txt", "src/deep/c.rs"]);
+    // Above the root, where nothing is watched.
+    fs::write(warm.root.join("../.gitignore"), "a.*\n").unwrap();
+    assert_eq!(warm.matching("needle"), ["src/deep/c.rs"]);
+    warm.write(".git/info/exclude", "c.rs\n");
+    assert_eq!(warm.matching("needle"), [""; 0]);
+    warm.write(".git/info/exclude", "d.rs\n");
+    fs::remove_file(warm.root.join("../.gitignore")).unwrap();
+    assert_eq!(
+        warm.names("*"),
+        [
+            "a.txt",
+            "src/.ignore",
+            "src/.rgignore",
+            "src/b.rs",
+            "src/deep/c.rs"
+        ]
+    );
+}
+
+#[test]
+fn a_write_through_another_name_of_a_file_is_seen() {
+    let warm = Warm::new(FILES);
+    fs::hard_link(warm.root.join("lib/d.rs"), warm.root.join("e.txt")).unwrap();
+    OpenOptions::new()
+        .append(true)
+        .open(warm.root.join("e.txt"))
+        .unwrap()
+        .write_all(b"needle\n")
+        .unwrap();
+    assert_eq!(
+        warm.matching("needle"),
+        ["a.txt", "e.txt", "lib/d.rs", "src/deep/c.rs"]
+    );
+    // Known to have two names from the start, one of them outside.
+    let outside = warm.root.join("../outside.txt");
+    fs::write(&outside, "nothing\n").unwrap();
+    fs::hard_link(&outside, warm.root.join("inside.txt")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(80));
+    let status = warm
+        .index
+        .settle(&warm.root, std::time::Duration::from_secs(20));
+    assert!(status.is_some());
+    assert_eq!(warm.matching("needle").len(), 4);
+    fs::write(&outside, "needle!\n").unwrap();
+    assert_eq!(warm.matching("needle").len(), 5);
+}
+
+#[test]
+fn a_root_that_was_exchanged_is_searched_plainly_and_kept_anew() {
+    let warm = Warm::new(FILES);
+    let other = warm.root.with_file_name("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("z.txt"), "needle\n").unwrap();
+    fs::rename(&warm.root, warm.root.with_file_name("old")).unwrap();
+    fs::rename(&other, &warm.root).unwrap();
+    let scope = Scope::new(&warm.root, &warm.root);
+    let request = GrepRequest::new(scope, Pattern::new("needle"));
+    let output = warm.index.grep(&request, &Control::default()).unwrap();
+    assert_eq!(output.files[0].path, "z.txt");
+    crate::compare::warm(&warm.index, &warm.root);
+    assert_eq!(warm.matching("needle"), ["z.txt"]);
+}
+
+#[test]
+fn a_name_that_came_and_went_unseen_is_not_trusted_to_have_changed_nothing() {
+    let warm = Warm::new(FILES);
+    let (known, other) = (warm.root.join("lib/d.rs"), warm.root.join("src/other"));
+    fs::hard_link(&known, &other).unwrap();
+    fs::write(&other, "needle\n").unwrap();
+    fs::remove_file(&other).unwrap();
+    assert_eq!(
+        warm.matching("needle"),
+        ["a.txt", "lib/d.rs", "src/deep/c.rs"]
+    );
+}
+
+#[test]
+fn an_ignore_file_that_is_written_through_another_name_is_read_again() {
+    let warm = Warm::new(FILES);
+    warm.write(".gitignore", "# nothing\n");
+    assert_eq!(warm.matching("needle").len(), 2);
+    fs::hard_link(warm.root.join(".gitignore"), warm.root.join("rules")).unwrap();
+    fs::write(warm.root.join("rules"), "a.txt\n").unwrap();
+    assert_eq!(warm.matching("needle"), ["src/deep/c.rs"]);
+    fs::write(warm.root.join("rules"), "c.rs\n").unwrap();
+    assert_eq!(warm.matching("needle"), ["a.txt"]);
+}

@@ -1,0 +1,187 @@
+//! When the index answers, when it leaves a search to the plain one, and what it costs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use tenon_search::{Control, FindRequest, GrepRequest, Index, IndexOptions, Pattern, Scope, Veil};
+
+use crate::compare::{compare, index, warm};
+use crate::numbers::Numbers;
+
+/// Ten thousand words in folders, `files` files.
+fn tree(files: usize) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let mut numbers = Numbers::new(5);
+    for file in 0..files {
+        let path = root.join(format!("d{}/e{}/f{file}.txt", file % 7, file % 31));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let words: Vec<String> = (0..300)
+            .map(|_| format!("word{:04}", numbers.below(10_000)))
+            .collect();
+        fs::write(path, words.join(" ")).unwrap();
+    }
+    (folder, root)
+}
+
+fn grep(index: &Index, base: &Path, root: &Path, pattern: &str) -> tenon_search::GrepOutput {
+    let request = GrepRequest::new(Scope::new(base, root), Pattern::new(pattern));
+    index.grep(&request, &Control::default()).unwrap()
+}
+
+#[test]
+fn a_small_tree_is_not_kept_and_a_large_one_is_after_its_first_search() {
+    let (_folder, root) = tree(40);
+    let index = Index::new(IndexOptions::default());
+    grep(&index, &root, &root, "word");
+    assert_eq!(index.settle(&root, Duration::ZERO), None);
+    let index = Index::new(IndexOptions {
+        least_files: 40,
+        ..IndexOptions::default()
+    });
+    grep(&index, &root, &root, "word0001");
+    let status = index.settle(&root, Duration::from_secs(60)).unwrap();
+    assert_eq!((status.files, status.signed, index.served()), (40, 40, 0));
+    grep(&index, &root, &root, "word0001");
+    assert_eq!(index.served(), 1);
+}
+
+#[test]
+fn an_inner_folder_is_answered_from_the_tree_around_it() {
+    let (_folder, root) = tree(60);
+    let index = index();
+    warm(&index, &root);
+    let inner = root.join("d3");
+    let output = grep(&index, &root, &inner, "word\\d+");
+    assert_eq!(index.served(), 1);
+    let plain = tenon_search::grep(
+        &GrepRequest::new(Scope::new(&root, &inner), Pattern::new("word\\d+")),
+        &Control::default(),
+    )
+    .unwrap();
+    assert_eq!(output, plain);
+    assert!(output.files[0].path.starts_with("d3/"));
+}
+
+#[test]
+fn what_a_veil_covers_leaves_no_trace() {
+    let (_folder, root) = tree(60);
+    let index = index();
+    warm(&index, &root);
+    let veiled = || {
+        let mut scope = Scope::new(&root, &root);
+        scope.veil = Some(Veil::new(|path| path.starts_with("d1")));
+        scope
+    };
+    let request = GrepRequest::new(veiled(), Pattern::new("word12"));
+    let output = index.grep(&request, &Control::default()).unwrap();
+    assert_eq!(
+        output,
+        tenon_search::grep(&request, &Control::default()).unwrap()
+    );
+    let request = FindRequest {
+        fuzzy: true,
+        ..FindRequest::new(veiled(), "d1f")
+    };
+    let output = index.find(&request, &Control::default()).unwrap();
+    assert!(
+        output
+            .entries
+            .iter()
+            .all(|found| !found.path.starts_with("d1"))
+    );
+    assert_eq!(index.served(), 2);
+}
+
+#[test]
+fn what_ignore_files_do_not_decide_is_left_to_the_plain_search() {
+    let (_folder, root) = tree(60);
+    fs::write(root.join(".gitignore"), "d2\n").unwrap();
+    let index = index();
+    warm(&index, &root);
+    let mut scope = Scope::new(&root, &root);
+    scope.globs = vec!["d2/**".into(), "d2".into()];
+    let request = GrepRequest::new(scope, Pattern::new("word"));
+    let output = index.grep(&request, &Control::default()).unwrap();
+    assert!(!output.files.is_empty());
+    let mut scope = Scope::new(&root, &root);
+    scope.ignore_files = false;
+    let request = FindRequest::new(scope, "*.txt");
+    assert_eq!(
+        index
+            .find(&request, &Control::default())
+            .unwrap()
+            .entries
+            .len(),
+        60
+    );
+    assert_eq!(index.served(), 0);
+}
+
+#[test]
+fn memory_is_held_to_the_budget_and_files_beyond_it_are_searched_every_time() {
+    let (_folder, root) = tree(60);
+    let index = Index::new(IndexOptions {
+        least_files: 0,
+        max_bytes: 20 * 1024,
+        ..IndexOptions::default()
+    });
+    let status = warm(&index, &root);
+    assert!(status.signed < status.files, "{status:?}");
+    assert!(status.bytes <= 20 * 1024 + 8 * 1024, "{status:?}");
+    compare(&index, &root, 20, &mut Numbers::new(3), "small budget");
+}
+
+#[test]
+fn an_answer_cut_off_by_time_can_be_taken_up_from_the_index_too() {
+    let (_folder, root) = tree(200);
+    let index = index();
+    warm(&index, &root);
+    let mut request = GrepRequest::new(Scope::new(&root, &root), Pattern::new("word0"));
+    let whole = tenon_search::grep(&request, &Control::default())
+        .unwrap()
+        .files;
+    let mut answered = Vec::new();
+    let mut time = Duration::from_micros(50);
+    loop {
+        let control = Control {
+            deadline: Some(Instant::now() + time),
+            ..Control::default()
+        };
+        let output = index.grep(&request, &control).unwrap();
+        answered.extend(output.files);
+        if output.stopped.is_none() {
+            break;
+        }
+        if output.resume.is_some() {
+            request.scope.from = output.resume;
+        }
+        time *= 2;
+    }
+    assert_eq!(answered, whole);
+}
+
+#[test]
+fn a_closed_index_lets_go_and_answers_plainly() {
+    let (_folder, root) = tree(60);
+    let index = index();
+    warm(&index, &root);
+    index.close();
+    assert_eq!(index.settle(&root, Duration::ZERO), None);
+    assert!(!grep(&index, &root, &root, "word0").files.is_empty());
+    assert_eq!(index.served(), 0);
+}
+
+/// The answers of the trees that the environment names, as `tests/ripgrep` does with `rg`.
+#[test]
+fn everything_is_as_in_a_plain_search_in_the_real_trees_that_the_environment_names() {
+    let trees = std::env::var_os("TENON_TEST_TREES").unwrap_or_default();
+    for root in std::env::split_paths(&trees).filter(|tree| tree.is_dir()) {
+        let root = root.canonicalize().unwrap();
+        let index = index();
+        println!("{} {:?}", root.display(), warm(&index, &root));
+        compare(&index, &root, 40, &mut Numbers::new(9), "real");
+    }
+}
