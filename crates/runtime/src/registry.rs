@@ -33,6 +33,17 @@ pub struct Defaults {
     pub searches: SearchSettings,
 }
 
+impl Defaults {
+    /// These of commands and those of searches.
+    #[must_use]
+    pub fn new(commands: ExecuteDefaults, searches: &SearchSettings) -> Self {
+        Self {
+            commands,
+            searches: searches.clone(),
+        }
+    }
+}
+
 /// THE list: every operation over its services.
 #[must_use]
 pub fn operations(

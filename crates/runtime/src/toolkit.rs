@@ -132,10 +132,7 @@ impl Toolkit {
         let web = Web::new(&options, &ports)?;
         let own = Session::new(&options, &ports, &workspace)?;
         let searches = options.searches();
-        let defaults = Defaults {
-            commands: options.commands(adopts),
-            searches: searches.clone(),
-        };
+        let defaults = Defaults::new(options.commands(adopts), &searches);
         let edits = exposes(dialect, options.level, &exposure, Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
