@@ -1035,6 +1035,23 @@ export type ToolkitDataOptions = {
      * standard output and standard error each where they are apart. Default: 51200.
      */
     outputLimitBytes?: number
+    /**
+     * What the processes of one command together may use. Kept by the helper program (Linux); where there is
+     * none,
+     * commands are refused as long as a limit is set. Default: no limits.
+     */
+    command?: {
+      /** Memory in bytes; what processes share counts once. Default: no limit. */
+      memoryBytes?: number
+      /** Processor time in seconds, that of processes included that have ended. Default: no limit. */
+      cpuSeconds?: number
+      /** How many processes may live at a time, the shell included. Default: no limit. */
+      processes?: number
+      /**
+       * Size in bytes of the largest file that may be written; the system refuses more. Default: no limit.
+       */
+      fileBytes?: number
+    }
   }
   /**
    * The shell of commands. Default: that of the dialect: `/bin/sh -lc` in `coder`, else `bash -c`, or `sh -c`
@@ -1045,6 +1062,41 @@ export type ToolkitDataOptions = {
     path: string
     /** Its arguments before the text, such as `["-c"]`. */
     args: string[]
+  }
+  /**
+   * What commands may do to the system: `off`, `read-only`, `workspace-write`, or `{ mode, network, require
+   * }`.
+   * Default: `off`.
+   */
+  sandbox?: 'off' | 'read-only' | 'workspace-write' | {
+    /**
+     * What they may write. `off`: Whatever their user may: there is no sandbox; `read-only`: A private folder
+     * for temporary files; `workspace-write`: The workspace and the additional directories too, but for
+     * protected names in them (`.git/hooks`,
+     * `.git/config`, settings of editors, package managers and agents).
+     */
+    mode: 'off' | 'read-only' | 'workspace-write'
+    /**
+     * Whom they reach: nobody (`false`), whom the host reaches (`true`), or these hosts by a proxy:
+     * `example.com`,
+     * `*.example.com` for those below it. Default: `false`.
+     */
+    network?: boolean | string[]
+    /**
+     * What happens where the full sandbox cannot be had. Default: `required`. `required`: Nothing is started;
+     * `best-effort`: What there is of it is used, and the result says what is missing.
+     */
+    require?: 'required' | 'best-effort'
+  }
+  /** What is told of commands. */
+  exec?: {
+    /**
+     * Whether a result tells which files of the workspace were created, changed or deleted while the command
+     * ran, by
+     * looking at them before and after (at most 100000 that searches see, at most 2 seconds each time).
+     * Default: false.
+     */
+    changes?: boolean
   }
   /** The environment of commands. */
   env?: {
@@ -1620,6 +1672,44 @@ export type AgentExecDetails = {
   output: string
   /** Whether something was left out of `output`. */
   truncated: boolean
+  /** The limit that it reached. But for `fileBytes`, all its processes were killed then. */
+  limit?: 'memoryBytes' | 'cpuSeconds' | 'processes' | 'fileBytes' | null
+  /** The sandbox that it ran in, if there was to be one. */
+  sandbox?: {
+    /**
+     * How much of it there was: `full`, `landlock` (Landlock and a filter of system calls, no namespaces) or
+     * `none`. `full`: Everything; `landlock`: Landlock and a filter of system calls; `none`: Nothing that
+     * would contain a command.
+     */
+    level: 'full' | 'landlock' | 'none'
+    /**
+     * What the command may write. `read-only`: Temporary files only; `workspace-write`: The workspace too.
+     */
+    mode: 'read-only' | 'workspace-write'
+    /** Whom it reaches. `none`: Nobody; `domains`: Some hosts; `host`: Whom the host reaches. */
+    network: 'none' | 'domains' | 'host'
+    /** Why the level is not `full`. */
+    reason?: string | null
+    /** What a command can do at this level that `full` refuses. */
+    open?: string[]
+    /** The words of the output that look like a refusal by the sandbox. */
+    refused?: string | null
+  } | null
+  /** The files that were changed while it ran, if the host asked for that. */
+  changes?: {
+    /** The files, by path. */
+    files: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /**
+       * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+       * `delete`: It is gone; `move`: It has another path.
+       */
+      kind: 'create' | 'update' | 'delete' | 'move'
+    }[]
+    /** Whether everything was looked at. Otherwise there may be more. */
+    complete: boolean
+  } | null
   /** The file that holds all of it, when something was left out. Removed when the toolkit closes. */
   fullOutputPath?: string | null
   /** The id under which the command, or what it left running, goes on in the background. */
@@ -1706,7 +1796,7 @@ export type AgentProcessDetails = {
   /** The signal that ended it. */
   signal?: string | null
   /** What ended it. */
-  endedBy?: 'exit' | 'signal' | 'timeout' | 'kill' | 'close' | null
+  endedBy?: 'exit' | 'signal' | 'timeout' | 'limit' | 'kill' | 'close' | null
   /** How long it has run, or ran, in milliseconds. */
   durationMs?: number | null
   /** poll, and after writing: what it wrote since the last look. */
@@ -1780,7 +1870,7 @@ export type AgentProcessDetails = {
     /** The signal that ended it. */
     signal?: string | null
     /** What ended it. */
-    endedBy?: 'exit' | 'signal' | 'timeout' | 'kill' | 'close' | null
+    endedBy?: 'exit' | 'signal' | 'timeout' | 'limit' | 'kill' | 'close' | null
     /** Whether it has a terminal. */
     pty: boolean
     /** Whether something can be written to it. */
@@ -2508,6 +2598,42 @@ export type CanonicalBashDetails = {
   exit_code: number | null
   /** The id under which the command, or what it left running, goes on in the background. */
   background_id?: string | null
+  /** The files that were changed while it ran, if the host asked for that. */
+  changes?: {
+    /** The files, by path. */
+    files: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /**
+       * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+       * `delete`: It is gone; `move`: It has another path.
+       */
+      kind: 'create' | 'update' | 'delete' | 'move'
+    }[]
+    /** Whether everything was looked at. Otherwise there may be more. */
+    complete: boolean
+  } | null
+  /** The sandbox that it ran in, if there was to be one. */
+  sandbox?: {
+    /**
+     * How much of it there was: `full`, `landlock` (Landlock and a filter of system calls, no namespaces) or
+     * `none`. `full`: Everything; `landlock`: Landlock and a filter of system calls; `none`: Nothing that
+     * would contain a command.
+     */
+    level: 'full' | 'landlock' | 'none'
+    /**
+     * What the command may write. `read-only`: Temporary files only; `workspace-write`: The workspace too.
+     */
+    mode: 'read-only' | 'workspace-write'
+    /** Whom it reaches. `none`: Nobody; `domains`: Some hosts; `host`: Whom the host reaches. */
+    network: 'none' | 'domains' | 'host'
+    /** Why the level is not `full`. */
+    reason?: string | null
+    /** What a command can do at this level that `full` refuses. */
+    open?: string[]
+    /** The words of the output that look like a refusal by the sandbox. */
+    refused?: string | null
+  } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -3106,6 +3232,42 @@ export type CoderBashDetails = {
   truncated: boolean
   /** From start to completion, in milliseconds. */
   duration_ms: number
+  /** The files that were changed while it ran, if the host asked for that. */
+  changes?: {
+    /** The files, by path. */
+    files: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /**
+       * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+       * `delete`: It is gone; `move`: It has another path.
+       */
+      kind: 'create' | 'update' | 'delete' | 'move'
+    }[]
+    /** Whether everything was looked at. Otherwise there may be more. */
+    complete: boolean
+  } | null
+  /** The sandbox that it ran in, if there was to be one. */
+  sandbox?: {
+    /**
+     * How much of it there was: `full`, `landlock` (Landlock and a filter of system calls, no namespaces) or
+     * `none`. `full`: Everything; `landlock`: Landlock and a filter of system calls; `none`: Nothing that
+     * would contain a command.
+     */
+    level: 'full' | 'landlock' | 'none'
+    /**
+     * What the command may write. `read-only`: Temporary files only; `workspace-write`: The workspace too.
+     */
+    mode: 'read-only' | 'workspace-write'
+    /** Whom it reaches. `none`: Nobody; `domains`: Some hosts; `host`: Whom the host reaches. */
+    network: 'none' | 'domains' | 'host'
+    /** Why the level is not `full`. */
+    reason?: string | null
+    /** What a command can do at this level that `full` refuses. */
+    open?: string[]
+    /** The words of the output that look like a refusal by the sandbox. */
+    refused?: string | null
+  } | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

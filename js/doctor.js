@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { spawnSync } = require('node:child_process')
 const { existsSync, readFileSync } = require('node:fs')
 const os = require('node:os')
 
@@ -58,12 +59,25 @@ function linuxFeatures() {
   return {
     openat2: isAtLeast(5, 6),
     pidfd: isAtLeast(5, 3),
-    landlock: (read('/sys/kernel/security/lsm') ?? '').split(',').includes('landlock'),
-    userNamespaces: number('/proc/sys/user/max_user_namespaces') > 0 && read('/proc/sys/kernel/unprivileged_userns_clone') !== '0',
+    ...sandboxing(),
     seccomp: existsSync('/proc/sys/kernel/seccomp/actions_avail'),
     cgroupV2: existsSync('/sys/fs/cgroup/cgroup.controllers'),
     inotifyWatches: number('/proc/sys/fs/inotify/max_user_watches') || 0,
   }
+}
+
+/**
+ * What the kernel itself answers to the helper program: files that tell of it may be missing, and what they tell may be
+ * forbidden to this user all the same.
+ */
+function sandboxing() {
+  const helper = helperProgram()
+  const ask = (/** @type {string} */ word) =>
+    helper && !helper.fault ? spawnSync(helper.file, [word], { stdio: 'ignore', timeout: 5000 }).status : null
+  const landlockVersion = ask('landlock') ?? 0
+  const namespaces = ask('namespaces') === 0
+  const level = landlockVersion === 0 ? 'none' : namespaces ? 'full' : 'landlock'
+  return { landlock: landlockVersion > 0, landlockVersion, namespaces, sandboxLevel: level }
 }
 
 /** @param {string} file */

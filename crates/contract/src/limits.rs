@@ -74,6 +74,12 @@ pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
 pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(500);
 /// How long before its time limit, at most, a search ends and answers what it has.
 pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
+/// How long it may take to look how the files stand before a command, and again after it.
+pub const EXECUTE_CHANGES_BUDGET: Duration = Duration::from_secs(2);
+/// Files that are looked at for that.
+pub const EXECUTE_CHANGES_FILES_MAX: usize = 100_000;
+/// Changed files that an answer names.
+pub const EXECUTE_CHANGES_NAMED_MAX: usize = 50;
 /// Largest file that a content search looks into, in bytes.
 pub const GREP_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 //! Ways of telling that several dialects share.
 
+mod changed;
 mod command;
 mod diagnostics;
 mod explain;
@@ -7,15 +8,18 @@ mod find;
 mod git;
 mod grep;
 mod image;
+mod limit;
 mod lines;
 mod listing;
 mod lsp;
 mod patch;
 mod planning;
+mod sandbox;
 mod session;
 mod web;
 mod write;
 
+pub(crate) use changed::{ChangedDetails, changed_line};
 pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;
 pub(crate) use explain::{nothing_found, nothing_matched, out_of_time};
@@ -23,11 +27,13 @@ pub(crate) use find::found_text;
 pub(crate) use git::git_status_text;
 pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};
+pub(crate) use limit::{LimitName, limit_line};
 pub(crate) use lines::{numbered, page_answer, page_notice, page_text, whole_text};
 pub(crate) use listing::{bounded_list, listing_text, size};
 pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total};
 pub(crate) use patch::patch_text;
 pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};
+pub(crate) use sandbox::{SandboxDetails, sandbox_line};
 pub(crate) use session::{
     EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
     ready_line, since_epoch,

@@ -4,7 +4,10 @@ use core::iter;
 
 use linux_raw_sys::general::{SIGCONT, SIGKILL, SIGSTOP, SIGTERM};
 
+use crate::limits::{LOOK_MS, Limits};
+use crate::options::Options;
 use crate::protocol::{Numbers, Order, PACKET_MAX_BYTES, Report};
+use crate::shell::StartedShell;
 use crate::system::{
     Descriptor, Errno, Pid, PollFor, milliseconds, poll, read, receive, reserve, send,
     send_signal_to_group, wait_any,
@@ -28,6 +31,8 @@ const COUNTED_MAX: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Keeper {
     shell: Pid,
+    /// Its number in the namespace of the host.
+    outside: u32,
     /// How the shell ended.
     status: Option<u32>,
     /// How many the host was last told to live, once it was told how the shell ended.
@@ -37,6 +42,10 @@ pub(crate) struct Keeper {
     children: Descriptor,
     table: Table,
     counted: &'static mut [u32],
+    limits: Limits,
+    page_bytes: u64,
+    /// When it is measured next, if anything is.
+    next_measure: Option<u64>,
 }
 
 /// What came from the host.
@@ -56,23 +65,31 @@ struct Toll {
 }
 
 impl Keeper {
-    pub(crate) fn new(shell: Pid, children: Descriptor, table: Table) -> Self {
+    pub(crate) fn new(
+        shell: StartedShell,
+        children: Descriptor,
+        table: Table,
+        options: &Options,
+    ) -> Self {
+        let limits = options.limits;
         Self {
-            shell,
+            shell: shell.pid,
+            outside: shell.outside,
             status: None,
             told_left: None,
             is_empty: false,
             children,
             table,
             counted: reserve(COUNTED_MAX).unwrap_or_default(),
+            limits,
+            page_bytes: options.arguments.page_bytes(),
+            next_measure: limits.are_measured().then(|| milliseconds() + LOOK_MS),
         }
     }
 
     /// Until nothing is left. The exit code.
     pub(crate) fn keep(mut self) -> i32 {
-        self.tell(Report::Started {
-            pid: self.shell.unsigned_abs(),
-        });
+        self.tell(Report::Started { pid: self.outside });
         loop {
             self.reap();
             if self.is_empty {
@@ -81,8 +98,11 @@ impl Keeper {
                 }
                 return 0;
             }
-            match self.listen(None) {
-                Heard::Nothing => {}
+            let rest = self
+                .next_measure
+                .map(|at| at.saturating_sub(milliseconds()));
+            match self.listen(rest) {
+                Heard::Nothing => self.measure(),
                 Heard::Order(Order::End { grace_ms }) => self.end(u64::from(grace_ms)),
                 Heard::Order(Order::Count) => {
                     let count = self.count();
@@ -94,6 +114,24 @@ impl Keeper {
                     return i32::from(!self.is_empty);
                 }
             }
+        }
+    }
+
+    /// Kills everything when it exceeds a limit, if it is time to look.
+    fn measure(&mut self) {
+        let now = milliseconds();
+        if self.next_measure.is_none_or(|at| now < at) {
+            return;
+        }
+        self.next_measure = Some(now + LOOK_MS);
+        // Without `/proc` nothing can be measured, and nothing is told.
+        if self.table.look().is_err() {
+            return;
+        }
+        if let Some(limit) = self.limits.exceeded(&self.table, self.page_bytes) {
+            self.next_measure = None;
+            self.tell(Report::Limit { limit });
+            self.kill(&mut Toll::default());
         }
     }
 

@@ -22,9 +22,13 @@ mod protocol;
 #[cfg(target_os = "linux")]
 mod keeper;
 #[cfg(target_os = "linux")]
+mod limits;
+#[cfg(target_os = "linux")]
 mod options;
 #[cfg(target_os = "linux")]
 mod program;
+#[cfg(target_os = "linux")]
+mod sandbox;
 #[cfg(target_os = "linux")]
 mod shell;
 #[cfg(target_os = "linux")]
@@ -34,6 +38,6 @@ mod table;
 
 #[cfg(target_os = "linux")]
 pub use program::run;
-pub use protocol::{Numbers, Order, PACKET_MAX_BYTES, Packet, Report, Step};
+pub use protocol::{Limit, Numbers, Order, PACKET_MAX_BYTES, Packet, Report, Step};
 #[cfg(target_os = "linux")]
 pub use system::{Arguments, exit};

@@ -57,6 +57,25 @@ pub enum Report<'a> {
         /// The shell included.
         count: u32,
     },
+    /// Before [`Report::Started`]: the sandbox that the shell will run in.
+    Sandboxed {
+        /// 2 for the full one, 1 for Landlock and the filter of system calls, 0 for the filter alone.
+        level: u32,
+        /// What failed, where it is not the full one.
+        step: Option<Step>,
+        /// Why, as a number of the system.
+        errno: u32,
+        /// The version of Landlock; 0 for none.
+        landlock: u32,
+    },
+    /// A descriptor comes along: a socket that listens on port 3128 of the loopback interface in the
+    /// sandbox.
+    Listening,
+    /// The processes of the command together exceed a limit: they are being killed.
+    Limit {
+        /// Which one.
+        limit: Limit,
+    },
     /// Everything was ended.
     Ended {
         /// Processes that lived when the ending began.
@@ -68,6 +87,26 @@ pub enum Report<'a> {
         /// Their numbers, as many as there is room for.
         numbers: Numbers<'a>,
     },
+}
+
+/// What the processes of a command together may not exceed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Limit {
+    /// Memory.
+    Memory = 1,
+    /// Time of processors.
+    ProcessorTime = 2,
+    /// Their number.
+    Processes = 3,
+}
+
+impl Limit {
+    const ALL: [Self; 3] = [Self::Memory, Self::ProcessorTime, Self::Processes];
+
+    fn of(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|limit| *limit as u32 == number)
+    }
 }
 
 /// What can fail before the shell runs.
@@ -84,16 +123,61 @@ pub enum Step {
     Input = 4,
     /// Executing the shell.
     Execute = 5,
+    /// Going to the folder that the command starts in.
+    Folder = 6,
+    /// Making what is mounted over protected names that do not exist.
+    Placeholders = 10,
+    /// Making namespaces.
+    Namespaces = 11,
+    /// Being the same user in a new namespace of users.
+    Users = 12,
+    /// A root folder that cannot be written.
+    Root = 13,
+    /// A folder of devices of its own.
+    Devices = 14,
+    /// A `/proc` of its own.
+    Processes = 15,
+    /// The folders that may be written.
+    Writable = 16,
+    /// The protected names in them.
+    Protected = 17,
+    /// The loopback interface, and listening there.
+    Loopback = 18,
+    /// Giving up capabilities.
+    Capabilities = 19,
+    /// Landlock.
+    Landlock = 20,
+    /// The filter of system calls.
+    Filter = 21,
 }
 
 impl Step {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 18] = [
         Self::Options,
         Self::Prepare,
         Self::Fork,
         Self::Input,
         Self::Execute,
+        Self::Folder,
+        Self::Placeholders,
+        Self::Namespaces,
+        Self::Users,
+        Self::Root,
+        Self::Devices,
+        Self::Processes,
+        Self::Writable,
+        Self::Protected,
+        Self::Loopback,
+        Self::Capabilities,
+        Self::Landlock,
+        Self::Filter,
     ];
+
+    /// Whether only a sandbox needs it.
+    #[must_use]
+    pub const fn is_of_sandbox(self) -> bool {
+        self as u32 >= Self::Placeholders as u32
+    }
 
     pub(crate) fn of(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|step| *step as u32 == number)
@@ -187,6 +271,9 @@ const EXITED: u32 = 103;
 const EMPTIED: u32 = 104;
 const LIVING: u32 = 105;
 const ENDED: u32 = 106;
+const LIMIT: u32 = 107;
+const SANDBOXED: u32 = 108;
+const LISTENING: u32 = 109;
 
 impl Report<'_> {
     /// As a packet, where the numbers of survivors are those of `survivors`.
@@ -198,6 +285,17 @@ impl Report<'_> {
             Self::Exited { status, left } => Packet::new(&[EXITED, status, left]),
             Self::Emptied => Packet::new(&[EMPTIED]),
             Self::Living { count } => Packet::new(&[LIVING, count]),
+            Self::Sandboxed {
+                level,
+                step,
+                errno,
+                landlock,
+            } => {
+                let step = step.map_or(0, |step| step as u32);
+                Packet::new(&[SANDBOXED, level, step, errno, landlock])
+            }
+            Self::Listening => Packet::new(&[LISTENING]),
+            Self::Limit { limit } => Packet::new(&[LIMIT, limit as u32]),
             Self::Ended {
                 found,
                 killed,
@@ -233,6 +331,19 @@ impl<'a> Report<'a> {
             },
             EMPTIED => Self::Emptied,
             LIVING => Self::Living { count: next()? },
+            SANDBOXED => Self::Sandboxed {
+                level: next()?,
+                step: match next()? {
+                    0 => None,
+                    step => Some(Step::of(step)?),
+                },
+                errno: next()?,
+                landlock: next()?,
+            },
+            LISTENING => Self::Listening,
+            LIMIT => Self::Limit {
+                limit: Limit::of(next()?)?,
+            },
             ENDED => Self::Ended {
                 found: next()?,
                 killed: next()?,
@@ -270,6 +381,22 @@ mod tests {
             },
             Report::Emptied,
             Report::Living { count: 2 },
+            Report::Limit {
+                limit: Limit::Processes,
+            },
+            Report::Sandboxed {
+                level: 2,
+                step: None,
+                errno: 0,
+                landlock: 7,
+            },
+            Report::Sandboxed {
+                level: 1,
+                step: Some(Step::Namespaces),
+                errno: 1,
+                landlock: 4,
+            },
+            Report::Listening,
         ] {
             let packet = report.packet(core::iter::empty());
             assert_eq!(Report::parse(packet.bytes()), Some(report));
@@ -317,5 +444,7 @@ mod tests {
         }
         let unknown_step = [FAILED, 99, 1].map(u32::to_ne_bytes).concat();
         assert_eq!(Report::parse(&unknown_step), None);
+        let unknown_limit = [LIMIT, 99].map(u32::to_ne_bytes).concat();
+        assert_eq!(Report::parse(&unknown_limit), None);
     }
 }

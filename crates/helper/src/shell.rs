@@ -1,24 +1,37 @@
 //! The process of the shell: what is done in it before it becomes the shell.
 
+use crate::options::Options;
 use crate::protocol::Step;
+use crate::sandbox::{self, Level};
 use crate::system::{
-    Arguments, Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, close,
-    die_with_parent, duplicate, execute, exit, fork, open, own_pid, parent_pid, reserve_shared,
-    restore_signals, take_terminal,
+    Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, change_folder, close,
+    die_with_parent, duplicate, execute, exit, fork, mind_file_limit, open, own_pid, parent_pid,
+    reserve_shared, restore_signals, take_terminal,
 };
 
 /// What the shell is given.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell {
-    pub(crate) arguments: Arguments,
-    /// The argument that names it.
-    pub(crate) program: usize,
+    /// What the host wants; it names the shell.
+    pub(crate) options: Options,
     /// Its standard input; else `/dev/null`.
     pub(crate) input: Option<Descriptor>,
     /// Whether that is the terminal of its session.
     pub(crate) terminal: bool,
     /// The signals that were held back when this program was started.
     pub(crate) signals: SignalMask,
+    /// The sandbox that binds it.
+    pub(crate) confinement: Option<Level>,
+    /// The `/proc` of the host, where this process is in another namespace.
+    pub(crate) processes_outside: Option<Descriptor>,
+}
+
+/// A shell that runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StartedShell {
+    pub(crate) pid: Pid,
+    /// Its number in the namespace of the host.
+    pub(crate) outside: u32,
 }
 
 /// A step that failed, and why.
@@ -36,25 +49,37 @@ impl Failure {
 
 impl Shell {
     /// Starts it. It runs when this returns.
-    pub(crate) fn start(&self) -> Result<Pid, Failure> {
-        // The child writes here what failed: step and error number.
-        let told = reserve_shared::<u32>(2).map_err(Failure::at(Step::Prepare))?;
+    pub(crate) fn start(&self) -> Result<StartedShell, Failure> {
+        // The child writes here what failed, step and error number, and its number outside.
+        let told = reserve_shared::<u32>(3).map_err(Failure::at(Step::Prepare))?;
         let keeper = own_pid();
         let Some(pid) = fork(0).map_err(Failure::at(Step::Fork))? else {
+            if let (Some(processes), Some(place)) = (self.processes_outside, told.get_mut(2)) {
+                *place = sandbox::number_in(processes).map_or(0, Pid::unsigned_abs);
+            }
             let failure = self.become_shell(keeper);
-            if let [step, errno] = told {
+            if let [step, errno, _] = told {
                 *step = failure.step as u32;
                 *errno = failure.errno.0;
             }
             exit(127);
         };
         match told {
-            [0, _] => Ok(pid),
-            [step, errno] => Err(Failure {
+            [0, _, outside] => Ok(StartedShell {
+                pid,
+                outside: match *outside {
+                    0 => pid.unsigned_abs(),
+                    outside => outside,
+                },
+            }),
+            [step, errno, _] => Err(Failure {
                 step: Step::of(*step).unwrap_or(Step::Execute),
                 errno: Errno(*errno),
             }),
-            _ => Ok(pid),
+            _ => Err(Failure {
+                step: Step::Prepare,
+                errno: Errno::INVALID,
+            }),
         }
     }
 
@@ -63,7 +88,7 @@ impl Shell {
         match self.prepare(keeper) {
             Ok(()) => Failure {
                 step: Step::Execute,
-                errno: execute(&self.arguments, self.program),
+                errno: execute(&self.options.arguments, self.options.shell),
             },
             Err(failure) => failure,
         }
@@ -87,6 +112,18 @@ impl Shell {
         if self.terminal {
             take_terminal(Descriptor::CONTROL).map_err(Failure::at(Step::Input))?;
         }
-        restore_signals(self.signals).map_err(Failure::at(Step::Prepare))
+        mind_file_limit().map_err(Failure::at(Step::Prepare))?;
+        let limits = &self.options.limits;
+        limits.bind().map_err(Failure::at(Step::Prepare))?;
+        let Some(level) = self.confinement else {
+            return restore_signals(self.signals).map_err(Failure::at(Step::Prepare));
+        };
+        for folder in self.options.paths(b"folder") {
+            // The current one is still that of the host's view.
+            change_folder(folder).map_err(Failure::at(Step::Folder))?;
+        }
+        sandbox::bind_files(&self.options, level)?;
+        restore_signals(self.signals).map_err(Failure::at(Step::Prepare))?;
+        sandbox::bind(&self.options, level)
     }
 }

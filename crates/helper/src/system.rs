@@ -8,7 +8,11 @@ mod arguments;
 mod call;
 mod file;
 mod memory;
+mod mount;
+mod namespace;
+mod network;
 mod process;
+mod security;
 mod socket;
 
 pub use arguments::Arguments;
@@ -17,11 +21,25 @@ pub(crate) use file::{
     Descriptor, OpenFor, PollFor, close, duplicate, folder_entries, open, poll, read, rewind,
 };
 pub(crate) use memory::{reserve, reserve_shared};
+pub(crate) use mount::{
+    FileSystem, Forbid, Kind, attach, copy_tree, enter_root, forbid, forbid_writing_at, lock_alone,
+    lock_together, look_at, make_all_private, make_file, make_folder, make_link, make_socket_name,
+    mount_new, open_place, open_to_write, remove_file, remove_folder, set_changed,
+};
+pub(crate) use namespace::{
+    Namespaces, fork_into, pipe, read_link, user_and_group, wait_for, write,
+};
+pub(crate) use network::{listen_on_loopback, raise_loopback};
 pub use process::exit;
 pub(crate) use process::{
-    Pid, SignalMask, become_session_leader, become_sub_reaper, block_all_signals, change_folder,
-    die_with_parent, execute, fork, milliseconds, open_process, own_pid, parent_pid,
-    restore_signals, send_signal, send_signal_by_number, send_signal_to_group, take_terminal,
-    wait_any, watch_children,
+    Pid, Resource, SignalMask, become_session_leader, become_sub_reaper, block_all_signals,
+    change_folder, die_with_parent, execute, fork, milliseconds, mind_file_limit, open_process,
+    own_pid, parent_pid, processor_milliseconds_of_children, restore_signals, send_signal,
+    send_signal_by_number, send_signal_to_group, set_limit, take_terminal, wait_any,
+    watch_children,
 };
-pub(crate) use socket::{receive, send};
+pub(crate) use security::{
+    Handled, Instruction, drop_capabilities, filter_calls, forbid_looking_in,
+    forbid_new_privileges, landlock_allow, landlock_bind, landlock_rules, landlock_version,
+};
+pub(crate) use socket::{receive, send, send_with};

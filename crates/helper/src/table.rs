@@ -19,6 +19,10 @@ pub(crate) struct Row {
     is_below: u32,
     /// In clock ticks since the machine started: tells it from a later process of the same number.
     started: u64,
+    /// Time of processors in clock ticks, that of its children that it has waited for included.
+    pub(crate) ticks: u64,
+    /// Pages of memory that it has, those that it shares included.
+    pub(crate) pages: u64,
 }
 
 /// The processes that this one has to do with.
@@ -89,6 +93,26 @@ impl Table {
         }
     }
 
+    /// The memory of this process in bytes, where of what it shares only its part counts. Nothing
+    /// if the kernel does not say.
+    pub(crate) fn memory_share(&self, row: &Row) -> Option<u64> {
+        let mut digits = [0; 12];
+        let mut buffer = [0; 2048];
+        let text = read_of(
+            self.folder?,
+            decimal(row.pid.unsigned_abs(), &mut digits),
+            b"/smaps_rollup\0",
+            &mut buffer,
+        )?;
+        let line = text
+            .split(|byte| *byte == b'\n')
+            .find(|line| line.starts_with(b"Pss:"))?;
+        let mut words = line
+            .split(|byte| *byte == b' ')
+            .filter(|word| !word.is_empty());
+        Some(integer(words.nth(1)?)?.saturating_mul(1024))
+    }
+
     fn lives(&self, known: &Row) -> bool {
         let mut name = [0; 12];
         let digits = decimal(known.pid.unsigned_abs(), &mut name);
@@ -138,24 +162,29 @@ fn keep_below(rows: &mut [Row]) -> usize {
 
 /// The row of the process with this number, if it is one and lives.
 fn row_named(folder: Descriptor, name: &[u8]) -> Option<Row> {
-    const SUFFIX: &[u8] = b"/stat\0";
     if name.is_empty() || !name.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let mut path = [0; 32];
-    path.get_mut(..name.len())?.copy_from_slice(name);
-    path.get_mut(name.len()..name.len() + SUFFIX.len())?
-        .copy_from_slice(SUFFIX);
-    let file = open(
-        folder,
-        CStr::from_bytes_until_nul(&path).ok()?,
-        OpenFor::Reading,
-    )
-    .ok()?;
     let mut buffer = [0; 1024];
-    let stat = read(file, &mut buffer).map(parse);
+    parse(read_of(folder, name, b"/stat\0", &mut buffer)?)
+}
+
+/// The start of the file `name` and `suffix`, which ends in NUL, in this folder.
+fn read_of<'a>(
+    folder: Descriptor,
+    name: &[u8],
+    suffix: &[u8],
+    buffer: &'a mut [u8],
+) -> Option<&'a [u8]> {
+    let mut path = [0; 40];
+    path.get_mut(..name.len())?.copy_from_slice(name);
+    path.get_mut(name.len()..name.len() + suffix.len())?
+        .copy_from_slice(suffix);
+    let path = CStr::from_bytes_until_nul(&path).ok()?;
+    let file = open(folder, path, OpenFor::Reading).ok()?;
+    let text = read(file, buffer);
     close(file);
-    stat.ok()?
+    text.ok()
 }
 
 /// A line of `/proc/PID/stat` (proc_pid_stat(5)); nothing for one that has ended already.
@@ -167,9 +196,15 @@ fn parse(stat: &[u8]) -> Option<Row> {
     let state = fields.next()?;
     let parent = integer(fields.next()?)?;
     let group = integer(fields.next()?)?;
-    // Fields 6 to 19 lie before the number of threads, and 21 behind it before the start time.
-    let threads = integer(fields.nth(14)?)?;
+    // Fields 6 to 13 lie before the times, 18 and 19 before the number of threads, 21 before the
+    // start time, 23 before the pages.
+    let mut ticks = integer(fields.nth(8)?)?;
+    for _ in 0..3 {
+        ticks = ticks.saturating_add(integer(fields.next()?)?);
+    }
+    let threads = integer(fields.nth(2)?)?;
     let started = integer(fields.nth(1)?)?;
+    let pages = integer(fields.nth(1)?)?;
     // The first thread may have ended before the others: then the process lives.
     let lives = !matches!(state, b"Z" | b"X" | b"x") || threads > 1;
     lives.then_some(Row {
@@ -178,6 +213,8 @@ fn parse(stat: &[u8]) -> Option<Row> {
         group: Pid::try_from(group).ok()?,
         is_below: 0,
         started,
+        ticks,
+        pages,
     })
 }
 
@@ -186,7 +223,7 @@ fn integer(digits: &[u8]) -> Option<u64> {
 }
 
 /// A number in decimal digits, at the end of `buffer`.
-fn decimal(number: u32, buffer: &mut [u8; 12]) -> &[u8] {
+pub(crate) fn decimal(number: u32, buffer: &mut [u8; 12]) -> &[u8] {
     let mut rest = number;
     let mut first = buffer.len();
     for place in buffer.iter_mut().rev() {

@@ -57,6 +57,7 @@ pub use exposure::{Exposure, ExposureError, ExposureLists, Profile, Refusal, Res
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
 pub use paths::{LexicalPaths, PathResolver, Resolved};
+pub use protected::{PROTECTED, ProtectedTable};
 pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};
 pub use tenon_shell::ShellKind;

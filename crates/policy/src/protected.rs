@@ -80,6 +80,24 @@ const IN_FOLDER: &[(&str, &str)] = &[
     (".yarn", "releases"),
 ];
 
+/// The protected names, for those who keep commands from writing them.
+#[derive(Debug, Clone, Copy)]
+pub struct ProtectedTable {
+    /// Folders of which everything is protected. Of `.git` a command needs most all the same.
+    pub folders: &'static [&'static str],
+    /// Files that are protected wherever they lie.
+    pub files: &'static [&'static str],
+    /// What is protected in a folder of this name only.
+    pub in_folder: &'static [(&'static str, &'static str)],
+}
+
+/// All of them.
+pub const PROTECTED: ProtectedTable = ProtectedTable {
+    folders: FOLDERS,
+    files: FILES,
+    in_folder: IN_FOLDER,
+};
+
 /// The protected name on the way to this place, if there is one.
 pub(crate) fn protected_name(place: &Place) -> Option<&'static str> {
     let parts = place.relative.as_ref().unwrap_or(&place.absolute);

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::limits;
 
-use crate::{Shell, TerminalSize};
+use crate::{CommandLimits, Sandbox, Shell, TerminalSize};
 
 /// One command: its text, where it starts, what it may use and how it is watched.
 #[derive(Debug, Clone)]
@@ -35,6 +36,10 @@ pub struct CommandSpec {
     pub grace: Duration,
     /// What happens to processes that the shell leaves behind. Default: [`Leftovers::End`].
     pub leftovers: Leftovers,
+    /// What its processes together may use. Default: no limits.
+    pub limits: CommandLimits,
+    /// What it may do to the system. Default: whatever its user may.
+    pub sandbox: Option<Arc<Sandbox>>,
     /// Shortest time between two calls of the listener. Default: 50 ms.
     pub progress_every: Duration,
 }
@@ -55,6 +60,8 @@ impl CommandSpec {
             timeout: None,
             grace: limits::EXECUTE_KILL_GRACE,
             leftovers: Leftovers::End,
+            limits: CommandLimits::default(),
+            sandbox: None,
             progress_every: limits::UPDATE_INTERVAL,
         }
     }

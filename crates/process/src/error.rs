@@ -105,6 +105,19 @@ pub enum ProcessError {
         "The command was not started: a terminal (`pty`) needs the program `setsid` of util-linux or busybox, which was not found in `/usr/bin` or `/bin`. Run it without a terminal."
     )]
     NoTerminal,
+    /// Limits that nobody here could keep.
+    #[error(
+        "The command was not started: limits per command (`limits.command`) are kept by the helper program, which this system does not have. `npx tenon doctor` says why; the host can leave the limits out."
+    )]
+    LimitsNeedHelper,
+    /// The sandbox that is required cannot be had.
+    #[error(
+        "The command was not started: its sandbox is required and could not be made here: {what}. `npx tenon doctor` says what this system offers; the host can accept less with `sandbox: {{ require: 'best-effort' }}`."
+    )]
+    Sandbox {
+        /// What is missing.
+        what: String,
+    },
     /// A pipe, a private file or the wait for the process failed.
     #[error("{what} failed: {source}.")]
     Io {
@@ -145,9 +158,11 @@ impl ProcessError {
             Self::Shell { .. } | Self::Service { .. } | Self::RuntimeGone => {
                 ErrorCode::ProcessFailed
             }
-            Self::NoTerminal | Self::TooManySessions { .. } | Self::Helper { .. } => {
-                ErrorCode::Unavailable
-            }
+            Self::NoTerminal
+            | Self::TooManySessions { .. }
+            | Self::LimitsNeedHelper
+            | Self::Sandbox { .. }
+            | Self::Helper { .. } => ErrorCode::Unavailable,
             Self::Io { .. } => ErrorCode::Io,
         }
     }

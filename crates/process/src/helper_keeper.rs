@@ -14,10 +14,11 @@ use crate::host_keeper::KILL_ROUNDS;
 use crate::leader::Exit;
 use crate::registry::Registry;
 use crate::root::Root;
+use crate::sandbox::{self, SandboxWatch};
 use crate::signal::{self, Push};
 use crate::spawn::{StartedHelper, Target};
 use crate::tree::Tree;
-use crate::{Ended, ProcessError};
+use crate::{CommandLimit, Ended, ProcessError, SandboxReport};
 
 /// How much longer than the grace an ending may take before the helper counts as unable.
 const END_MARGIN: Duration = Duration::from_secs(10);
@@ -41,6 +42,8 @@ pub(crate) struct HelperKeeper {
     is_lost: bool,
     ended: Option<Ended>,
     has_counted: bool,
+    limit: Option<CommandLimit>,
+    watch: SandboxWatch,
     is_reaped: bool,
     registry: Arc<Registry>,
 }
@@ -51,6 +54,7 @@ impl HelperKeeper {
         started: StartedHelper,
         mark: &str,
         registry: Arc<Registry>,
+        watch: SandboxWatch,
     ) -> io::Result<Self> {
         let StartedHelper {
             child,
@@ -71,6 +75,8 @@ impl HelperKeeper {
             is_lost: false,
             ended: None,
             has_counted: false,
+            limit: None,
+            watch,
             is_reaped: false,
             registry,
         })
@@ -141,6 +147,10 @@ impl HelperKeeper {
         Ok(())
     }
 
+    pub(crate) const fn limit(&self) -> Option<CommandLimit> {
+        self.limit
+    }
+
     pub(crate) fn exit(&self) -> Exit {
         self.exit.clone().unwrap_or_default()
     }
@@ -155,7 +165,7 @@ impl HelperKeeper {
     pub(crate) async fn leave(&mut self) {
         // The end of its socket is among the last things that a process leaves behind.
         if self.is_over && !self.is_lost {
-            while self.link.next(|_| ()).await.is_some() {}
+            while self.link.next(|_, _| ()).await.is_some() {}
             self.is_reaped = self.child.wait().is_ok();
         }
     }
@@ -165,7 +175,8 @@ impl HelperKeeper {
         let (target, link) = (&self.target, &self.link);
         let (exit, living, is_over) = (&mut self.exit, &mut self.living, &mut self.is_over);
         let (ended, has_counted) = (&mut self.ended, &mut self.has_counted);
-        let heard = self.link.next(|report| {
+        let (exceeded, watch) = (&mut self.limit, &self.watch);
+        let heard = self.link.next(|report, descriptor| {
             match report {
                 Report::Started { pid } => link.shell().set(pid),
                 Report::Failed { step, errno } => {
@@ -182,6 +193,18 @@ impl HelperKeeper {
                     *living = size(count);
                     *has_counted = true;
                 }
+                Report::Sandboxed {
+                    level,
+                    step,
+                    errno,
+                    landlock,
+                } => watch.told(SandboxReport::told(level, step, errno, landlock)),
+                Report::Listening => {
+                    if let Some(listener) = descriptor {
+                        watch.listening(listener);
+                    }
+                }
+                Report::Limit { limit } => *exceeded = Some(limit.into()),
                 Report::Ended {
                     found,
                     killed,
@@ -267,6 +290,7 @@ impl HelperKeeper {
 
 impl Drop for HelperKeeper {
     fn drop(&mut self) {
+        self.watch.over.cancel();
         if self.is_reaped || matches!(self.child.try_wait(), Ok(Some(_))) {
             return;
         }
@@ -295,11 +319,17 @@ fn exit_of(status: u32) -> Exit {
 
 fn not_started(target: &Target, step: Step, errno: u32) -> ProcessError {
     let source = io::Error::from_raw_os_error(errno.cast_signed());
+    if step.is_of_sandbox() {
+        return ProcessError::Sandbox {
+            what: sandbox::failure(step, errno).to_string(),
+        };
+    }
     let what = match step {
         Step::Execute => return target.not_started(source),
         Step::Options | Step::Prepare => "Preparing the helper program",
         Step::Fork => "Making a process for the shell",
         Step::Input => "Preparing the input of the command",
+        _ => "Going to the folder of the command in its sandbox",
     };
     ProcessError::io(what)(source)
 }

@@ -1,13 +1,14 @@
 //! The socket between the host and the helper of one command.
 
-use std::io::{self, IoSlice};
+use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::net::{
-    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
-    sendmsg, socketpair,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 use tenon_helper::{Order, PACKET_MAX_BYTES, Report};
+use tokio::io::Interest;
 use tokio::net::UnixDatagram;
 
 use crate::root::ShellNumber;
@@ -76,11 +77,32 @@ impl HelperLink {
         let _ = self.socket.try_send(order.packet().bytes());
     }
 
-    /// What the helper says next, handed to `hear`; nothing when it has gone. May be dropped and
-    /// called again.
-    pub(crate) async fn next<T>(&self, hear: impl FnOnce(Report<'_>) -> T) -> Option<T> {
+    /// What the helper says next, handed to `hear` with the descriptor that came along; nothing when
+    /// it has gone. May be dropped and called again.
+    pub(crate) async fn next<T>(
+        &self,
+        hear: impl FnOnce(Report<'_>, Option<OwnedFd>) -> T,
+    ) -> Option<T> {
         let mut buffer = [0; PACKET_MAX_BYTES];
-        let length = self.socket.recv(&mut buffer).await.ok()?;
-        Report::parse(buffer.get(..length)?).map(hear)
+        let socket = &self.socket;
+        let (length, descriptor) = socket
+            .async_io(Interest::READABLE, || received(socket, &mut buffer))
+            .await
+            .ok()?;
+        let report = Report::parse(buffer.get(..length)?)?;
+        Some(hear(report, descriptor))
     }
+}
+
+/// One packet and what came along.
+fn received(socket: &UnixDatagram, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    let message = recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut control, flags)?;
+    let descriptor = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    Ok((message.bytes, descriptor))
 }

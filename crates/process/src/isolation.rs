@@ -1,6 +1,7 @@
 //! How commands are kept apart from the terminal and the signals of the host, and kept together.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 #[cfg(target_os = "linux")]
@@ -104,7 +105,8 @@ impl Isolation {
         false
     }
 
-    pub(crate) fn command(&self, shell: &Path) -> Command {
+    /// `options` are those of the helper; there are none without one.
+    pub(crate) fn command(&self, shell: &Path, options: &[OsString]) -> Command {
         match self {
             Self::Group => {
                 let mut command = Command::new(shell);
@@ -126,7 +128,7 @@ impl Isolation {
             Self::Helper(helper) => {
                 let mut command = Command::new(&helper.path);
                 std::os::unix::process::CommandExt::process_group(&mut command, 0);
-                command.arg("--").arg(shell);
+                command.args(options).arg("--").arg(shell);
                 command
             }
         }

@@ -10,8 +10,9 @@ use crate::host_keeper::HostKeeper;
 use crate::leader::Exit;
 use crate::registry::Registry;
 use crate::root::Root;
+use crate::sandbox::SandboxWatch;
 use crate::spawn::Started;
-use crate::{Ended, ProcessError};
+use crate::{CommandLimit, Ended, ProcessError};
 
 /// The keeper of one command.
 #[derive(Debug)]
@@ -25,12 +26,23 @@ pub(crate) enum Keeper {
 
 impl Keeper {
     /// Takes charge of what was just started. On failure it is killed.
-    pub(crate) fn new(started: Started, mark: &str, registry: &Arc<Registry>) -> io::Result<Self> {
+    pub(crate) fn new(
+        started: Started,
+        mark: &str,
+        registry: &Arc<Registry>,
+        #[cfg_attr(
+            not(target_os = "linux"),
+            expect(unused_variables, reason = "nobody tells")
+        )]
+        watch: SandboxWatch,
+    ) -> io::Result<Self> {
         let registry = Arc::clone(registry);
         match started {
             Started::Itself(child) => HostKeeper::new(child, mark, registry).map(Self::Host),
             #[cfg(target_os = "linux")]
-            Started::Helper(helper) => HelperKeeper::new(helper, mark, registry).map(Self::Helper),
+            Started::Helper(helper) => {
+                HelperKeeper::new(helper, mark, registry, watch).map(Self::Helper)
+            }
         }
     }
 
@@ -92,6 +104,16 @@ impl Keeper {
             Self::Host(keeper) => keeper.end(grace).await,
             #[cfg(target_os = "linux")]
             Self::Helper(keeper) => keeper.end(grace).await,
+        }
+    }
+
+    /// The limit that the processes exceeded, if they were killed for that.
+    pub(crate) const fn limit(&self) -> Option<CommandLimit> {
+        match self {
+            // It keeps none, and is asked to keep none.
+            Self::Host(_) => None,
+            #[cfg(target_os = "linux")]
+            Self::Helper(keeper) => keeper.limit(),
         }
     }
 

@@ -56,6 +56,7 @@ mod keeper;
 mod keys;
 #[cfg_attr(windows, path = "leader_windows.rs")]
 mod leader;
+mod limits;
 mod live;
 mod private_folder;
 #[cfg_attr(not(target_os = "linux"), path = "process_table_portable.rs")]
@@ -67,6 +68,7 @@ mod registry;
 mod result;
 mod root;
 mod running;
+mod sandbox;
 mod script;
 mod service;
 mod session;
@@ -87,12 +89,17 @@ pub use error::ProcessError;
 pub use escapes::strip_escapes;
 pub use fold::fold_progress;
 pub use keys::UnknownKey;
+pub use limits::{CommandLimit, CommandLimits, LimitReached};
 pub use live::LiveOutput;
 pub use private_folder::SpillLimits;
 pub use processes::{ProcessOptions, Processes};
 pub use program::file_beside;
 pub use result::{Capture, CommandResult, Ended, Output, Spill};
 pub use running::{Changes, RunningCommand};
+pub use sandbox::{
+    PROXY_PORT, ProtectedNames, ProxyListener, ProxyPort, Sandbox, SandboxFailure, SandboxLevel,
+    SandboxNetwork, SandboxReport, SeatbeltProfile, seatbelt_profile,
+};
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
 pub use session::{
     EndedBy, LogPage, LogRequest, Readiness, Session, SessionState, SessionStatus, Sessions,

@@ -68,6 +68,18 @@ impl PrivateFolder {
         Ok((path, file))
     }
 
+    /// A folder in it for the temporary files of commands in a sandbox.
+    pub(crate) fn temporary(&self) -> io::Result<PathBuf> {
+        let path = self.made()?.join("tmp");
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(path),
+        }
+    }
+
     /// Takes up to `wanted` bytes out of the folder's quota for a file that holds `held` already.
     pub(crate) fn reserve(&self, held: u64, wanted: u64) -> u64 {
         let for_file = wanted.min(self.limits.file_bytes.saturating_sub(held));

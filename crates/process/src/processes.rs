@@ -17,6 +17,7 @@ use crate::private_folder::PrivateFolder;
 use crate::pump::{Pump, Source};
 use crate::registry::Registry;
 use crate::running::RunningCommand;
+use crate::sandbox::{SandboxWatch, confine};
 use crate::script::Delivery;
 use crate::spawn::{self, Spawned};
 use crate::supervisor::{Pumps, Supervisor};
@@ -131,13 +132,18 @@ impl Processes {
         }
         let (id, mark) = table.registry.announce()?;
         let has_terminal = spec.input.is_terminal();
-        let environment = table
-            .environment
-            .for_command(&spec.environment, &mark, has_terminal)?;
+        let isolation = table.isolation.usable();
+        let mut environment =
+            table
+                .environment
+                .for_command(&spec.environment, &mark, has_terminal)?;
         let delivery = Delivery::new(&spec.script, &spec.shell, &table.folder)?;
         let live = Arc::new(Live::new(&spec, &table.folder));
-        let spawned = spawn::spawn(&spec, &delivery, &environment, &table.isolation)?;
-        let (keeper, pumps, writer) = watched(spawned, &live, &mark, &table.registry)?;
+        let confined = confine(&spec, &isolation, &table.folder, &mut environment)?;
+        let spawned = spawn::spawn(&spec, &delivery, &environment, &isolation, &confined)?;
+        let sandbox = confined.watch;
+        let (keeper, pumps, writer) =
+            watched(spawned, &live, &mark, &table.registry, sandbox.clone())?;
         let root = keeper.root();
         let orders = table.registry.add(id, &root, &mark);
         let (answer, result) = oneshot::channel();
@@ -150,6 +156,8 @@ impl Processes {
             timeout: spec.timeout,
             grace: spec.grace,
             leftovers: spec.leftovers,
+            limits: spec.limits,
+            sandbox: sandbox.clone(),
             cancellation: cancellation.clone(),
             orders: orders.subscribe(),
             registry: Arc::clone(&table.registry),
@@ -164,6 +172,7 @@ impl Processes {
             writer,
             orders,
             result,
+            sandbox,
             over: false,
         })
     }
@@ -210,8 +219,9 @@ fn watched(
     live: &Arc<Live>,
     mark: &str,
     registry: &Arc<Registry>,
+    sandbox: SandboxWatch,
 ) -> Result<(Keeper, Pumps, Option<CommandWriter>), ProcessError> {
-    let keeper = Keeper::new(started, mark, registry)
+    let keeper = Keeper::new(started, mark, registry, sandbox)
         .map_err(ProcessError::io("Preparing to wait for the command"))?;
     match taken(ends, live) {
         Ok((pumps, writer)) => Ok((keeper, pumps, writer)),

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::{CommandLimit, LimitReached, SandboxReport};
+
 /// The end of a command and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandResult {
@@ -22,8 +24,21 @@ pub struct CommandResult {
     pub output: Output,
     /// What had to be ended.
     pub ended: Ended,
+    /// The limit that it reached. But for that of files, everything was killed then.
+    pub limit: Option<LimitReached>,
+    /// The sandbox that it ran in, if one was asked for.
+    pub sandbox: Option<SandboxReport>,
     /// How many processes the shell left running under [`Leftovers::Adopt`](crate::Leftovers::Adopt).
     pub adopted: usize,
+}
+
+impl CommandResult {
+    /// Whether everything was killed because a limit was exceeded.
+    #[must_use]
+    pub fn limit_killed(&self) -> bool {
+        self.limit
+            .is_some_and(|reached| reached.limit != CommandLimit::FileBytes)
+    }
 }
 
 /// What it took to end the processes of a command.

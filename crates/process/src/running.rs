@@ -9,7 +9,11 @@ use crate::keys::{pasted, sent_by};
 use crate::live::Live;
 use crate::registry::Order;
 use crate::root::ShellNumber;
-use crate::{CommandResult, CommandWriter, LiveOutput, ProcessError};
+use crate::sandbox::SandboxWatch;
+use crate::{CommandResult, CommandWriter, LiveOutput, ProcessError, SandboxReport};
+
+/// How often it is looked whether a shell was started.
+const STARTED_LOOK: std::time::Duration = std::time::Duration::from_millis(1);
 
 /// A command that was started. Dropping it ends the command, unless that is over or its processes
 /// were adopted.
@@ -21,6 +25,7 @@ pub struct RunningCommand {
     pub(crate) writer: Option<CommandWriter>,
     pub(crate) orders: watch::Sender<Order>,
     pub(crate) result: oneshot::Receiver<Result<CommandResult, ProcessError>>,
+    pub(crate) sandbox: SandboxWatch,
     pub(crate) over: bool,
 }
 
@@ -94,6 +99,37 @@ impl RunningCommand {
             changes.mark_changed();
         }
         Changes(changes)
+    }
+
+    /// The sandbox that it runs in, once that is known: when its shell was [started](Self::started).
+    #[must_use]
+    pub fn sandbox(&self) -> Option<SandboxReport> {
+        self.sandbox.report.get().cloned()
+    }
+
+    /// Waits until its shell was started. That takes long enough to be worth it where something may
+    /// be in the way, which is a sandbox that is required; else this returns at once.
+    ///
+    /// # Errors
+    /// Why it was not.
+    pub async fn started(&mut self) -> Result<(), ProcessError> {
+        while self.sandbox.is_wanted && self.shell.get().is_none() && !self.over {
+            tokio::select! {
+                biased;
+                result = &mut self.result => {
+                    self.over = true;
+                    let result = result.unwrap_or(Err(ProcessError::RuntimeGone))?;
+                    // It ended before anybody looked.
+                    let (answer, again) = oneshot::channel();
+                    let _ = answer.send(Ok(result));
+                    self.result = again;
+                    self.over = false;
+                    return Ok(());
+                }
+                () = tokio::time::sleep(STARTED_LOOK) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Waits for the result. May be dropped and called again, until it has answered.

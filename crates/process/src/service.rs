@@ -119,7 +119,8 @@ impl Processes {
         let spawned = spawn::spawn_service(spec, &environment, &table.isolation)?;
         let live = no_output(table, &spec.folder);
         let pumps = no_pumps();
-        let keeper = Keeper::new(spawned.started, &mark, &table.registry)
+        let sandbox = crate::sandbox::SandboxWatch::default();
+        let keeper = Keeper::new(spawned.started, &mark, &table.registry, sandbox.clone())
             .map_err(ProcessError::io("Preparing to wait for the service"))?;
         let root = keeper.root();
         let orders = table.registry.add(id, &root, &mark);
@@ -133,6 +134,8 @@ impl Processes {
             timeout: None,
             grace: spec.grace,
             leftovers: Leftovers::End,
+            limits: crate::CommandLimits::default(),
+            sandbox,
             cancellation: CancellationToken::new(),
             orders: orders.subscribe(),
             registry: Arc::clone(&table.registry),

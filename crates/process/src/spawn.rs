@@ -12,6 +12,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::channels::{Channels, HostEnds};
 use crate::isolation::Isolation;
+use crate::sandbox::Confined;
 use crate::script::Delivery;
 use crate::service::{ServicePipes, ServiceSpec};
 use crate::{CommandSpec, ProcessError};
@@ -60,32 +61,40 @@ impl Target {
     }
 }
 
-/// Starts the shell of `spec`.
+/// Starts the shell of `spec`. `isolation` is usable.
 pub(crate) fn spawn(
     spec: &CommandSpec,
     delivery: &Delivery,
     environment: &BTreeMap<OsString, OsString>,
     isolation: &Isolation,
+    confined: &Confined,
 ) -> Result<Spawned, ProcessError> {
     check_folder(&spec.folder)?;
-    let isolation = isolation.usable();
-    let isolation = isolation.as_ref();
+    if spec.limits.any() && !isolation.has_helper() {
+        return Err(ProcessError::LimitsNeedHelper);
+    }
     let channels = Channels::new(spec)?;
     let program = spec.shell.program();
     let target = Target {
         program: program.clone(),
         failure: |path, source| ProcessError::Shell { path, source },
     };
+    let wrapper = confined.wrapper.as_ref();
     let is_terminal = spec.input.is_terminal();
     if is_terminal || !matches!(isolation, Isolation::Group) {
         // `setsid` would answer with an exit code that looks like the command's own, the helper late.
         std::fs::metadata(&program).map_err(|source| target.not_started(source))?;
     }
     let mut command = if is_terminal && !isolation.has_helper() {
-        crate::channels::with_terminal(&program)?
+        crate::channels::with_terminal(wrapper.map_or(&*program, |(wrapper, _)| *wrapper))?
     } else {
-        isolation.command(&program)
+        let mut options = spec.limits.options();
+        options.extend_from_slice(&confined.options);
+        isolation.command(wrapper.map_or(&*program, |(wrapper, _)| *wrapper), &options)
     };
+    if let Some((_, arguments)) = wrapper {
+        command.args(arguments).arg(&program);
+    }
     add_arguments(&mut command, spec, delivery);
     command
         .env_clear()
@@ -181,7 +190,7 @@ pub(crate) fn spawn_service(
     let pipe = || io::pipe().map_err(ProcessError::io("Making a pipe"));
     let ((stdin, stdin_writer), (stdout, stdout_writer), (stderr, stderr_writer)) =
         (pipe()?, pipe()?, pipe()?);
-    let mut command = isolation.command(&spec.program);
+    let mut command = isolation.command(&spec.program, &[]);
     command
         .args(&spec.arguments)
         .env_clear()

@@ -19,8 +19,9 @@ use crate::keeper::Keeper;
 use crate::leader::Exit;
 use crate::live::{Live, Quiet};
 use crate::registry::{Order, Registry};
+use crate::sandbox::SandboxWatch;
 use crate::script::ScriptFile;
-use crate::{CommandResult, Ended, Leftovers, ProcessError};
+use crate::{CommandLimits, CommandResult, Ended, Leftovers, ProcessError};
 
 /// Longest wait for output of others after the shell has ended.
 const DRAIN_MAX: Duration = Duration::from_secs(2);
@@ -51,6 +52,8 @@ pub(crate) struct Supervisor {
     pub(crate) timeout: Option<Duration>,
     pub(crate) grace: Duration,
     pub(crate) leftovers: Leftovers,
+    pub(crate) limits: CommandLimits,
+    pub(crate) sandbox: SandboxWatch,
     pub(crate) cancellation: CancellationToken,
     pub(crate) orders: watch::Receiver<Order>,
     pub(crate) registry: Arc<Registry>,
@@ -78,6 +81,10 @@ impl Supervisor {
                     .as_ref()
                     .map_or_else(|_| Ended::default(), |result| result.ended.clone()),
             );
+        }
+        if !adopted && self.sandbox.is_wanted {
+            // Then what was mounted over missing names is gone too.
+            self.keeper.leave().await;
         }
         if let Some(answer) = self.answer.take() {
             // Nobody may be waiting any more.
@@ -109,7 +116,13 @@ impl Supervisor {
             self.stop_pumps().await?;
         }
         let Exit { code, signal } = self.keeper.exit()?;
+        let exceeded = self.keeper.limit();
+        let limit = exceeded
+            .and_then(|limit| self.limits.reached(limit))
+            .or_else(|| self.limits.file_reached(code, signal.as_deref()));
         Ok(CommandResult {
+            limit,
+            sandbox: self.sandbox.report.get().cloned(),
             exit_code: code,
             signal,
             timed_out: verdict == Verdict::TimedOut,

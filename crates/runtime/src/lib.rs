@@ -31,6 +31,7 @@ mod options;
 mod pipeline;
 mod platforms;
 mod ports;
+mod proxy;
 mod registration;
 mod registry;
 mod service;
@@ -49,10 +50,12 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    ApiKey, EditOptions, EnvironmentOptions, IndexMode, LeftoversName, LimitOptions, ModeName,
-    OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, RuleObject, RuleOption,
-    SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
-    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
+    ApiKey, CommandLimitOptions, EditOptions, EnvironmentOptions, ExecOptions, IndexMode,
+    LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
+    PermissionOptions, PlaceholderStrictness, RuleObject, RuleOption, SandboxMode, SandboxOption,
+    SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions, ShellOptions, SkillOptions,
+    SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
+    WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{

@@ -1,8 +1,10 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
+mod bounds;
 mod commands;
 mod edits;
 mod rules;
+mod sandbox;
 mod search;
 mod session;
 mod skills;
@@ -22,8 +24,10 @@ use tenon_tools::EditRules;
 
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
+pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
+pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
 pub use session::SessionOptions;
 pub use skills::SkillOptions;
@@ -64,6 +68,12 @@ pub struct Options {
     /// The shell of commands. Default: that of the dialect: `/bin/sh -lc` in `coder`, else `bash -c`, or `sh -c`
     /// where there is no bash; PowerShell or cmd on Windows.
     pub shell: Option<ShellOptions>,
+    /// What commands may do to the system: `off`, `read-only`, `workspace-write`, or `{ mode, network, require }`.
+    /// Default: `off`.
+    pub sandbox: Option<SandboxOption>,
+    /// What is told of commands.
+    #[serde(default)]
+    pub exec: ExecOptions,
     /// The environment of commands.
     #[serde(default)]
     pub env: EnvironmentOptions,
@@ -168,20 +178,6 @@ pub enum ModeName {
     Deny,
 }
 
-/// Limits of every call.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LimitOptions {
-    /// Longest time of one call in milliseconds; commands may name their own. Default: 120000.
-    #[schemars(range(min = 1))]
-    pub timeout_ms: Option<u64>,
-    /// Bytes of the output of a command that an answer keeps, half from its start and half from its end; of
-    /// standard output and standard error each where they are apart. Default: 51200.
-    #[serde(alias = "output_limit_bytes")]
-    #[schemars(range(min = 1, max = 1_048_576))]
-    pub output_limit_bytes: Option<usize>,
-}
-
 /// What becomes of processes that a command leaves running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -242,6 +238,12 @@ impl Options {
         let wrong = |option: &str, message: String| {
             Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", option))
         };
+        if let Some((name, least)) = self.limits.command.too_small() {
+            return wrong(
+                &format!("options.limits.command.{name}"),
+                format!("`limits.command.{name}` must be at least {least}."),
+            );
+        }
         match self.level {
             Some(level) if self.dialect != DialectId::Canonical => wrong(
                 "options.level",

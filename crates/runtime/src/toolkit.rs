@@ -132,7 +132,7 @@ impl Toolkit {
         let web = Web::new(&options, &ports)?;
         let own = Session::new(&options, &ports, &workspace)?;
         let searches = options.searches();
-        let defaults = Defaults::new(options.commands(adopts), &searches);
+        let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let edits = exposes(dialect, options.level, &exposure, Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));

@@ -6,18 +6,28 @@ use std::time::Duration;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_tools::Summariser;
 use tenon_web::{
-    AllowedHosts, FetchSettings, Fetcher, Guard, HostSearch, ProviderId, ProviderSettings,
-    Searcher, Secret, SystemResolver, Transport, WebUrl, environment,
+    AllowedHosts, FetchSettings, Fetcher, Guard, HostProxy, HostSearch, ProviderId,
+    ProviderSettings, ReachableHosts, Searcher, Secret, SystemResolver, Transport, WebUrl,
+    environment,
 };
 
 use crate::options::{Options, WebSearchOptions, WebSearchProvider};
 use crate::ports::Ports;
+use crate::proxy::SandboxProxy;
 
 /// What the web tools work with.
 pub struct Web {
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) searcher: Option<Searcher>,
     pub(crate) summariser: Option<Summariser>,
+    transport: Transport,
+}
+
+impl Web {
+    /// A proxy to these hosts, which reaches what the web tools reach.
+    pub(crate) fn proxy(&self, hosts: ReachableHosts) -> SandboxProxy {
+        SandboxProxy(HostProxy::new(hosts, self.transport.clone()))
+    }
 }
 
 impl Web {
@@ -46,7 +56,8 @@ impl Web {
             None => searcher(&options.web.search)?,
         };
         Ok(Self {
-            fetcher: Arc::new(Fetcher::new(transport, settings)),
+            fetcher: Arc::new(Fetcher::new(transport.clone(), settings)),
+            transport,
             searcher,
             summariser: ports.summarise.clone().map(|host| Summariser {
                 host,

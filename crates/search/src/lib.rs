@@ -55,6 +55,7 @@ mod rules;
 mod schedule;
 mod scope;
 mod sink;
+mod states;
 mod task;
 
 pub use control::{Control, Progress};
@@ -68,3 +69,4 @@ pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};
 pub use pattern::{Case, Pattern};
 pub use scope::{Scope, Veil};
+pub use states::{FileState, FileStates, file_states};

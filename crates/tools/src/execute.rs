@@ -1,9 +1,12 @@
 //! Runs a command: in the foreground, or on in the background.
 
+mod changed;
 mod foreground;
 mod output;
+mod refused;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -12,13 +15,16 @@ use tenon_contract::{
     Access, CommandClaim, ErrorCode, Operation, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
 use tenon_process::{
-    CommandInput, CommandSpec, Keep, Leftovers, Processes, Sessions, Shell, Streams, TerminalSize,
+    CommandInput, CommandLimits, CommandSpec, Keep, Leftovers, Processes, Sandbox, Sessions, Shell,
+    Streams, TerminalSize,
 };
 use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::wait_for::{Awaited, WaitFor};
+pub use changed::ChangedFiles;
 pub(crate) use foreground::status_of;
 pub use output::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
+pub use refused::InSandbox;
 
 /// What to run.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -72,6 +78,12 @@ pub struct ExecuteDefaults {
     pub leftovers: Leftovers,
     /// What becomes of a command whose time is up. Default: it is ended.
     pub on_timeout: OnTimeout,
+    /// What the processes of a command together may use. Default: no limits.
+    pub limits: CommandLimits,
+    /// What a command may do to the system. Default: whatever its user may.
+    pub sandbox: Option<Arc<Sandbox>>,
+    /// Whether an answer tells which files of the workspace were changed. Default: no.
+    pub report_changes: bool,
 }
 
 /// What becomes of a command whose time in the foreground is up.
@@ -92,6 +104,9 @@ impl Default for ExecuteDefaults {
             output_bytes: limits::EXECUTE_OUTPUT_MAX_BYTES,
             leftovers: Leftovers::End,
             on_timeout: OnTimeout::End,
+            limits: CommandLimits::default(),
+            sandbox: None,
+            report_changes: false,
         }
     }
 }
@@ -146,6 +161,8 @@ impl Execute {
             CommandInput::Closed
         };
         spec.leftovers = self.defaults.leftovers;
+        spec.limits = self.defaults.limits;
+        spec.sandbox.clone_from(&self.defaults.sandbox);
         spec.timeout = self.time_limit(plan);
         spec
     }

@@ -44,8 +44,8 @@ pub use diagnostics::{
 };
 pub use edit::{Edit, EditOutput, EditPair, EditParams, EditPlan, LineInsertion, MatchFact};
 pub use execute::{
-    BackgroundReason, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, ExecutePlan,
-    ExecuteStatus, InBackground, OnTimeout, StreamOutput,
+    BackgroundReason, ChangedFiles, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams,
+    ExecutePlan, ExecuteStatus, InBackground, InSandbox, OnTimeout, StreamOutput,
 };
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};

@@ -6,7 +6,10 @@ use tenon_contract::Content;
 use tenon_process::Capture;
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus};
 
-use crate::render::{BackgroundStyle, ScreenDetails, command_text_in, is_ready, matched_line};
+use crate::render::{
+    BackgroundStyle, ChangedDetails, LimitName, SandboxDetails, ScreenDetails, command_text_in,
+    is_ready, matched_line,
+};
 use crate::told::Told;
 
 /// Details of `exec`.
@@ -28,6 +31,15 @@ pub(crate) struct AgentExecDetails {
     output: String,
     /// Whether something was left out of `output`.
     truncated: bool,
+    /// The limit that it reached. But for `fileBytes`, all its processes were killed then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<LimitName>,
+    /// The sandbox that it ran in, if there was to be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<SandboxDetails>,
+    /// The files that were changed while it ran, if the host asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangedDetails>,
     /// The file that holds all of it, when something was left out. Removed when the toolkit closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     full_output_path: Option<String>,
@@ -75,6 +87,9 @@ impl Told for AgentExecDetails {
             cwd: output.folder.clone(),
             output: output.text(),
             truncated: output.output.captures().any(Capture::truncated),
+            limit: output.limit.map(LimitName::of),
+            sandbox: output.sandbox.as_ref().map(SandboxDetails::of),
+            changes: output.changed.as_ref().map(ChangedDetails::of),
             full_output_path: spill.map(|spill| spill.path.to_string_lossy().into_owned()),
             session_id: output
                 .background

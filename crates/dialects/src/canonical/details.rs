@@ -12,8 +12,9 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
-    BackgroundStyle, GrepStyle, ImageDetails, MatchedLine, command_text_in, found_text, grep_text,
-    image_content, matched_lines, numbered, page_notice, stream_texts, with_notices, with_warnings,
+    BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, SandboxDetails,
+    command_text_in, found_text, grep_text, image_content, matched_lines, numbered, page_notice,
+    stream_texts, with_notices, with_warnings,
 };
 use crate::told::Told;
 
@@ -281,6 +282,12 @@ pub(crate) struct CanonicalBashDetails {
     /// The id under which the command, or what it left running, goes on in the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     background_id: Option<String>,
+    /// The files that were changed while it ran, if the host asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangedDetails>,
+    /// The sandbox that it ran in, if there was to be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<SandboxDetails>,
 }
 
 /// How this vocabulary speaks of commands in the background.
@@ -301,6 +308,8 @@ impl Told for CanonicalBashDetails {
                 stdout: streams.stdout,
                 stderr: streams.stderr,
                 exit_code: output.exit_code,
+                changes: output.changed.as_ref().map(ChangedDetails::of),
+                sandbox: output.sandbox.as_ref().map(SandboxDetails::of),
                 background_id: output.background.map(|background| background.session),
             },
         )

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{ExecuteOutput, ExecuteStatus};
 
-use crate::render::{command_text, stream_texts};
+use crate::render::{ChangedDetails, SandboxDetails, command_text, stream_texts};
 use crate::told::Told;
 
 /// What `timeout` of coreutils answers for a command that it ended.
@@ -28,6 +28,12 @@ pub(crate) struct CoderBashDetails {
     truncated: bool,
     /// From start to completion, in milliseconds.
     duration_ms: u64,
+    /// The files that were changed while it ran, if the host asked for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangedDetails>,
+    /// The sandbox that it ran in, if there was to be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<SandboxDetails>,
 }
 
 impl Told for CoderBashDetails {
@@ -42,6 +48,8 @@ impl Told for CoderBashDetails {
                 ExecuteStatus::Timeout => Some(TIMED_OUT),
                 _ => output.exit_code,
             },
+            changes: output.changed.as_ref().map(ChangedDetails::of),
+            sandbox: output.sandbox.as_ref().map(SandboxDetails::of),
             command: output.command,
             stdout: streams.stdout,
             stderr: streams.stderr,

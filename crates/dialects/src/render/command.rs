@@ -1,9 +1,9 @@
 //! What a command wrote and how it ended.
 
-use tenon_process::Capture;
+use tenon_process::{Capture, CommandLimit};
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
 
-use crate::render::ready_line;
+use crate::render::{changed_line, limit_line, ready_line, sandbox_line};
 
 /// How a vocabulary speaks of commands in the background.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +39,8 @@ fn told(output: &ExecuteOutput, background: Option<String>) -> String {
     [
         Some(shown),
         status_line(output),
+        output.sandbox.as_ref().and_then(sandbox_line),
+        output.changed.as_ref().and_then(changed_line),
         leftovers(output),
         background,
     ]
@@ -85,6 +87,23 @@ fn background_line(
 
 /// How a command ended, when it did not end well.
 fn status_line(output: &ExecuteOutput) -> Option<String> {
+    match output.limit.map(|reached| (reached, limit_line(reached))) {
+        Some((reached, line)) if reached.limit != CommandLimit::FileBytes => return Some(line),
+        Some((_, line)) => {
+            return Some(
+                [exit_line(output), Some(line)]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join("\n\n"),
+            );
+        }
+        None => {}
+    }
+    exit_line(output)
+}
+
+fn exit_line(output: &ExecuteOutput) -> Option<String> {
     match output.status {
         ExecuteStatus::Failed => output
             .exit_code

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::render::limit_line;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_process::{EndedBy, Screen, SessionState, SessionStatus, Waited, fold_progress};
@@ -52,6 +53,8 @@ pub(crate) enum EndedByName {
     Signal,
     /// Its time limit.
     Timeout,
+    /// A limit of what it may use.
+    Limit,
     /// A request to end it.
     Kill,
     /// The end of the toolkit.
@@ -64,6 +67,7 @@ impl EndedByName {
             EndedBy::Exit => Self::Exit,
             EndedBy::Signal => Self::Signal,
             EndedBy::TimeLimit => Self::Timeout,
+            EndedBy::Limit => Self::Limit,
             EndedBy::Kill => Self::Kill,
             EndedBy::Close => Self::Close,
         }
@@ -100,6 +104,9 @@ pub(crate) fn ended_line(state: &SessionState) -> String {
         (_, Some(EndedBy::Close)) => "Process was ended with its toolkit.".to_owned(),
         _ => format!("Process exited with {}.", code()),
     };
+    if let Some(reached) = state.limit {
+        line = limit_line(reached);
+    }
     if let Some(failure) = &state.failure {
         line = format!("How the process ended is not known: {failure}");
     }

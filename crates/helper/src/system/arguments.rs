@@ -55,6 +55,28 @@ impl Arguments {
         self.environment
     }
 
+    /// Bytes of a page of memory (auxiliary vector, getauxval(3)).
+    pub(crate) fn page_bytes(&self) -> u64 {
+        const AT_NULL: usize = 0;
+        const AT_PAGESZ: usize = 6;
+        // SAFETY: behind the environment and its null pointer lie pairs of numbers, up to one of
+        // type 0.
+        unsafe {
+            let mut place = self.environment;
+            while !(*place).is_null() {
+                place = place.add(1);
+            }
+            let mut pair = place.add(1).cast::<usize>();
+            loop {
+                match *pair {
+                    AT_NULL => return 4096,
+                    AT_PAGESZ => return *pair.add(1) as u64,
+                    _ => pair = pair.add(2),
+                }
+            }
+        }
+    }
+
     /// The same arguments somewhere else, while those that everybody can read in `/proc` become the
     /// bare name of this program: a command that looks for itself by its text must not find its keeper.
     pub(crate) fn hidden(self) -> Result<Self, Errno> {

@@ -12,6 +12,9 @@ impl Errno {
     pub(crate) const INVALID: Self = Self(linux_raw_sys::errno::EINVAL);
     pub(crate) const UNSUPPORTED: Self = Self(linux_raw_sys::errno::ENOSYS);
     pub(crate) const NOT_PERMITTED: Self = Self(linux_raw_sys::errno::EPERM);
+    pub(crate) const EXISTS: Self = Self(linux_raw_sys::errno::EEXIST);
+    pub(crate) const NO_ENTRY: Self = Self(linux_raw_sys::errno::ENOENT);
+    pub(crate) const READ_ONLY: Self = Self(linux_raw_sys::errno::EROFS);
     pub(crate) const AGAIN: Self = Self(linux_raw_sys::errno::EAGAIN);
 }
 

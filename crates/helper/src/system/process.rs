@@ -6,9 +6,11 @@ use core::ptr;
 
 use linux_raw_sys::general::{
     __NR_chdir, __NR_clock_gettime, __NR_clone, __NR_execve, __NR_exit_group, __NR_getpid,
-    __NR_getppid, __NR_ioctl, __NR_kill, __NR_pidfd_open, __NR_pidfd_send_signal, __NR_prctl,
-    __NR_rt_sigprocmask, __NR_setsid, __NR_signalfd4, __NR_wait4, __WALL, __kernel_timespec,
-    CLOCK_MONOTONIC, CLONE_VFORK, O_CLOEXEC, O_NONBLOCK, SIG_SETMASK, SIGCHLD, SIGKILL, WNOHANG,
+    __NR_getppid, __NR_getrusage, __NR_ioctl, __NR_kill, __NR_pidfd_open, __NR_pidfd_send_signal,
+    __NR_prctl, __NR_prlimit64, __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_setsid,
+    __NR_signalfd4, __NR_wait4, __WALL, __kernel_timespec, CLOCK_MONOTONIC, CLONE_VFORK, O_CLOEXEC,
+    O_NONBLOCK, RLIMIT_CPU, RLIMIT_FSIZE, RUSAGE_CHILDREN, SIG_SETMASK, SIGCHLD, SIGKILL, WNOHANG,
+    rlimit64,
 };
 use linux_raw_sys::prctl::{PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG};
 
@@ -71,6 +73,54 @@ pub(crate) fn execute(arguments: &Arguments, program: usize) -> Errno {
         Ok(_) => Errno::INVALID,
         Err(errno) => errno,
     }
+}
+
+/// What the kernel limits per process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resource {
+    /// The size of a file that is written.
+    FileBytes,
+    /// Time of processors.
+    ProcessorSeconds,
+}
+
+/// Limits this process and those that it starts. A lower limit that holds already stays.
+pub(crate) fn set_limit(resource: Resource, value: u64) -> Result<(), Errno> {
+    let number = match resource {
+        Resource::FileBytes => RLIMIT_FSIZE,
+        Resource::ProcessorSeconds => RLIMIT_CPU,
+    };
+    let mut limit = rlimit64 {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    let limit = &raw mut limit;
+    let arguments = |new: usize, old: usize| [0, number as usize, new, old];
+    // SAFETY: the kernel writes what holds now there.
+    unsafe { call(__NR_prlimit64, arguments(0, limit.expose_provenance()))? };
+    // SAFETY: it was filled by the kernel and is used by nobody else.
+    let limit = unsafe { &mut *limit };
+    limit.rlim_max = limit.rlim_max.min(value);
+    limit.rlim_cur = limit.rlim_cur.min(value);
+    let new = ptr::from_mut(limit).expose_provenance();
+    // SAFETY: the kernel reads the new limit from there.
+    unsafe { call(__NR_prlimit64, arguments(new, 0))? };
+    Ok(())
+}
+
+/// Processor time of the children of this process that have ended, and of theirs.
+pub(crate) fn processor_milliseconds_of_children() -> u64 {
+    // Two times of 16 bytes each, and 14 numbers (getrusage(2)).
+    let mut usage = [0_i64; 18];
+    let arguments = [
+        signed(RUSAGE_CHILDREN),
+        usage.as_mut_ptr().expose_provenance(),
+    ];
+    // SAFETY: the kernel writes 144 bytes there. It cannot fail; if it did, all would be zero.
+    let _ = unsafe { call(__NR_getrusage, arguments) };
+    let [user_s, user_us, system_s, system_us, ..] =
+        usage.map(|part| u64::try_from(part).unwrap_or(0));
+    (user_s + system_s) * 1000 + (user_us + system_us) / 1000
 }
 
 /// How a child ended, as `wait` tells it (wait(2)).
@@ -155,6 +205,24 @@ fn set_mask(mask: SignalMask) -> Result<SignalMask, Errno> {
     // SAFETY: two sets of 64 signals, one to read and one to write.
     unsafe { call(__NR_rt_sigprocmask, arguments)? };
     Ok(before)
+}
+
+/// A file that grows too large ends its writer again: Node ignores that signal, and what is ignored
+/// stays so in the programs that are started.
+pub(crate) fn mind_file_limit() -> Result<(), Errno> {
+    /// `SIGXFSZ`
+    const SIGNAL: usize = 25;
+    // The default handler is 0, as are no flags, no restorer and no signals that are held back.
+    let action = [0_u64; 4];
+    let arguments = [
+        SIGNAL,
+        action.as_ptr().expose_provenance(),
+        0,
+        size_of::<u64>(),
+    ];
+    // SAFETY: a structure of four words of which all may be zero.
+    unsafe { call(__NR_rt_sigaction, arguments)? };
+    Ok(())
 }
 
 /// A descriptor that can be read when a child has ended. SIGCHLD must be held back.

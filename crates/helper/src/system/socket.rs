@@ -3,7 +3,7 @@
 
 use core::ptr;
 
-use linux_raw_sys::general::{__NR_recvmsg, __NR_sendto};
+use linux_raw_sys::general::{__NR_recvmsg, __NR_sendmsg, __NR_sendto};
 
 use super::call::{Errno, call};
 use super::file::Descriptor;
@@ -54,6 +54,40 @@ pub(crate) fn send(socket: Descriptor, packet: &[u8]) -> Result<(), Errno> {
     ];
     // SAFETY: the kernel reads that many bytes from there.
     unsafe { call(__NR_sendto, arguments)? };
+    Ok(())
+}
+
+/// Sends one packet and a descriptor. Never waits and never raises a signal.
+pub(crate) fn send_with(socket: Descriptor, packet: &[u8], sent: Descriptor) -> Result<(), Errno> {
+    let mut piece = Piece {
+        base: packet.as_ptr().cast_mut(),
+        length: packet.len(),
+    };
+    let mut rights = Rights {
+        length: size_of::<Rights>() - size_of::<i32>(),
+        level: SOL_SOCKET,
+        kind: SCM_RIGHTS,
+        descriptors: [sent.0, -1],
+    };
+    let header = MessageHeader {
+        name: ptr::null_mut(),
+        name_length: 0,
+        pieces: &raw mut piece,
+        piece_count: 1,
+        control: &raw mut rights,
+        control_length: size_of::<Rights>(),
+        flags: 0,
+    };
+    piece.base.expose_provenance();
+    header.pieces.expose_provenance();
+    header.control.expose_provenance();
+    let arguments = [
+        socket.raw(),
+        (&raw const header).expose_provenance(),
+        MSG_DONTWAIT | MSG_NOSIGNAL,
+    ];
+    // SAFETY: the header names what is to be read, with lengths.
+    unsafe { call(__NR_sendmsg, arguments)? };
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::CommandResult;
+use crate::{CommandResult, LimitReached};
 
 /// How a session stands, truthfully: what the shell answered, and who ended it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct SessionState {
     pub left_running: usize,
     /// Processes that could not be ended. Only those of another user can be.
     pub survivors: Vec<u32>,
+    /// The limit that it reached, once it is over.
+    pub limit: Option<LimitReached>,
     /// From the start to the end, once it is over.
     pub duration: Option<Duration>,
     /// Why nothing better is known: the output could not be read, or the runtime went away.
@@ -49,6 +51,8 @@ pub enum EndedBy {
     Signal,
     /// Its time limit.
     TimeLimit,
+    /// A limit of what it may use ([`SessionState::limit`]).
+    Limit,
     /// [`Session::end`](crate::Session::end).
     Kill,
     /// The end of the table of processes.
@@ -66,6 +70,7 @@ impl SessionState {
             ended_by: None,
             left_running: 0,
             survivors: Vec::new(),
+            limit: None,
             duration: None,
             failure: None,
         }
@@ -78,6 +83,8 @@ impl SessionState {
         } else if result.cancelled {
             let by = if told { EndedBy::Kill } else { EndedBy::Close };
             (SessionStatus::Killed, by)
+        } else if result.limit_killed() {
+            (SessionStatus::Killed, EndedBy::Limit)
         } else {
             match result.exit_code {
                 Some(0) => (SessionStatus::Completed, EndedBy::Exit),
@@ -91,6 +98,7 @@ impl SessionState {
             signal: result.signal.clone(),
             ended_by: Some(ended_by),
             survivors: result.ended.survivors.clone(),
+            limit: result.limit,
             duration: Some(result.duration),
             ..Self::running()
         }

@@ -1,13 +1,16 @@
 //! What the options say about commands.
 
 use std::ffi::OsString;
+use std::path::Path;
 
-use tenon_contract::limits;
+use tenon_contract::{ToolError, limits};
 use tenon_dialects::CommandShell;
 use tenon_process::{EnvironmentRules, Leftovers, ProcessOptions, Shell};
 use tenon_tools::{ExecuteDefaults, OnTimeout};
+use tenon_workspace::Workspace;
 
 use super::{LeftoversName, OnTimeoutName, Options};
+use crate::web::Web;
 
 impl Options {
     /// The shell of commands: the host's, else that of the dialect.
@@ -21,8 +24,21 @@ impl Options {
 
     /// What holds for every command that does not say otherwise. `adopts` is whether the agent has a tool for what
     /// runs in the background.
-    pub(crate) fn commands(&self, adopts: bool) -> ExecuteDefaults {
-        ExecuteDefaults {
+    ///
+    /// # Errors
+    /// A sandbox that names no hosts.
+    pub(crate) fn commands(
+        &self,
+        adopts: bool,
+        workspace: &Workspace,
+        web: &Web,
+    ) -> Result<ExecuteDefaults, ToolError> {
+        let roots = || workspace.roots().map(Path::to_owned).collect();
+        let sandbox = match &self.sandbox {
+            Some(sandbox) => sandbox.sandbox(roots(), web)?,
+            None => None,
+        };
+        Ok(ExecuteDefaults {
             shell: self.shell(),
             timeout: self.time_limit().unwrap_or(limits::CALL_TIMEOUT),
             output_bytes: self
@@ -39,7 +55,10 @@ impl Options {
                 Some(OnTimeoutName::Background) => OnTimeout::Background,
                 Some(OnTimeoutName::End) | None => OnTimeout::End,
             },
-        }
+            limits: self.limits.command.limits(),
+            sandbox,
+            report_changes: self.exec.changes,
+        })
     }
 
     /// What every process of the toolkit gets.

@@ -7,6 +7,7 @@ use tenon_contract::{CancellationToken, CommandClaim, ToolContext, ToolError, li
 use tenon_process::{RunningCommand, Session, SessionState, SessionStatus, Unread};
 use tokio::time::{Instant, sleep_until};
 
+use super::changed::{Before, ChangedFiles};
 use super::output::{BackgroundReason, InBackground, StreamOutput};
 use super::{Execute, ExecuteOutput, ExecutePlan, ExecuteStatus, OnTimeout};
 
@@ -42,11 +43,16 @@ impl Execute {
     ) -> Result<ExecuteOutput, ToolError> {
         self.sessions.check_room()?;
         let spec = self.spec(&plan);
-        let command = self.processes.start(spec, &CancellationToken::new())?;
+        let mut command = self.processes.start(spec, &CancellationToken::new())?;
+        command.started().await?;
+        let sandbox = self.in_sandbox(command.sandbox());
         let session = self.sessions.keep(command, plan.claim.clone(), None);
         let named = Named::of(&plan);
         if plan.params.wait_for.is_none() {
-            return Ok(running_on(&named, &session, BackgroundReason::Asked));
+            return Ok(ExecuteOutput {
+                sandbox,
+                ..running_on(&named, &session, BackgroundReason::Asked)
+            });
         }
         let guard = EndUnlessKept(Some(Arc::clone(&session)));
         let patience = plan.yield_after().unwrap_or(limits::SESSION_READY_PATIENCE);
@@ -56,11 +62,10 @@ impl Execute {
             waited = session.ready(&plan.awaited.readiness, patience) => waited,
         };
         guard.kept();
-        Ok(running_on(
-            &named,
-            &session,
-            BackgroundReason::Awaited(waited),
-        ))
+        Ok(ExecuteOutput {
+            sandbox,
+            ..running_on(&named, &session, BackgroundReason::Awaited(waited))
+        })
     }
 
     /// Waits for the command, as long as the call says.
@@ -75,14 +80,12 @@ impl Execute {
             .timeout
             .map_or(self.defaults.timeout, Duration::from_millis);
         let begun = Instant::now();
-        let leaving = match (plan.yield_after(), self.defaults.on_timeout) {
-            (Some(after), _) => Some((after, BackgroundReason::Yielded(after))),
-            (None, OnTimeout::Background) => Some((timeout, BackgroundReason::TimedOut(timeout))),
-            (None, OnTimeout::End) => None,
-        };
+        let leaving = self.leaving(&plan, timeout);
         let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
-        let spec = self.spec(&plan);
-        let mut command = self.processes.start(spec, &CancellationToken::new())?;
+        let before = self.before().await;
+        let mut command = self
+            .processes
+            .start(self.spec(&plan), &CancellationToken::new())?;
         let mut changes = command.changes();
         let mut next_update = begun;
         let result = loop {
@@ -98,8 +101,7 @@ impl Execute {
                 }
                 () = at(leave_at) => {
                     let reason = leaving.map_or(BackgroundReason::Asked, |(_, reason)| reason);
-                    let session = self.sessions.keep(command, plan.claim, None);
-                    return Ok(running_on(&named, &session, reason));
+                    return Ok(self.leave(command, plan.claim, &named, reason));
                 }
                 () = changes.next(), if updates => {
                     context.publish(|| partial(&named, &command));
@@ -113,6 +115,10 @@ impl Execute {
         }
         let screen = command.output().screen();
         let mut output = ExecuteOutput::over(named.command, named.folder, result.clone(), screen);
+        output.sandbox = self.in_sandbox(result.sandbox.clone());
+        output.note_refusal();
+        output.note_file_limit(&self.defaults.limits);
+        output.changed = self.changed(before).await;
         if result.adopted > 0 {
             self.adopt(command, plan.claim, result, &mut output).await;
         }
@@ -120,6 +126,51 @@ impl Execute {
             return Err(output.timed_out(timeout));
         }
         Ok(output)
+    }
+
+    /// Lets the command run on in the background.
+    fn leave(
+        &self,
+        command: RunningCommand,
+        claim: CommandClaim,
+        named: &Named,
+        reason: BackgroundReason,
+    ) -> ExecuteOutput {
+        let sandbox = self.in_sandbox(command.sandbox());
+        let session = self.sessions.keep(command, claim, None);
+        ExecuteOutput {
+            sandbox,
+            ..running_on(named, &session, reason)
+        }
+    }
+
+    /// When the command leaves for the background, and why.
+    fn leaving(
+        &self,
+        plan: &ExecutePlan,
+        timeout: Duration,
+    ) -> Option<(Duration, BackgroundReason)> {
+        match (plan.yield_after(), self.defaults.on_timeout) {
+            (Some(after), _) => Some((after, BackgroundReason::Yielded(after))),
+            (None, OnTimeout::Background) => Some((timeout, BackgroundReason::TimedOut(timeout))),
+            (None, OnTimeout::End) => None,
+        }
+    }
+
+    /// How the files stand, if it is to be told what becomes of them.
+    async fn before(&self) -> Option<Before> {
+        if self.defaults.report_changes {
+            Some(Before::of(&self.workspace).await)
+        } else {
+            None
+        }
+    }
+
+    async fn changed(&self, before: Option<Before>) -> Option<ChangedFiles> {
+        match before {
+            Some(before) => Some(before.changed(&self.workspace).await),
+            None => None,
+        }
     }
 
     /// Keeps what the command left running as a session; ends it when there are too many already.
@@ -183,6 +234,9 @@ fn running_on(named: &Named, session: &Session, reason: BackgroundReason) -> Exe
         output: StreamOutput::of(unread.merged, unread.stdout, unread.stderr),
         screen: session.screen(),
         ended: 0,
+        limit: state.limit,
+        sandbox: None,
+        changed: None,
         background: Some(InBackground {
             session: session.id().to_owned(),
             process_id: session.process_id(),
@@ -215,6 +269,9 @@ fn partial(named: &Named, command: &RunningCommand) -> ExecuteOutput {
         output: StreamOutput::of(output.merged, output.stdout, output.stderr),
         screen: live.screen(),
         ended: 0,
+        limit: None,
+        sandbox: None,
+        changed: None,
         background: None,
     }
 }

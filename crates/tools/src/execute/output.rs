@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use super::{ChangedFiles, InSandbox};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{ErrorCode, Output, ToolError};
-use tenon_process::{Capture, CommandResult, Screen, Waited, terminal_text};
+use tenon_contract::{ErrorCode, FileChange, Output, ToolError};
+use tenon_process::{Capture, CommandResult, LimitReached, Screen, Waited, terminal_text};
 
 /// What the command did.
 #[derive(Debug)]
@@ -28,6 +29,12 @@ pub struct ExecuteOutput {
     pub screen: Option<Screen>,
     /// Processes that it had left running and that were ended.
     pub ended: usize,
+    /// The limit that it reached. But for that of files, all its processes were killed then.
+    pub limit: Option<LimitReached>,
+    /// The sandbox that it ran in, if there was to be one.
+    pub sandbox: Option<InSandbox>,
+    /// The files that were changed while it ran, if that was to be told.
+    pub changed: Option<ChangedFiles>,
     /// What of it runs on in the background.
     pub background: Option<InBackground>,
 }
@@ -89,7 +96,14 @@ pub enum StreamOutput {
     },
 }
 
-impl Output for ExecuteOutput {}
+impl Output for ExecuteOutput {
+    fn changes(&self) -> Vec<FileChange> {
+        self.changed
+            .as_ref()
+            .map(|changed| changed.changes.clone())
+            .unwrap_or_default()
+    }
+}
 
 impl StreamOutput {
     /// The captures of a command, as its streams were collected.
@@ -160,6 +174,9 @@ impl ExecuteOutput {
             output: StreamOutput::of(output.merged, output.stdout, output.stderr),
             screen,
             ended: result.ended.found,
+            limit: result.limit,
+            sandbox: None,
+            changed: None,
             background: None,
         }
     }

@@ -134,7 +134,7 @@ impl Transport {
     }
 
     /// The addresses to connect to: checked, every one.
-    async fn addresses(&self, url: &WebUrl) -> Result<Vec<SocketAddr>, WebError> {
+    pub(crate) async fn addresses(&self, url: &WebUrl) -> Result<Vec<SocketAddr>, WebError> {
         self.guard.check(url)?;
         let answers: Vec<IpAddr> = match url.literal() {
             Some(address) => vec![address],

@@ -1,0 +1,108 @@
+//! Files that a command changed.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{ChangeKind, FileChange, limits};
+use tenon_tools::ChangedFiles;
+
+/// The files of the workspace that were changed while a command ran.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ChangedDetails {
+    /// The files, by path.
+    files: Vec<FileChange>,
+    /// Whether everything was looked at. Otherwise there may be more.
+    complete: bool,
+}
+
+impl ChangedDetails {
+    pub(crate) fn of(changed: &ChangedFiles) -> Self {
+        Self {
+            files: changed.changes.clone(),
+            complete: changed.complete,
+        }
+    }
+}
+
+/// The same in a line for a model; nothing when there is nothing to tell.
+pub(crate) fn changed_line(changed: &ChangedFiles) -> Option<String> {
+    if changed.changes.is_empty() {
+        return (!changed.complete)
+            .then(|| "[Too many files to tell which of them were changed]".to_owned());
+    }
+    let mut parts = Vec::new();
+    let mut left = limits::EXECUTE_CHANGES_NAMED_MAX;
+    for (kind, verb) in [
+        (ChangeKind::Create, "Created"),
+        (ChangeKind::Update, "modified"),
+        (ChangeKind::Delete, "deleted"),
+    ] {
+        let of_kind = changed.changes.iter().filter(|change| change.kind == kind);
+        let names: Vec<&str> = of_kind.map(|change| change.path.as_str()).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let shown = names.len().min(left);
+        left -= shown;
+        let rest = match names.len() - shown {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let listed = names.get(..shown).unwrap_or_default().join(", ");
+        parts.push(format!("{verb} {listed}{rest}"));
+    }
+    let mut line = parts.join("; ");
+    if let Some(first) = line.get(..1).map(str::to_ascii_uppercase) {
+        line.replace_range(..1, &first);
+    }
+    let more = if changed.complete {
+        ""
+    } else {
+        "; perhaps more"
+    };
+    Some(format!("[{line}{more}]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_by_what_became_of_them() {
+        let change = |path: &str, kind| FileChange {
+            path: path.to_owned(),
+            kind,
+        };
+        let mut changed = ChangedFiles {
+            changes: vec![
+                change("a", ChangeKind::Update),
+                change("b", ChangeKind::Delete),
+                change("c", ChangeKind::Update),
+            ],
+            complete: true,
+        };
+        assert_eq!(
+            changed_line(&changed).as_deref(),
+            Some("[Modified a, c; deleted b]")
+        );
+        changed.complete = false;
+        assert_eq!(
+            changed_line(&changed).as_deref(),
+            Some("[Modified a, c; deleted b; perhaps more]")
+        );
+        let many = (0..60).map(|index| change(&format!("{index:02}"), ChangeKind::Create));
+        changed.changes = many.collect();
+        let line = changed_line(&changed).unwrap();
+        assert!(
+            line.starts_with("[Created 00, 01, ")
+                && line.ends_with("49 and 10 more; perhaps more]")
+        );
+        assert_eq!(
+            changed_line(&ChangedFiles {
+                changes: vec![],
+                complete: true
+            }),
+            None
+        );
+    }
+}

@@ -1,0 +1,93 @@
+//! Protected names that do not exist: they are made for as long as the command runs, so that
+//! something can be mounted over them, and removed afterwards.
+//!
+//! What is made is seen outside too, so it is made of what version control passes over: an empty
+//! folder, and for a file the name of a socket that nobody listens on. Commands that run at the same
+//! time share them; the last one removes them. Who is the last is told by a lock on the folder that
+//! may be written.
+
+use core::ffi::CStr;
+
+use crate::options::Options;
+use crate::system::{
+    Descriptor, Errno, Kind, OpenFor, lock_alone, lock_together, look_at, make_folder,
+    make_socket_name, open, remove_file, remove_folder, set_changed,
+};
+
+/// By this time of their last change our folders are told from those of others.
+const MARK: (i64, u32) = (981_173_106, 704_050_607);
+/// Folders that may be written, and so locked. More than these are not shared by the last.
+const LOCKS_MAX: usize = 16;
+
+/// What was made for one command.
+#[derive(Debug)]
+pub(crate) struct Placeholders {
+    locks: [Option<Descriptor>; LOCKS_MAX],
+}
+
+impl Placeholders {
+    /// Makes all that are asked for.
+    pub(crate) fn make(options: &Options) -> Result<Self, Errno> {
+        let mut locks = [None; LOCKS_MAX];
+        for (place, folder) in locks.iter_mut().zip(options.paths(b"write")) {
+            let folder = open(Descriptor::HERE, folder, OpenFor::Folder)?;
+            lock_together(folder)?;
+            *place = Some(folder);
+        }
+        let made = Self { locks };
+        for path in options.paths(b"missing-folder") {
+            if let Err(errno) = folder(path) {
+                made.remove(options);
+                return Err(errno);
+            }
+        }
+        for path in options.paths(b"missing-file") {
+            if let Err(errno) = ignoring_existing(make_socket_name(path)) {
+                made.remove(options);
+                return Err(errno);
+            }
+        }
+        Ok(made)
+    }
+
+    /// Removes them, unless another command uses them still. What is none of ours stays.
+    pub(crate) fn remove(&self, options: &Options) {
+        for path in options.paths(b"unwanted") {
+            // Usually there is none.
+            let _ = remove_file(path);
+        }
+        let is_last = self
+            .locks
+            .iter()
+            .flatten()
+            .all(|lock| lock_alone(*lock).is_ok());
+        if !is_last {
+            return;
+        }
+        // Names that somebody else removed already need no removing.
+        for path in options.paths(b"missing-file") {
+            if matches!(look_at(path), Ok((Kind::Socket, _))) {
+                let _ = remove_file(path);
+            }
+        }
+        for path in options.paths(b"missing-folder") {
+            if matches!(look_at(path), Ok((Kind::Folder, MARK))) {
+                let _ = remove_folder(path);
+            }
+        }
+    }
+}
+
+fn folder(path: &CStr) -> Result<(), Errno> {
+    match make_folder(path, 0o755) {
+        Ok(()) => set_changed(path, MARK),
+        other => ignoring_existing(other),
+    }
+}
+
+fn ignoring_existing(made: Result<(), Errno>) -> Result<(), Errno> {
+    match made {
+        Err(Errno::EXISTS) => Ok(()),
+        other => other,
+    }
+}

@@ -1,0 +1,381 @@
+//! What the helper program is told about the sandbox of one command.
+
+use std::ffi::OsString;
+use std::fs::{self, FileType, Metadata};
+use std::path::{Path, PathBuf};
+
+use super::{ProtectedNames, Sandbox, SandboxNetwork};
+
+/// Entries that are looked at below a root for protected names.
+const ENTRIES_MAX: usize = 4000;
+/// Folders that deep below a root are looked at.
+const DEPTH_MAX: usize = 3;
+/// Places that are protected below a root at most.
+const NESTED_MAX: usize = 200;
+/// Folders that hold what others wrote, and much of it.
+const PASSED_OVER: [&str; 5] = ["node_modules", "target", ".venv", "venv", "vendor"];
+/// The time of change by which the helper program marks folders that it made (`Placeholders`).
+const MARK: (i64, i64) = (981_173_106, 704_050_607);
+
+/// Options of the helper program, one after another.
+#[derive(Debug, Default)]
+struct Plan {
+    options: Vec<OsString>,
+    nested: usize,
+}
+
+impl Sandbox {
+    /// The options for a command in `folder`. `private` is the folder of outputs and scripts, which
+    /// the command may read, `temporary` the one in it that it may write.
+    pub(crate) fn options(&self, folder: &Path, private: &Path, temporary: &Path) -> Vec<OsString> {
+        let mut plan = Plan::default();
+        let required = if self.required {
+            "sandbox=required"
+        } else {
+            "sandbox=best-effort"
+        };
+        plan.options.push(required.into());
+        plan.options.push(self.network.option().into());
+        let real = folder.canonicalize();
+        plan.add("folder", real.as_deref().unwrap_or(folder));
+        plan.add("read", private);
+        plan.add("temporary", temporary);
+        if let (SandboxNetwork::Host, Ok(resolver)) =
+            (&self.network, fs::canonicalize("/etc/resolv.conf"))
+            && resolver.starts_with("/run")
+        {
+            plan.add("read", &resolver);
+        }
+        for root in &self.roots {
+            plan.add(if self.writable { "write" } else { "read" }, root);
+        }
+        if self.writable {
+            for root in &self.roots {
+                plan.protect_top(root, &self.protected);
+                let mut left = ENTRIES_MAX;
+                plan.protect_below(root, &self.protected, DEPTH_MAX, &mut left);
+            }
+        }
+        plan.options
+    }
+}
+
+/// What lies at a place.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    /// What the helper program made for another command, or could not remove.
+    Placeholder,
+    Folder,
+    File,
+    /// Where the link leads.
+    Link(Option<PathBuf>),
+}
+
+impl Plan {
+    fn add(&mut self, name: &str, path: &Path) {
+        let mut option = OsString::from(name);
+        option.push("=");
+        option.push(path);
+        if !self.options.contains(&option) {
+            self.options.push(option);
+        }
+    }
+
+    /// The protected names at the top of a root, whether they exist or not.
+    fn protect_top(&mut self, root: &Path, names: &ProtectedNames) {
+        for name in names.folders {
+            if *name == ".git" {
+                self.protect_git(&root.join(name), true);
+            } else {
+                self.protect(&root.join(name), "missing-folder");
+            }
+        }
+        for name in names.files {
+            self.protect(&root.join(name), "missing-file");
+        }
+        let mut parents: Vec<&str> = names.in_folder.iter().map(|(parent, _)| *parent).collect();
+        parents.dedup();
+        for parent in parents {
+            let folder = root.join(parent);
+            let children = names.in_folder.iter().filter(|(name, _)| *name == parent);
+            match found(&folder) {
+                Found::Folder => {
+                    self.add("keep", &folder);
+                    for (_, child) in children {
+                        // Without an ending it may be a folder as well; what is covered is the name.
+                        self.protect(&folder.join(child), "missing-file");
+                    }
+                }
+                // It is made by tools for other reasons too.
+                Found::Nothing | Found::Placeholder if parent == ".yarn" => {}
+                _ => self.protect(&folder, "missing-folder"),
+            }
+        }
+    }
+
+    /// What exists cannot be written; what does not cannot be made.
+    fn protect(&mut self, path: &Path, missing: &str) {
+        match found(path) {
+            Found::Nothing | Found::Placeholder => self.add(missing, path),
+            Found::Folder | Found::File => self.add("protect", path),
+            Found::Link(target) => {
+                if let Some(target) = target {
+                    self.add("protect", &target);
+                }
+            }
+        }
+    }
+
+    /// The parts of a repository that choose code. The rest is written by every commit.
+    fn protect_git(&mut self, git: &Path, is_at_top: bool) {
+        match found(git) {
+            Found::Folder => {}
+            Found::Nothing | Found::Placeholder if is_at_top => {
+                return self.add("missing-folder", git);
+            }
+            Found::Nothing | Found::Placeholder => return,
+            // It names the repository.
+            Found::File => return self.add("protect", git),
+            Found::Link(Some(target)) if target.is_dir() && target != git => {
+                return self.protect_git(&target, false);
+            }
+            Found::Link(_) => return,
+        }
+        self.add("keep", git);
+        self.protect(&git.join("hooks"), "missing-folder");
+        self.protect(&git.join("info"), "missing-folder");
+        if found(&git.join("config")) == Found::File {
+            self.add("protect", &git.join("config"));
+        }
+        if found(&git.join("config.worktree")) == Found::File {
+            self.add("protect", &git.join("config.worktree"));
+        }
+        // It leads git to the configuration and hooks of another folder, and cannot be covered: git
+        // refuses to work with an empty one.
+        if found(&git.join("commondir")) == Found::Nothing {
+            self.add("unwanted", &git.join("commondir"));
+        } else {
+            self.protect(&git.join("commondir"), "unwanted");
+        }
+        for module in folders_in(&git.join("modules")) {
+            self.protect_git(&module, false);
+        }
+    }
+
+    /// Protected names further down, where they exist.
+    fn protect_below(
+        &mut self,
+        folder: &Path,
+        names: &ProtectedNames,
+        depth: usize,
+        left: &mut usize,
+    ) {
+        for inner in folders_in(folder) {
+            let name = inner.file_name().and_then(|name| name.to_str());
+            let Some(name) = name.filter(|name| !PASSED_OVER.contains(name)) else {
+                continue;
+            };
+            if names.folders.contains(&name) {
+                continue;
+            }
+            let Ok(entries) = fs::read_dir(&inner) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                if *left == 0 || self.nested >= NESTED_MAX {
+                    return;
+                }
+                *left -= 1;
+                let entry_name = entry.file_name();
+                let Some(entry_name) = entry_name.to_str() else {
+                    continue;
+                };
+                self.protect_nested(name, entry_name, &entry.path(), names);
+            }
+            if depth > 1 {
+                self.protect_below(&inner, names, depth - 1, left);
+            }
+        }
+    }
+
+    fn protect_nested(&mut self, parent: &str, name: &str, path: &Path, names: &ProtectedNames) {
+        if name == ".git" {
+            self.nested += 1;
+            return self.protect_git(path, false);
+        }
+        let is_protected = names.folders.contains(&name)
+            || names.files.contains(&name)
+            || names.in_folder.contains(&(parent, name));
+        if is_protected && matches!(found(path), Found::Folder | Found::File) {
+            self.nested += 1;
+            self.add("protect", path);
+        }
+    }
+}
+
+/// Folders in a folder, links left out.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .take(ENTRIES_MAX)
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
+}
+
+fn found(path: &Path) -> Found {
+    let Ok(metadata) = fs::symlink_metadata(path) else {
+        return Found::Nothing;
+    };
+    let kind = metadata.file_type();
+    if kind.is_symlink() {
+        return Found::Link(path.canonicalize().ok());
+    }
+    if is_placeholder(path, &metadata, kind) {
+        return Found::Placeholder;
+    }
+    if kind.is_dir() {
+        Found::Folder
+    } else {
+        Found::File
+    }
+}
+
+#[cfg(unix)]
+fn is_placeholder(path: &Path, metadata: &Metadata, kind: FileType) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let is_marked = (metadata.mtime(), metadata.mtime_nsec()) == MARK;
+    kind.is_socket()
+        || kind.is_dir()
+            && is_marked
+            && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+#[cfg(not(unix))]
+fn is_placeholder(_path: &Path, _metadata: &Metadata, _kind: FileType) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const NAMES: ProtectedNames = ProtectedNames {
+        folders: &[".git", ".vscode"],
+        files: &[".npmrc", ".envrc"],
+        in_folder: &[
+            (".cargo", "config"),
+            (".cargo", "config.toml"),
+            (".yarn", "plugins"),
+        ],
+    };
+
+    fn planned(prepare: impl FnOnce(&Path)) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        prepare(&root);
+        let sandbox = Sandbox {
+            roots: vec![root.clone()],
+            writable: true,
+            network: SandboxNetwork::None,
+            required: true,
+            protected: NAMES,
+        };
+        let options = sandbox.options(&root, Path::new("/private"), Path::new("/private/tmp"));
+        options
+            .iter()
+            .map(|option| {
+                let text = option.to_str().unwrap();
+                text.replace(&format!("{}/", root.display()), "")
+                    .replace(root.to_str().unwrap(), ".")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn in_an_empty_folder_every_name_is_covered() {
+        assert_eq!(
+            planned(|_| {}),
+            [
+                "sandbox=required",
+                "network=none",
+                "folder=.",
+                "read=/private",
+                "temporary=/private/tmp",
+                "write=.",
+                "missing-folder=.git",
+                "missing-folder=.vscode",
+                "missing-file=.npmrc",
+                "missing-file=.envrc",
+                "missing-folder=.cargo",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_exists_is_protected_and_a_repository_stays_usable() {
+        let options = planned(|root| {
+            for folder in [
+                ".git/hooks",
+                ".vscode",
+                ".cargo",
+                "sub/dir/.git/hooks",
+                "node_modules/x",
+            ] {
+                fs::create_dir_all(root.join(folder)).unwrap();
+            }
+            for file in [
+                ".git/config",
+                ".npmrc",
+                ".cargo/config.toml",
+                "sub/.npmrc",
+                "node_modules/x/.npmrc",
+            ] {
+                fs::write(root.join(file), "").unwrap();
+            }
+            std::os::unix::fs::symlink("linked", root.join(".envrc")).unwrap();
+            fs::write(root.join("linked"), "").unwrap();
+        });
+        let mut rest: Vec<&str> = options[6..].iter().map(String::as_str).collect();
+        rest.sort_unstable();
+        assert_eq!(
+            rest,
+            [
+                "keep=.cargo",
+                "keep=.git",
+                "keep=sub/dir/.git",
+                "missing-file=.cargo/config",
+                "missing-folder=.git/info",
+                "missing-folder=sub/dir/.git/info",
+                "protect=.cargo/config.toml",
+                "protect=.git/config",
+                "protect=.git/hooks",
+                "protect=.npmrc",
+                "protect=.vscode",
+                "protect=linked",
+                "protect=sub/.npmrc",
+                "protect=sub/dir/.git/hooks",
+                "unwanted=.git/commondir",
+                "unwanted=sub/dir/.git/commondir",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_the_helper_left_behind_counts_as_missing() {
+        let options = planned(|root| {
+            std::os::unix::net::UnixListener::bind(root.join(".npmrc")).unwrap();
+            fs::create_dir(root.join(".vscode")).unwrap();
+            let marked = std::time::UNIX_EPOCH
+                + std::time::Duration::new(MARK.0.unsigned_abs(), MARK.1.try_into().unwrap());
+            let folder = fs::File::open(root.join(".vscode")).unwrap();
+            folder.set_modified(marked).unwrap();
+        });
+        assert!(options.contains(&"missing-file=.npmrc".to_owned()));
+        assert!(options.contains(&"missing-folder=.vscode".to_owned()));
+    }
+}
