@@ -25,6 +25,8 @@ const FORMS: Record<string, object> = {
   'TypeBox 1': { parameters: Type.Object({ name: Type.String(), times: Type.Optional(Type.Integer({ minimum: 1 })) }), handler: hello },
   'TypeBox 0.34': { parameters: OldType.Object({ name: OldType.String(), times: OldType.Optional(OldType.Integer({ minimum: 1 })) }), handler: hello },
   'Zod 4': { parameters: z.object({ name: z.string(), times: z.number().int().min(1).optional() }), handler: hello },
+  'a raw shape of Zod 4': { parameters: { name: z.string(), times: z.number().int().min(1).optional() }, handler: hello },
+  'a raw shape of Zod 3': { inputSchema: { name: z3.string(), times: z3.number().int().min(1).optional() }, execute: hello },
   'Zod 3': { inputSchema: z3.object({ name: z3.string(), times: z3.number().int().min(1).optional() }), execute: hello },
   'the AI SDK': {
     inputSchema: { jsonSchema: GREET, validate: (value: any) => (typeof value.name === 'string' && (value.times ?? 1) >= 1 ? { success: true, value } : { success: false, error: new Error('no') }) },
@@ -62,7 +64,7 @@ test.each(Object.entries(FORMS))('a tool is registered as or with %s', async (_,
   expect(toolkit.history().map(({ tool, outcome }) => [tool, outcome])).toEqual([['greet', 'ok'], ['greet', 'ok'], ['greet', 'invalid_input']])
 })
 
-test.each(['an AgentTool', 'TypeBox 1', 'TypeBox 0.34', 'Zod 4', 'Zod 3'])('faults are told with place and code: %s', (form) => {
+test.each(['an AgentTool', 'TypeBox 1', 'TypeBox 0.34', 'Zod 4', 'Zod 3', 'a raw shape of Zod 4', 'a raw shape of Zod 3'])('faults are told with place and code: %s', (form) => {
   const toolkit = toolkitOf()
   toolkit.registerTool({ name: 'greet', ...FORMS[form] } as CustomTool)
   const codes = (params: unknown) => toolkit.validateParams('greet', params).errors?.map(({ param, code }) => `${param} ${code}`)

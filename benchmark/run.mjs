@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 
 import { contenders } from './corpora.mjs'
 
-const CASES = ['call', 'read', 'edit', 'grep', 'glob', 'exec']
+const CASES = ['call', 'read', 'edit', 'grep', 'glob', 'exec', 'web']
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { large: { type: 'boolean', default: false } } })
 const unknown = positionals.filter((name) => !CASES.includes(name))
 if (unknown.length > 0) {

@@ -48,6 +48,31 @@ class Connection {
    * @returns {Promise<AgentToolResult>}
    */
   async call(tool, toolCallId, params, signal, onUpdate, auto) {
+    const { tracing } = this.#host
+    if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto)
+    // The span and the call have to have one id.
+    const id = typeof toolCallId === 'string' ? toolCallId : `call_${this.#inbox.nextKey()}`
+    const end = tracing.start(tool, id)
+    try {
+      const result = await this.#call(tool, id, params, signal, onUpdate, auto)
+      end(undefined)
+      return result
+    } catch (error) {
+      end(error ?? new Error('The call was rejected with nothing.'))
+      throw error
+    }
+  }
+
+  /**
+   * @param {string} tool
+   * @param {unknown} toolCallId
+   * @param {unknown} params
+   * @param {unknown} [signal]
+   * @param {unknown} [onUpdate]
+   * @param {unknown} [auto]
+   * @returns {Promise<AgentToolResult>}
+   */
+  async #call(tool, toolCallId, params, signal, onUpdate, auto) {
     const abort = checkSignal(tool, signal)
     if (abort?.aborted) throw abortedError(tool, abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined

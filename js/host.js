@@ -18,10 +18,11 @@ const failed = new WeakSet()
 
 /** The parts that the host supplies: its functions, and the tools that it has registered. */
 class Host {
-  /** @param {{ onApproval?: Function, onTelemetry?: Function, parts: Map<string, import('./host-parts.js').Part> }} functions */
-  constructor({ onApproval, onTelemetry, parts }) {
+  /** @param {{ onApproval?: Function, onTelemetry?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-parts.js').Part> }} functions */
+  constructor({ onApproval, onTelemetry, tracing, parts }) {
     this.onApproval = onApproval
     this.onTelemetry = onTelemetry
+    this.tracing = tracing
     this.parts = parts
     /** @type {Map<string, import('./custom-tool.js').CustomTool>} */
     this.tools = new Map()

@@ -30,6 +30,7 @@ function schemaOf(tool, schema, jsonSchema) {
   if (typeof schema !== 'object' && typeof schema !== 'function') {
     throw invalidInput(tool, `The schema of the tool \`${tool}\` is a ${typeof schema} and has to be an object.`)
   }
+  if (isRawShape(schema)) return rawShape(tool, schema, jsonSchema)
   const check = checkOf(schema)
   if (check === undefined && !isForeign(schema)) {
     const native = TYPEBOX.some((mark) => mark in schema) ? schema : undefined
@@ -38,6 +39,53 @@ function schemaOf(tool, schema, jsonSchema) {
   const json = jsonSchema ?? described(schema)
   const notices = json ? [] : [`What parameters the tool \`${tool}\` takes cannot be told to models; give it a \`jsonSchema\`.`]
   return { json: cleaned(copy(tool, json ?? openObject())), check, notices }
+}
+
+/**
+ * Whether it is a shape of Zod without its object: `{ path: z.string() }`.
+ *
+ * @param {any} schema
+ */
+function isRawShape(schema) {
+  const parent = Object.getPrototypeOf(schema)
+  // The plain objects of other realms have a prototype of their own.
+  const isPlain = parent === null || Object.getPrototypeOf(parent) === null
+  const members = isPlain && typeof schema === 'object' ? Object.values(schema) : []
+  return members.length > 0 && members.every((member) => typeof member?.safeParse === 'function' && (member._def ?? member._zod))
+}
+
+/**
+ * @param {string} tool
+ * @param {Record<string, any>} shape
+ * @param {any} [jsonSchema]
+ * @returns {ToolSchema}
+ */
+function rawShape(tool, shape, jsonSchema) {
+  const members = Object.entries(shape).map(([name, schema]) => ({ name, check: /** @type {Function} */ (checkOf(schema)), schema }))
+  const properties = Object.fromEntries(members.map(({ name, schema }) => [name, cleaned(copy(tool, described(schema) ?? {}))]))
+  const required = members.filter(({ schema }) => !schema.isOptional()).map(({ name }) => name)
+  const own = { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
+  const check = (/** @type {any} */ params) => {
+    const told = members.map(({ name, check }) => check(params?.[name]))
+    return told.some((one) => typeof one?.then === 'function') ? Promise.all(told).then((told) => together(members, told)) : together(members, told)
+  }
+  return { json: jsonSchema ? cleaned(copy(tool, jsonSchema)) : own, check, notices: [] }
+}
+
+/**
+ * What the members of a shape say, as their object would say it: what has no schema is left out.
+ *
+ * @param {readonly { name: string }[]} members
+ * @param {readonly Checked[]} told
+ * @returns {Checked}
+ */
+function together(members, told) {
+  const issues = told.flatMap((one, index) =>
+    (one.issues ?? []).map((issue) => ({ ...issue, param: [members[index].name, issue.param].filter(Boolean).join('.').replace('.[', '[') })),
+  )
+  if (issues.length > 0) return { issues }
+  const given = members.map(({ name }, index) => [name, told[index].value]).filter(([, value]) => value !== undefined)
+  return taken(Object.fromEntries(given))
 }
 
 function openObject() {

@@ -228,7 +228,7 @@ function splitOptions(options) {
   if (typeof options !== 'object' || options === null) {
     throw invalidInput('toolkit', 'The options are missing; at least `workspace`, the folder to work in, is needed.')
   }
-  const { onApproval, onTelemetry, customTools, host: given, ...data } = options
+  const { onApproval, onTelemetry, telemetry, customTools, host: given, ...data } = options
   for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` is a ${typeof value} and has to be a function.`)
@@ -241,8 +241,28 @@ function splitOptions(options) {
     throw invalidInput('toolkit', `The options cannot be used. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
   const { Host } = require('./host.js')
-  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, parts })
+  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
   return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+}
+
+/**
+ * The spans that the option `telemetry` asks for.
+ *
+ * @param {any} telemetry
+ */
+function tracingOf(telemetry) {
+  if (telemetry === undefined || telemetry === null) return undefined
+  const unknown = typeof telemetry === 'object' ? Object.keys(telemetry).filter((name) => name !== 'tracer') : ['']
+  if (unknown.length > 0) {
+    throw invalidInput('toolkit', `The option \`telemetry\` is an object with a \`tracer\`${unknown[0] ? `; it knows no \`${unknown[0]}\`` : ''}.`)
+  }
+  const { tracer } = telemetry
+  if (tracer === undefined || tracer === null) return undefined
+  if (typeof tracer.startSpan !== 'function') {
+    throw invalidInput('toolkit', 'The option `telemetry.tracer` has no `startSpan`; it has to be a tracer as OpenTelemetry has them.')
+  }
+  const { Tracing } = require('./tracing.js')
+  return new Tracing(tracer)
 }
 
 /** @param {readonly string[]} notices */

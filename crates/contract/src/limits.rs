@@ -20,6 +20,16 @@ pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// Largest document (notebook, PDF) that is read, in bytes.
 pub const READ_DOCUMENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Most bytes that one stream of a PDF document may unfold to.
+pub const PDF_STREAM_MAX_BYTES: u64 = 128 * 1024 * 1024;
+/// Most bytes that all streams of a PDF document may unfold to.
+pub const PDF_STREAMS_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Most bytes of text that are taken out of a PDF document.
+pub const PDF_TEXT_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// Most letters that are taken from one page of a PDF document.
+pub const PDF_PAGE_MAX_GLYPHS: usize = 200_000;
+/// How long a PDF document is read before its remaining pages are left out.
+pub const PDF_TIME: Duration = Duration::from_millis(20_000);
 /// Largest image file that is read, in bytes.
 pub const READ_IMAGE_MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Most pixels of an image that is decoded.

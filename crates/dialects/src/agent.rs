@@ -19,7 +19,8 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
 use crate::spellings::{
-    self, COMMAND, CONTENT, FILE, GLOB, INCLUDE, LIMIT, PATCH, PATTERN, WORKING_FOLDER,
+    self, COMMAND, CONTENT, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATCH, PATTERN,
+    WORKING_FOLDER,
 };
 use crate::{Convert, Field, Tell};
 
@@ -40,7 +41,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/read.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("offset"), Field::same("limit")]),
+        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("offset").aliases(FIRST_LINE), Field::same("limit").aliases(LINES)]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<files::AgentReadDetails>(),
     },
@@ -77,7 +78,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("input", "patch")
                 .aliases(PATCH)
                 .describe("The patch: an envelope (`*** Begin Patch` … `*** End Patch`) or a unified diff."),
-            Field::renamed("dryRun", "dry_run"),
+            Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
         ]),
         operation_params: schema_for_models::<PatchParams>,
         tell: Tell::of::<patch::AgentApplyPatchDetails>(),
@@ -89,7 +90,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/ls.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[FOLDER, Field::same("limit")]),
+        params: ParamsCodec::Fields(&[FOLDER, Field::same("limit").aliases(LIMIT)]),
         operation_params: schema_for_models::<ListParams>,
         tell: Tell::of::<files::AgentLsDetails>(),
     },
@@ -103,7 +104,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(GLOB),
             FOLDER,
-            Field::same("limit"),
+            Field::same("limit").aliases(LIMIT),
             Field::same("fuzzy"),
             Field::same("cursor"),
         ]),
@@ -123,7 +124,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
-            Field::same("context").aliases(&["-C"]),
+            Field::same("context").aliases(&["-C", "context_lines"]),
             Field::same("limit").aliases(LIMIT).at_least_one(),
             Field::same("multiline"),
             Field::same("cursor"),
@@ -141,12 +142,12 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("command").aliases(COMMAND),
             Field::renamed("workdir", "folder").aliases(WORKING_FOLDER),
-            Field::renamed("env", "environment"),
+            Field::renamed("env", "environment").aliases(&["environment"]),
             Field::same("timeout")
                 .aliases(&["timeoutSeconds"])
                 .convert(Convert::Seconds)
                 .describe("Longest time the command may take, in seconds. Default: 120; in the background no limit."),
-            Field::same("background"),
+            Field::same("background").aliases(&["run_in_background", "is_background"]),
             Field::renamed("yieldMs", "yield_after").describe(
                 "Wait this many milliseconds; if it runs longer, let it run on in the background. Default: wait to its end.",
             ),

@@ -206,8 +206,11 @@ impl ToolBinding {
     pub fn decode(&'static self, wire: Value) -> Result<Decoded, Vec<Issue>> {
         let schema = self.params_schema();
         let (wire, repairs) = repair::repair(wire, schema, &self.aliases());
-        let issues = validate::validate(schema, &wire);
+        let mut issues = validate::validate(schema, &wire);
         if !issues.is_empty() {
+            if let ParamsCodec::Typed(typed) = self.params {
+                issues.extend(faults_of_shape(typed, schema, &wire, &issues));
+            }
             return Err(issues);
         }
         let params = match self.params {
@@ -246,6 +249,23 @@ impl ToolBinding {
                 .collect(),
         }
     }
+}
+
+/// Faults that the schema of a typed shape cannot state, beside those that it has found.
+fn faults_of_shape(
+    typed: TypedParams,
+    schema: &Value,
+    wire: &Value,
+    found: &[Issue],
+) -> Vec<Issue> {
+    let Some(sound) = validate::sound(schema, wire) else {
+        return Vec::new();
+    };
+    let issues = (typed.decode)(sound).err().unwrap_or_default();
+    let is_new = |issue: &Issue| {
+        !issue.param.is_empty() && found.iter().all(|known| known.param != issue.param)
+    };
+    issues.into_iter().filter(is_new).collect()
 }
 
 fn map_fields(fields: &[Field], wire: &Value) -> Value {

@@ -15,7 +15,10 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
-use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, GLOB, INCLUDE, PATTERN, WORKING_FOLDER};
+use crate::spellings::{
+    COMMAND, CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
+    WORKING_FOLDER,
+};
 use crate::{Convert, Field, Tell};
 
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -38,9 +41,9 @@ const TOOLS: &[ToolBinding] = &[
         level: 1,
         params: ParamsCodec::Fields(&[
             FILE_PATH,
-            Field::same("offset"),
-            Field::same("limit"),
-            Field::same("pages"),
+            Field::same("offset").aliases(FIRST_LINE),
+            Field::same("limit").aliases(LINES),
+            Field::same("pages").aliases(&["page", "page_range"]),
             Field::fixed("notebook", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ReadParams>,
@@ -92,11 +95,12 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("output_mode", "mode"),
             Field::renamed("-i", "ignore_case").aliases(&["ignore_case", "case_insensitive"]),
-            Field::renamed("-n", "line_numbers"),
+            Field::renamed("-n", "line_numbers").aliases(&["line_numbers", "show_line_numbers"]),
             Field::renamed("-A", "after").aliases(&["after_context"]),
             Field::renamed("-B", "before").aliases(&["before_context"]),
             Field::renamed("-C", "context").aliases(&["context"]),
             Field::renamed("head_limit", "limit")
+                .aliases(LIMIT)
                 .convert(Convert::Default(|| Value::from(250)))
                 .describe("Most results to answer: matching lines, or files in the other modes. 0 for all. Default: 250."),
             Field::same("offset"),
@@ -117,6 +121,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("command").aliases(COMMAND),
             Field::same("timeout")
+                .aliases(&["timeout_ms"])
                 .convert(Convert::Stated(|| Value::from(120_000)))
                 .describe("Longest time it may take, in milliseconds. Default: 120000. In the background there is no limit."),
             Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
@@ -145,7 +150,7 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(FILE)
                 .describe("Absolute path of the notebook (`.ipynb`)."),
             Field::same("cell_id").aliases(&["cell_number", "cell_index"]),
-            Field::same("new_source").aliases(&["source", "content"]),
+            Field::same("new_source").aliases(&["source", "content", "new_string"]),
             Field::same("cell_type"),
             Field::same("edit_mode").aliases(&["mode"]),
         ]),

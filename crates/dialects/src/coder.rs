@@ -15,7 +15,9 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
-use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, GLOB, LIMIT, PATCH, PATTERN};
+use crate::spellings::{
+    COMMAND, CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, LIMIT, LINES, PATCH, PATTERN,
+};
 use crate::{Convert, Field, Tell};
 
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -41,9 +43,11 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("path").aliases(FILE),
             Field::same("offset")
+                .aliases(FIRST_LINE)
                 .convert(Convert::Clamped { absent: 1, most: u64::MAX })
                 .describe("Line to start at, counted from 1; 0 and below mean 1."),
             Field::same("limit")
+                .aliases(LINES)
                 .convert(Convert::Clamped { absent: PAGE_LINES, most: PAGE_MOST_LINES })
                 .describe("Most lines to read, at most 200; 0 and below mean 50."),
             Field::fixed("past_end", || Value::Bool(true)),

@@ -5,6 +5,7 @@ use proptest::strategy::Union;
 use serde_json::{Map, Value, json};
 use tenon_contract::check_for_models;
 
+use crate::names::normalise;
 use crate::validate::validate;
 use crate::{DialectId, ParamsCodec, ToolBinding};
 
@@ -93,20 +94,35 @@ fn an_alias_never_hides_a_parameter() {
     for (dialect, binding) in bindings() {
         let schema = binding.params_schema();
         for (alias, param) in binding.aliases() {
-            assert!(
-                schema["properties"].get(alias).is_none(),
-                "{}.{}: `{alias}`",
+            let place = format!(
+                "{}.{}: `{alias}` for `{param}`",
                 dialect.name(),
                 binding.name
             );
+            assert!(at(schema, alias).is_none(), "{place}");
+            assert!(at(schema, param).is_some(), "{place}");
+            let meanings = binding
+                .aliases()
+                .into_iter()
+                .filter(|(other, _)| normalise(other) == normalise(alias));
             assert!(
-                schema["properties"].get(param).is_some(),
-                "{}.{}: `{param}`",
-                dialect.name(),
-                binding.name
+                meanings.map(|(_, param)| param).all(|meant| meant == param),
+                "{place}"
             );
         }
     }
+}
+
+/// The schema at the end of a way such as `edits[].oldText`.
+fn at<'s>(schema: &'s Value, way: &str) -> Option<&'s Value> {
+    way.split('.').try_fold(schema, |node, step| {
+        let child = node["properties"].get(step.trim_end_matches("[]"))?;
+        if step.ends_with("[]") {
+            child.get("items")
+        } else {
+            Some(child)
+        }
+    })
 }
 
 #[test]

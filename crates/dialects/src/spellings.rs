@@ -15,6 +15,10 @@ pub(crate) const PATTERN: &[&str] = &["pattern", "query", "regex"];
 pub(crate) const INCLUDE: &[&str] = &["glob", "include", "include_pattern"];
 /// Of a patch.
 pub(crate) const PATCH: &[&str] = &["input", "patch", "diff"];
+/// Of the line to begin at.
+pub(crate) const FIRST_LINE: &[&str] = &["offset", "start_line"];
+/// Of the most lines that are read.
+pub(crate) const LINES: &[&str] = &["limit", "max_lines", "num_lines", "line_count"];
 /// Of a command.
 pub(crate) const COMMAND: &[&str] = &["command", "cmd"];
 /// Of the folder that a command runs in.

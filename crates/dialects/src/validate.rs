@@ -9,6 +9,7 @@ mod lists;
 mod numbers;
 mod objects;
 mod pattern;
+mod sound;
 mod words;
 
 use std::cell::Cell;
@@ -18,6 +19,7 @@ use serde_json::Value;
 
 use crate::issue::{Issue, IssueCode};
 pub(crate) use pattern::Pattern;
+pub(crate) use sound::sound;
 use words::{bare, expected, found, shorten};
 
 /// Longest chain of references and alternatives about one value: a schema that only refers to itself ends here.

@@ -18,7 +18,6 @@ mod grep;
 mod host;
 mod list;
 mod lsp;
-mod notebook;
 mod notebook_edit;
 mod patch;
 mod placeholder;

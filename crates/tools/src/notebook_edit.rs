@@ -16,8 +16,8 @@ use self::layout::Layout;
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::freshness::{Knowledge, Note};
-use crate::notebook::{Cell, Notebook};
 use crate::session::FileSession;
+use tenon_document::{Cell, Notebook};
 
 /// What to change.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -323,7 +323,7 @@ fn lines(source: &str) -> Value {
 /// Another text, and perhaps another kind, for a cell.
 fn rewrite(cell: &mut Value, source: &str, kind: Option<CellType>) {
     let is_one_string = cell.get("source").is_some_and(Value::is_string);
-    let old = crate::notebook::joined(cell.get("source"));
+    let old = tenon_document::joined(cell.get("source"));
     let was_code = kind_of(cell) == "code";
     let Some(members) = cell.as_object_mut() else {
         return;

@@ -1,9 +1,10 @@
-//! Reads a text file page by page or whole, or an image.
+//! Reads a text file page by page or whole, the text of a document, or an image.
 
 mod document;
 mod image;
 mod notebook;
 mod page;
+mod pdf;
 mod whole;
 
 use schemars::JsonSchema;
@@ -35,7 +36,7 @@ pub struct ReadParams {
     pub encoding: Option<ReadEncoding>,
     /// Show a notebook (`.ipynb`) as its cells and their outputs, instead of as the JSON that it is. Default: false.
     pub notebook: Option<bool>,
-    /// Of a notebook that is shown as cells: the cells to read, counted from 1, such as `3`, `2-5` or `7-`. Default: all.
+    /// The pages to read of a PDF document, or the cells of a notebook that is shown as cells, counted from 1, such as `3`, `2-5` or `7-`. Default: all.
     pub pages: Option<String>,
 }
 
@@ -120,6 +121,12 @@ impl Tool for Read {
                     whole::read(&file, ReadEncoding::Base64).map(ReadOutput::Whole)
                 }
                 (ContentKind::Image(_), _) => image::read(&file, context).map(ReadOutput::Image),
+                (ContentKind::Binary(kind), None) if kind.is_pdf() => {
+                    pdf::page(&file, &params, context).map(ReadOutput::Text)
+                }
+                (ContentKind::Binary(kind), Some(ReadEncoding::Utf8)) if kind.is_pdf() => {
+                    pdf::whole(&file, &params, context).map(ReadOutput::Whole)
+                }
                 // Binary files are refused by the readers of text, which know their kind.
                 (_, Some(encoding)) => whole::read(&file, encoding).map(ReadOutput::Whole),
                 (ContentKind::Text, None)

@@ -21,7 +21,7 @@ mod visible;
 pub use address::{AddressBlock, AllowedHosts, Guard, Refusal, WebUrl, block_of};
 pub use error::WebError;
 pub use fetch::{Accept, FetchSettings, Fetched, Fetcher, RequestSpec};
-pub use page::{Content, Document, read_html};
+pub use page::{Content, Document, read_bytes, read_html};
 pub use passages::{Passages, passages};
 pub use proxy::{HostProxy, ReachableHosts};
 pub use report::{failure, response_text};

@@ -6,9 +6,12 @@ mod html;
 mod json;
 mod media_type;
 mod model;
+mod notebook;
 mod print;
 
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use tenon_contract::{ErrorCode, ToolError};
+use tenon_document::read_pdf;
 
 use crate::address::WebUrl;
 use crate::request::{Missing, Response};
@@ -72,6 +75,12 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
             let text = json::indented(&text());
             (None, text.clone(), text)
         }
+        Kind::Notebook => {
+            let text = text();
+            let text = notebook::shown(&text).unwrap_or_else(|| json::indented(&text));
+            (None, text.clone(), text)
+        }
+        Kind::Pdf => return pdf(response),
         Kind::Xml => {
             let text = text();
             match feed::read(&text, response.url.as_url()) {
@@ -107,6 +116,24 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
     })
 }
 
+/// Reads bytes as an answer of `url` whose `Content-Type` is `content_type` (empty: the server did not say).
+///
+/// # Errors
+/// [`ErrorCode::BinaryFile`] for what is no text and no image that models see.
+pub fn read_bytes(body: &[u8], content_type: &str, url: &WebUrl) -> Result<Document, ToolError> {
+    let value = HeaderValue::from_str(content_type).ok();
+    read(&Response {
+        url: url.clone(),
+        status: 200,
+        headers: value
+            .map(|value| (CONTENT_TYPE, value))
+            .into_iter()
+            .collect(),
+        body: body.to_vec(),
+        missing: None,
+    })
+}
+
 /// Reads a page in HTML that came from `url`, to which its links are relative. Total: every text has a reading.
 #[must_use]
 pub fn read_html(html: &str, url: &WebUrl) -> Document {
@@ -128,6 +155,7 @@ pub(crate) fn source(response: &Response) -> Result<String, ToolError> {
     match media_type.kind(response) {
         Kind::Binary(name) => Err(refused(response, &name)),
         Kind::Image(mime_type) => Err(refused(response, &mime_type)),
+        Kind::Pdf => Err(refused(response, "a PDF document (application/pdf)")),
         kind => Ok(visible::escaped(&source_of(response, &media_type, &kind))),
     }
 }
@@ -180,7 +208,7 @@ pub(crate) fn beginning(response: &Response, most: usize) -> String {
     let media_type = MediaType::of(response);
     let kind = media_type.kind(response);
     let text = match kind {
-        Kind::Binary(_) | Kind::Image(_) => return String::new(),
+        Kind::Binary(_) | Kind::Image(_) | Kind::Pdf => return String::new(),
         Kind::Html => html::visible_text(
             &source_of(response, &media_type, &kind),
             response.url.as_url(),
@@ -197,6 +225,30 @@ pub(crate) fn beginning(response: &Response, most: usize) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
+}
+
+/// The text of a PDF document, as far as it came.
+fn pdf(response: &Response) -> Result<Document, ToolError> {
+    let url = response.url.to_string();
+    let read = read_pdf(response.body.clone(), None, &|| false);
+    let document = read.map_err(|error| match &response.missing {
+        Some(_) => {
+            let size = response.body.len();
+            let message = format!("`{url}` is a PDF document of which only {size} bytes came, too few to read it. Where commands are available, download it with one.");
+            ToolError::new(ErrorCode::TooLarge, message).with("url", url.clone())
+        }
+        None => error.tell(&url),
+    })?;
+    let text = visible::escaped(&document.text);
+    Ok(Document {
+        title: document.title.map(|title| visible::line(&title, 300)),
+        media_type: "application/pdf".to_owned(),
+        content: Content::Text {
+            markdown: text.clone(),
+            plain: text,
+        },
+        whole: response.missing.is_none() && document.left_out.is_none(),
+    })
 }
 
 /// Images are passed on whole or not at all.

@@ -69,6 +69,12 @@ impl BinaryKind {
     pub const fn name(self) -> &'static str {
         self.0
     }
+
+    /// Whether it is a PDF document, of which text can be read.
+    #[must_use]
+    pub fn is_pdf(self) -> bool {
+        self.0 == PDF
+    }
 }
 
 /// Format and size of an image.
@@ -150,6 +156,9 @@ fn image_format(head: &[u8]) -> Option<ImageFormat> {
 /// a NUL byte must confirm it.
 type Mark = (usize, &'static [u8], &'static str, bool);
 
+/// The one kind of which text can be read.
+const PDF: &str = "a PDF document";
+
 const MARKS: &[Mark] = &[
     (0, b"\x7fELF", "an ELF program or library", false),
     (0, b"MZ", "a Windows program or library", true),
@@ -183,7 +192,7 @@ const MARKS: &[Mark] = &[
     (0, b"Rar!\x1a\x07", "a RAR archive", false),
     (0, b"MSCF\0\0\0\0", "a Cabinet archive", false),
     (257, b"ustar", "a tar archive", true),
-    (0, b"%PDF-", "a PDF document", false),
+    (0, b"%PDF-", PDF, false),
     (
         0,
         b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",

@@ -6,6 +6,7 @@ use super::project::{Project, TextFile};
 /// Every crate of the engine and what it may use of ours. A crate that is not here has no place yet.
 const LAYERS: &[(&str, &[&str])] = &[
     ("contract", &[]),
+    ("document", &["contract"]),
     ("edit", &[]),
     ("helper", &[]),
     ("shell", &[]),
@@ -14,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("search", &["contract"]),
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
-    ("web", &["contract"]),
+    ("web", &["contract", "document"]),
     ("state", &["contract"]),
     ("policy", &["contract", "shell"]),
     (
@@ -25,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "search",
             "process",
             "web",
+            "document",
             "edit",
             "lsp",
             "syntax",
@@ -68,7 +70,7 @@ const BINDING: &[&str] = &["contract", "runtime"];
 
 /// Crates without input and output, and what they must therefore not use.
 const PURE: &[&str] = &[
-    "contract", "edit", "shell", "syntax", "policy", "dialects", "state",
+    "contract", "document", "edit", "shell", "syntax", "policy", "dialects", "state",
 ];
 const IMPURE_DEPENDENCIES: &[&str] = &[
     "tokio", "rustix", "libc", "tempfile", "ignore", "reqwest", "hyper",

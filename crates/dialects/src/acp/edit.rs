@@ -52,6 +52,12 @@ impl WireParams for AcpEditParams {
         ("file_path", "path"),
         ("file", "path"),
         ("filename", "path"),
+        ("edits[].old_string", "edits[].oldText"),
+        ("edits[].old_str", "edits[].oldText"),
+        ("edits[].new_string", "edits[].newText"),
+        ("edits[].new_str", "edits[].newText"),
+        ("edits[].line_number", "edits[].line"),
+        ("edits[].content", "edits[].text"),
     ];
 
     fn into_operation(self) -> Result<EditParams, Vec<Issue>> {

@@ -9,8 +9,8 @@ use tenon_tools::{
 };
 
 use crate::render::{
-    GrepStyle, ImageDetails, command_text, grep_text, image_content, listing_text, page_answer,
-    results_text, web_response_text, with_warnings,
+    GrepStyle, ImageDetails, ReadStyle, command_text, grep_text, image_content, listing_text,
+    page_answer, results_text, web_response_text, with_warnings,
 };
 use crate::told::Told;
 
@@ -41,6 +41,12 @@ impl TextDetails {
     }
 }
 
+/// How what `read_file` leaves out is reached.
+const READING: ReadStyle = ReadStyle {
+    offset: None,
+    command: "run_command",
+};
+
 /// Details of `read_file`: of a text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -55,7 +61,7 @@ impl Told for AcpReadDetails {
     fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
         match output.into() {
             PageOrImage::Page(page) => {
-                let (content, details) = TextDetails::both(page_answer(&page));
+                let (content, details) = TextDetails::both(page_answer(&page, &READING));
                 (content, Self::Text(details))
             }
             PageOrImage::Image(image) => {
@@ -95,7 +101,7 @@ text_results! {
     /// Details of `list_directory`.
     AcpListDetails: ListOutput = |output| listing_text(output, None);
     /// Details of `search_files`.
-    AcpSearchDetails: GrepOutput = |output| grep_text(output, &GrepStyle::WITHOUT_LIMIT);
+    AcpSearchDetails: GrepOutput = |output| grep_text(output, &GrepStyle::new(None, "read_file"));
     /// Details of `run_command`.
     AcpCommandDetails: ExecuteOutput = command_text;
     /// Details of `delete_file`.

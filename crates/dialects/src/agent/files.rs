@@ -11,9 +11,16 @@ use tenon_workspace::TruncationResult;
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{
-    ImageDetails, WriteOperation, image_content, listing_text, page_answer, with_warnings, written,
+    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, page_answer,
+    with_warnings, written,
 };
 use crate::told::Told;
+
+/// How what `read` leaves out is reached.
+const READING: ReadStyle = ReadStyle {
+    offset: Some("offset"),
+    command: "exec",
+};
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -53,7 +60,7 @@ impl Told for AgentReadDetails {
                 return (image_content(image), Self::Image(details));
             }
         };
-        let text = page_answer(&output);
+        let text = page_answer(&output, &READING);
         let details = AgentReadTextDetails {
             path: output.path,
             lines: output.page.total_lines,
@@ -139,8 +146,15 @@ impl WireParams for AgentEditParams {
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "file_path"),
         ("file", "file_path"),
+        ("filename", "file_path"),
         ("old_string", "oldText"),
+        ("old_str", "oldText"),
         ("new_string", "newText"),
+        ("new_str", "newText"),
+        ("edits[].old_string", "edits[].oldText"),
+        ("edits[].old_str", "edits[].oldText"),
+        ("edits[].new_string", "edits[].newText"),
+        ("edits[].new_str", "edits[].newText"),
     ];
 
     fn into_operation(self) -> Result<EditParams, Vec<Issue>> {

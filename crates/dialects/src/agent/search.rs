@@ -80,7 +80,7 @@ impl Told for AgentGrepDetails {
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
         let text = grep_text(
             &output,
-            &GrepStyle::with_limit("limit").and_cursor("cursor"),
+            &GrepStyle::new(Some("limit"), "read").and_cursor("cursor"),
         );
         let matches = matched_lines(&output).map(|MatchedLine { path, line }| AgentGrepMatch {
             file: path.to_owned(),

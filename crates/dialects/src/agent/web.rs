@@ -36,7 +36,7 @@ impl Told for AgentWebFetchDetails {
     fn tell(output: WebFetchOutput) -> (Vec<Content>, Self) {
         match output {
             WebFetchOutput::Page(page) => {
-                let text = page_content(&page);
+                let text = page_content(&page, Some("offset"));
                 let details = Self {
                     url: page.url,
                     final_url: page.final_url,

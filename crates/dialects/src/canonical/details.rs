@@ -12,11 +12,17 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
-    BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, SandboxDetails,
-    command_text_in, found_text, grep_text, image_content, matched_lines, numbered, page_notice,
-    stream_texts, with_notices, with_warnings,
+    BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, ReadStyle,
+    SandboxDetails, command_text_in, found_text, grep_text, image_content, matched_lines, numbered,
+    page_notice, stream_texts, with_notices, with_warnings,
 };
 use crate::told::Told;
+
+/// How what `Read` leaves out is reached.
+const READING: ReadStyle = ReadStyle {
+    offset: Some("offset"),
+    command: "Bash",
+};
 
 /// Details of `Read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -52,7 +58,7 @@ impl Told for CanonicalReadDetails {
         } else {
             content.clone()
         };
-        let text = with_notices(shown, &page_notice(&output));
+        let text = with_notices(shown, &page_notice(&output, &READING));
         let details = CanonicalReadTextDetails {
             content,
             total_lines: output.page.total_lines,
@@ -108,10 +114,12 @@ impl WireParams for CanonicalEditParams {
     type Params = EditParams;
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "file_path"),
+        ("file", "file_path"),
+        ("filename", "file_path"),
         ("old_text", "old_string"),
-        ("oldText", "old_string"),
+        ("old_str", "old_string"),
         ("new_text", "new_string"),
-        ("newText", "new_string"),
+        ("new_str", "new_string"),
     ];
 
     fn into_operation(self) -> Result<EditParams, Vec<Issue>> {
@@ -233,7 +241,7 @@ impl Told for CanonicalGrepDetails {
     type Output = GrepOutput;
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::with_limit("head_limit"));
+        let text = grep_text(&output, &GrepStyle::new(Some("head_limit"), "Read"));
         let of_file = |file: &FileMatches| file.path.clone();
         let matches = match output.mode {
             GrepMode::FilesWithMatches => output

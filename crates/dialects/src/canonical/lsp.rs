@@ -63,6 +63,8 @@ impl WireParams for CanonicalLspParams {
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("path", "filePath"),
         ("file", "filePath"),
+        ("filename", "filePath"),
+        ("col", "character"),
         ("column", "character"),
     ];
 

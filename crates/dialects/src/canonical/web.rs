@@ -23,7 +23,7 @@ impl Told for CanonicalWebFetchDetails {
     fn tell(output: WebFetchOutput) -> (Vec<Content>, Self) {
         match output {
             WebFetchOutput::Page(page) => {
-                let text = page_content(&page);
+                let text = page_content(&page, None);
                 let details = Self {
                     content: page.content,
                 };

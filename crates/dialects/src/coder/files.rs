@@ -6,9 +6,16 @@ use tenon_contract::Content;
 use tenon_tools::{ListOutput, PageOrImage, ReadOutput, WriteOutput};
 
 use crate::render::{
-    ImageDetails, WriteOperation, image_content, listing_text, page_answer, page_text, written,
+    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, page_answer, page_text,
+    written,
 };
 use crate::told::Told;
+
+/// How what `read` leaves out is reached.
+const READING: ReadStyle = ReadStyle {
+    offset: Some("offset"),
+    command: "bash",
+};
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -50,7 +57,7 @@ impl Told for CoderReadDetails {
     fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
         match output.into() {
             PageOrImage::Page(output) => {
-                let text = page_answer(&output);
+                let text = page_answer(&output, &READING);
                 let details = CoderReadTextDetails {
                     ok: true,
                     content: page_text(&output),

@@ -64,7 +64,7 @@ impl Told for CoderGrepDetails {
     type Output = GrepOutput;
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::with_limit("max_matches"));
+        let text = grep_text(&output, &GrepStyle::new(Some("max_matches"), "read"));
         let matches: Vec<CoderGrepMatch> = matched_lines(&output)
             .map(|MatchedLine { path, line }| CoderGrepMatch {
                 path: path.to_owned(),

@@ -73,7 +73,7 @@ impl Told for ManagerSearchCodeDetails {
     type Output = GrepOutput;
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::with_limit("maxResults"));
+        let text = grep_text(&output, &GrepStyle::new(Some("maxResults"), "read_file"));
         let matches = matched_lines(&output).map(|MatchedLine { path, line }| ManagerCodeMatch {
             file: path.to_owned(),
             line: line.number,

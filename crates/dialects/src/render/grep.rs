@@ -13,15 +13,18 @@ pub(crate) struct GrepStyle {
     pub(crate) limit_name: Option<&'static str>,
     /// What it calls the parameter that goes on after time ran out, if it has one.
     pub(crate) cursor_name: Option<&'static str>,
+    /// What the model calls the tool that reads files.
+    pub(crate) read: &'static str,
 }
 
 impl GrepStyle {
     /// `path:number: text` for a match, `path-number- text` for context.
-    pub(crate) const fn with_limit(limit_name: &'static str) -> Self {
+    pub(crate) const fn new(limit_name: Option<&'static str>, read: &'static str) -> Self {
         Self {
             separators: (":", "-"),
-            limit_name: Some(limit_name),
+            limit_name,
             cursor_name: None,
+            read,
         }
     }
 
@@ -32,13 +35,6 @@ impl GrepStyle {
             ..self
         }
     }
-
-    /// The same without a parameter that raises the limit.
-    pub(crate) const WITHOUT_LIMIT: Self = Self {
-        separators: (":", "-"),
-        limit_name: None,
-        cursor_name: None,
-    };
 }
 
 /// One matching line and its file.
@@ -105,8 +101,10 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
         ));
     }
     if cut_lines {
-        notices
-            .push("Some lines truncated to 500 chars. Use read tool to see full lines".to_owned());
+        notices.push(format!(
+            "Some lines truncated to 500 chars. Use {} tool to see full lines",
+            style.read
+        ));
     }
     with_notices(text, &notices)
 }

@@ -6,6 +6,43 @@ use tenon_workspace::{TruncatedBy, truncate_head};
 
 use super::{size, with_notices};
 
+/// How a vocabulary reaches what a page leaves out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadStyle {
+    /// What the model calls the parameter for the line to begin at, if the tool has one.
+    pub(crate) offset: Option<&'static str>,
+    /// What the model calls the tool that runs commands.
+    pub(crate) command: &'static str,
+}
+
+impl ReadStyle {
+    /// The call that gets the lines from `first` on.
+    fn read_on(&self, path: &str, first: u64) -> String {
+        match self.offset {
+            Some(name) => format!("Use {name}={first} to continue."),
+            None => {
+                let last = first.saturating_add(limits::TEXT_MAX_LINES as u64 - 1);
+                format!(
+                    "Use {}: sed -n '{first},{last}p' {} to continue.",
+                    self.command,
+                    quoted(path)
+                )
+            }
+        }
+    }
+}
+
+/// A path as a word for a POSIX shell.
+fn quoted(path: &str) -> String {
+    let is_plain =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-');
+    if !path.is_empty() && !path.starts_with('-') && path.chars().all(is_plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
 /// The page as it stands in the file, its last line end included where the page reaches it.
 pub(crate) fn page_text(output: &PageOutput) -> String {
     let page = &output.page;
@@ -18,13 +55,13 @@ pub(crate) fn page_text(output: &PageOutput) -> String {
 }
 
 /// The page with a notice of what was left out.
-pub(crate) fn page_answer(output: &PageOutput) -> String {
+pub(crate) fn page_answer(output: &PageOutput, style: &ReadStyle) -> String {
     let text = if output.page.total_lines == 0 {
         "(empty file)".to_owned()
     } else {
         page_text(output)
     };
-    match page_notice(output).as_slice() {
+    match page_notice(output, style).as_slice() {
         [] => text,
         notices => with_notices(text.trim_end_matches('\n').to_owned(), notices),
     }
@@ -43,7 +80,7 @@ pub(crate) fn numbered(output: &PageOutput) -> String {
 }
 
 /// What was left out of the page and the call that gets it.
-pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
+pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String> {
     let page = &output.page;
     let (first, last, total) = (page.first_line, page.last_line, page.total_lines);
     let mut notices = Vec::new();
@@ -57,7 +94,11 @@ pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
             size(page.first_line_bytes),
             size(limits::TEXT_MAX_BYTES as u64),
         );
-        notices.push(format!("Line {first} is {length}, over the {limit} limit. Search it with grep, or cut it with a command"));
+        let (command, path) = (style.command, quoted(&output.path));
+        notices.push(format!(
+            "Line {first} is {length}, exceeds {limit} limit. Use {command}: sed -n '{first}p' {path} | head -c {}",
+            limits::TEXT_MAX_BYTES
+        ));
         return notices;
     }
     if let Some(cut) = page.cut_lines.first() {
@@ -68,16 +109,18 @@ pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
         } else {
             format!(" and {more} more")
         };
+        let (command, path) = (style.command, quoted(&output.path));
         notices.push(format!(
-            "Line {}{others} cut to {limit} (whole: {length})",
-            cut.line
+            "Line {0}{others} cut to {limit} (whole: {length}). Use {command}: sed -n '{0}p' {path} | tail -c +{1} for the rest",
+            cut.line,
+            limits::READ_LINE_MAX_BYTES + 1
         ));
     }
     if output.limited {
         notices.push(format!(
-            "{} more lines in file. Use offset={} to continue.",
+            "{} more lines in file. {}",
             total - last,
-            last + 1
+            style.read_on(&output.path, last + 1)
         ));
     } else if page.has_more() {
         let limit = match page.stopped_by {
@@ -85,8 +128,8 @@ pub(crate) fn page_notice(output: &PageOutput) -> Vec<String> {
             _ => String::new(),
         };
         notices.push(format!(
-            "Showing lines {first}-{last} of {total}{limit}. Use offset={} to continue.",
-            last + 1
+            "Showing lines {first}-{last} of {total}{limit}. {}",
+            style.read_on(&output.path, last + 1)
         ));
     }
     if page.encoding.is_damaged() {

@@ -8,8 +8,8 @@ use tenon_web::{SearchResult, enclosed, escaped};
 
 use super::with_notices;
 
-/// A part of a page.
-pub(crate) fn page_content(page: &FetchedPage) -> String {
+/// A part of a page. `offset_name` is what the model calls the parameter that reads on, if it has one.
+pub(crate) fn page_content(page: &FetchedPage, offset_name: Option<&str>) -> String {
     if let Some(bytes) = page.progress {
         return format!("Fetching {}: {bytes} bytes so far", page.final_url);
     }
@@ -30,10 +30,10 @@ pub(crate) fn page_content(page: &FetchedPage) -> String {
         &page.final_url,
         &page.boundary,
     );
-    with_notices(text, &notices(page))
+    with_notices(text, &notices(page, offset_name))
 }
 
-fn notices(page: &FetchedPage) -> Vec<String> {
+fn notices(page: &FetchedPage, offset_name: Option<&str>) -> Vec<String> {
     let mut notices = Vec::new();
     if page.url != page.final_url {
         notices.push(format!("{} leads to {}", page.url, page.final_url));
@@ -43,10 +43,16 @@ fn notices(page: &FetchedPage) -> Vec<String> {
             "{taken} of {of} sections, chosen for the question. Other questions reach other sections"
         )),
         Some(_) => {}
-        None if page.end < page.total => notices.push(format!(
-            "Characters {} to {} of {}. Use offset={} to read on",
-            page.start, page.end, page.total, page.end
-        )),
+        None if page.end < page.total => {
+            let more = match offset_name {
+                Some(name) => format!("Use {name}={} to read on", page.end),
+                None => "Ask with another prompt for what is missing".to_owned(),
+            };
+            notices.push(format!(
+                "Characters {} to {} of {}. {more}",
+                page.start, page.end, page.total
+            ));
+        }
         None if page.start > 0 => notices.push(format!("Characters {} to {}, the end of the page", page.start, page.end)),
         None => {}
     }

@@ -53,6 +53,7 @@ async fn harmless_slips_are_put_right_and_reported() {
         json!([
             { "param": "file_path", "message": "took `path` for `file_path`" },
             { "param": "limit", "message": "read the text \"1\" as a number" },
+            { "param": "offset", "message": "took null for absent" },
         ])
     );
 }

@@ -3,7 +3,7 @@
 use serde::Serialize as _;
 use serde_json::Value;
 
-use crate::notebook::Notebook;
+use tenon_document::Notebook;
 
 /// How the file is laid out, so that a new part looks like its neighbours.
 pub(super) struct Layout {

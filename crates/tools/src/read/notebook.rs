@@ -1,12 +1,12 @@
 //! Notebooks, as their cells.
 
 use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_document::{Notebook, as_text, parts};
 use tenon_workspace::OpenFile;
 
 use super::ReadParams;
-use super::document::{page_of, parts};
+use super::document::page_of;
 use super::page::PageOutput;
-use crate::notebook::{Notebook, as_text};
 
 /// Whether the name is that of a notebook. Its content is JSON, as that of many files.
 pub(super) fn is_notebook(file: &OpenFile) -> bool {
@@ -24,7 +24,9 @@ pub(super) fn read(file: &OpenFile, params: &ReadParams) -> Result<PageOutput, T
     let cells = parts(params.pages.as_deref(), "cell", notebook.cells.len())?;
     page_of(
         name,
-        &as_text(&notebook, &cells),
+        &as_text(&notebook, &cells, |text| {
+            tenon_process::strip_escapes(text).into_owned()
+        }),
         file.metadata().size,
         params,
     )

@@ -19,6 +19,10 @@ pub(super) enum Kind {
     Json,
     Xml,
     Text,
+    /// A Jupyter notebook.
+    Notebook,
+    /// A PDF document.
+    Pdf,
     /// An image that models see, by its type.
     Image(String),
     /// Anything else, by its name.
@@ -76,7 +80,7 @@ impl MediaType {
             return Kind::Binary(name.to_owned());
         }
         match by_type(&self.essence) {
-            Some(Kind::Text) => by_name(response).unwrap_or(Kind::Text),
+            Some(kind @ (Kind::Text | Kind::Json)) => by_name(response).unwrap_or(kind),
             Some(kind) => kind,
             None => by_text(body)
                 .or_else(|| by_name(response))
@@ -92,6 +96,7 @@ fn by_type(essence: &str) -> Option<Kind> {
         ("text", "markdown" | "x-markdown") => Kind::Markdown,
         ("text", "xml") | ("application", "xml") => Kind::Xml,
         ("text", "json") | ("application", "json" | "x-json") => Kind::Json,
+        ("application", "x-ipynb+json") => Kind::Notebook,
         _ if name.ends_with("+json") => Kind::Json,
         _ if name.ends_with("+xml") => Kind::Xml,
         ("text", _) => Kind::Text,
@@ -99,7 +104,11 @@ fn by_type(essence: &str) -> Option<Kind> {
             Kind::Image(essence.to_owned())
         }
         ("image" | "video" | "audio" | "font", _) => Kind::Binary(essence.to_owned()),
-        ("application", "octet-stream" | "x-download" | "force-download" | "binary" | "") => {
+        // A PDF document is known by its first bytes.
+        (
+            "application",
+            "octet-stream" | "x-download" | "force-download" | "binary" | "pdf" | "x-pdf" | "",
+        ) => {
             return None;
         }
         ("application", name) if is_text(name) => Kind::Text,
@@ -186,7 +195,7 @@ fn by_signature(body: &[u8]) -> Option<Kind> {
             b'P',
             ..,
         ] => image("image/webp"),
-        [b'%', b'P', b'D', b'F', b'-', ..] => binary("a PDF document (application/pdf)"),
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some(Kind::Pdf),
         [b'P', b'K', 3 | 5, 4 | 6, ..] => {
             binary("a ZIP archive or office document (application/zip)")
         }
@@ -258,7 +267,9 @@ fn by_name(response: &Response) -> Option<Kind> {
     let ends = |endings: &[&str]| endings.iter().any(|ending| path.ends_with(ending));
     if ends(&[".md", ".markdown", ".mdx"]) {
         Some(Kind::Markdown)
-    } else if ends(&[".json", ".ipynb"]) {
+    } else if ends(&[".ipynb"]) {
+        Some(Kind::Notebook)
+    } else if ends(&[".json"]) {
         Some(Kind::Json)
     } else {
         None

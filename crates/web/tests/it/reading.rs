@@ -267,18 +267,77 @@ async fn types_are_read_each_in_its_way() {
 }
 
 #[tokio::test]
+async fn pdf_documents_and_notebooks_are_read_as_text() {
+    let pdf = include_bytes!("../../../../fixtures/documents/two-pages.pdf");
+    let notebook = br##"{"cells": [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": ["# T"]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}"##;
+    let server = Server::of(vec![
+        ("/typed", typed("application/pdf", pdf)),
+        ("/download", typed("application/octet-stream", pdf)),
+        ("/a.ipynb", typed("application/json", notebook)),
+        (
+            "/typed-notebook",
+            typed("application/x-ipynb+json", notebook),
+        ),
+        (
+            "/not-one.pdf",
+            typed(
+                "application/pdf",
+                b"<html><body><p>Please log in to read this.</p></body></html>",
+            ),
+        ),
+    ]);
+    let text = "PDF document \"A PDF\" of 2 pages.\n\n[page 1]\nHello from a PDF\n\n[page 2]\nsecond page\n";
+    for path in ["/typed", "/download"] {
+        assert_eq!(read(&server, path).await.unwrap().0, text, "{path}");
+    }
+    for path in ["/a.ipynb", "/typed-notebook"] {
+        let content = read(&server, path).await.unwrap().0;
+        assert_eq!(
+            content, "Notebook of 1 cells, language python.\n\n[cell 1: markdown, id a]\n# T\n",
+            "{path}"
+        );
+    }
+    assert_eq!(
+        read(&server, "/not-one.pdf").await.unwrap().0,
+        "Please log in to read this."
+    );
+}
+
+#[tokio::test]
+async fn pdf_documents_without_text_are_told_with_the_reason() {
+    let encrypted =
+        b"%PDF-1.4\n1 0 obj <</Type/Catalog>> endobj\ntrailer <</Root 1 0 R/Encrypt 2 0 R>>";
+    let server = Server::of(vec![
+        ("/encrypted", typed("application/pdf", encrypted)),
+        ("/broken", typed("application/pdf", b"%PDF-1.7\n")),
+    ]);
+    for (path, code, reason) in [
+        ("/encrypted", ErrorCode::BinaryFile, "encrypted"),
+        ("/broken", ErrorCode::Syntax, "broken"),
+    ] {
+        let error = read(&server, path).await.unwrap_err();
+        assert_eq!(error.code, code, "{path}");
+        assert_eq!(
+            error
+                .details
+                .get("reason")
+                .and_then(|reason| reason.as_str()),
+            Some(reason)
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_text_is_refused_by_name() {
     let server = Server::of(vec![
         ("/zip", typed("application/zip", b"PK\x03\x04xxxx")),
         ("/video", typed("video/mp4", b"\0\0\0\x18ftypmp42")),
-        ("/pdf", typed("application/octet-stream", b"%PDF-1.7\n")),
         ("/elf", typed("text/plain", b"\x7fELF\x02\x01\x01")),
         ("/nul", typed("text/plain", b"a\0b\0c")),
     ]);
     for (path, name) in [
         ("/zip", "application/zip"),
         ("/video", "video/mp4"),
-        ("/pdf", "PDF document"),
         ("/elf", "ELF program"),
         ("/nul", "text/plain"),
     ] {

@@ -10,8 +10,13 @@ use super::{Cell, Notebook, joined};
 const OUTPUT_LINES: usize = 100;
 const OUTPUT_BYTES: usize = 10 * 1024;
 
-/// The cells of `range`, counted from 1, with their text outputs.
-pub(crate) fn as_text(notebook: &Notebook, range: &RangeInclusive<usize>) -> String {
+/// The cells of `range`, counted from 1, with their text outputs. `plain` takes the colours of terminals out of a text.
+#[must_use]
+pub fn as_text(
+    notebook: &Notebook,
+    range: &RangeInclusive<usize>,
+    plain: fn(&str) -> String,
+) -> String {
     let total = notebook.cells.len();
     let mut text = format!(
         "Notebook of {total} cells, language {}.\n",
@@ -21,7 +26,7 @@ pub(crate) fn as_text(notebook: &Notebook, range: &RangeInclusive<usize>) -> Str
         if range.contains(&(index + 1)) {
             text.push_str(&format!("\n{}\n", heading(index, cell)));
             push_lines(&mut text, &cell.source());
-            push_outputs(&mut text, cell);
+            push_outputs(&mut text, cell, plain);
         }
     }
     text
@@ -47,14 +52,18 @@ fn push_lines(text: &mut String, lines: &str) {
     }
 }
 
-fn push_outputs(text: &mut String, cell: &Cell) {
+fn push_outputs(text: &mut String, cell: &Cell, plain: fn(&str) -> String) {
     let outputs = cell.value.get("outputs").and_then(Value::as_array);
     let Some(outputs) = outputs.filter(|outputs| !outputs.is_empty()) else {
         return;
     };
     text.push_str("[output]\n");
     let mut bytes = 0;
-    for (count, line) in outputs.iter().flat_map(output_lines).enumerate() {
+    for (count, line) in outputs
+        .iter()
+        .flat_map(|output| output_lines(output, plain))
+        .enumerate()
+    {
         bytes += line.len() + 1;
         if count >= OUTPUT_LINES || bytes > OUTPUT_BYTES {
             text.push_str("[the rest of the output is left out]\n");
@@ -66,7 +75,7 @@ fn push_outputs(text: &mut String, cell: &Cell) {
 }
 
 /// The lines of one output; what is no text is named by its type and size.
-fn output_lines(output: &Value) -> Vec<String> {
+fn output_lines(output: &Value, plain: fn(&str) -> String) -> Vec<String> {
     let kind = output.get("output_type").and_then(Value::as_str);
     let text = match kind {
         Some("stream") => joined(output.get("text")),
@@ -85,13 +94,13 @@ fn output_lines(output: &Value) -> Vec<String> {
                 .collect::<Vec<_>>()
                 .join("\n"),
         },
-        _ => return data_lines(output.get("data")),
+        _ => return data_lines(output.get("data"), plain),
     };
-    plain_lines(&text)
+    plain_lines(&text, plain)
 }
 
 /// Of the forms of one result, the plain one; and the others by name where they are no text.
-fn data_lines(data: Option<&Value>) -> Vec<String> {
+fn data_lines(data: Option<&Value>, plain: fn(&str) -> String) -> Vec<String> {
     let Some(Value::Object(forms)) = data else {
         return Vec::new();
     };
@@ -102,21 +111,18 @@ fn data_lines(data: Option<&Value>) -> Vec<String> {
             lines.push(format!("[{kind}, {size} bytes as stored]"));
         }
     }
-    let plain = ["text/plain", "text/markdown", "text/latex", "text/html"]
+    let shown = ["text/plain", "text/markdown", "text/latex", "text/html"]
         .into_iter()
         .find_map(|kind| forms.get(kind));
     lines.extend(
-        plain
+        shown
             .into_iter()
-            .flat_map(|form| plain_lines(&joined(Some(form)))),
+            .flat_map(|form| plain_lines(&joined(Some(form)), plain)),
     );
     lines
 }
 
 /// Lines without the colours of terminals.
-fn plain_lines(text: &str) -> Vec<String> {
-    tenon_process::strip_escapes(text)
-        .lines()
-        .map(str::to_owned)
-        .collect()
+fn plain_lines(text: &str, plain: fn(&str) -> String) -> Vec<String> {
+    plain(text).lines().map(str::to_owned).collect()
 }

@@ -5,31 +5,34 @@ mod text;
 
 use serde_json::Value;
 
-pub(crate) use self::text::as_text;
+pub use self::text::as_text;
 
 /// A notebook that was read.
 #[derive(Debug)]
-pub(crate) struct Notebook {
+pub struct Notebook {
     /// The whole, without the cells.
     root: Value,
     /// In their order.
-    pub(crate) cells: Vec<Cell>,
+    pub cells: Vec<Cell>,
     /// Where the list of cells stands in the text, its brackets included.
-    pub(crate) list: std::ops::Range<usize>,
+    pub list: std::ops::Range<usize>,
 }
 
 /// One cell.
 #[derive(Debug, Clone)]
-pub(crate) struct Cell {
+pub struct Cell {
     /// As the file has it.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Where it stands in the text.
-    pub(crate) range: std::ops::Range<usize>,
+    pub range: std::ops::Range<usize>,
 }
 
 impl Notebook {
     /// Reads a notebook; a reason, without a full stop, when the text is none.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// That reason.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut root: Value =
             serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
         let Some(Value::Array(values)) = root
@@ -52,7 +55,8 @@ impl Notebook {
     }
 
     /// The language of its code cells.
-    pub(crate) fn language(&self) -> &str {
+    #[must_use]
+    pub fn language(&self) -> &str {
         let metadata = self.root.get("metadata");
         let named = metadata
             .and_then(|metadata| metadata.get("language_info")?.get("name"))
@@ -61,7 +65,8 @@ impl Notebook {
     }
 
     /// Whether cells have ids: from version 4.5 on they must.
-    pub(crate) fn has_ids(&self) -> bool {
+    #[must_use]
+    pub fn has_ids(&self) -> bool {
         let number = |name: &str| self.root.get(name).and_then(Value::as_u64).unwrap_or(0);
         (number("nbformat"), number("nbformat_minor")) >= (4, 5)
     }
@@ -69,12 +74,14 @@ impl Notebook {
 
 impl Cell {
     /// What it is called, if it has an id.
-    pub(crate) fn id(&self) -> Option<&str> {
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
         self.value.get("id").and_then(Value::as_str)
     }
 
     /// `code`, `markdown` or `raw`.
-    pub(crate) fn kind(&self) -> &str {
+    #[must_use]
+    pub fn kind(&self) -> &str {
         self.value
             .get("cell_type")
             .and_then(Value::as_str)
@@ -82,13 +89,15 @@ impl Cell {
     }
 
     /// Its text.
-    pub(crate) fn source(&self) -> String {
+    #[must_use]
+    pub fn source(&self) -> String {
         joined(self.value.get("source"))
     }
 }
 
 /// A text, which notebooks hold as one string or as a list of lines.
-pub(crate) fn joined(value: Option<&Value>) -> String {
+#[must_use]
+pub fn joined(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(lines)) => lines.iter().filter_map(Value::as_str).collect(),
@@ -98,7 +107,8 @@ pub(crate) fn joined(value: Option<&Value>) -> String {
 
 impl Notebook {
     /// What stands between two cells, without the comma.
-    pub(crate) fn gap(&self, text: &str) -> String {
+    #[must_use]
+    pub fn gap(&self, text: &str) -> String {
         let mut pairs = self.cells.iter().zip(self.cells.iter().skip(1));
         let between = pairs
             .next()

@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { ROOT } from './support/run.js'
+import { piTools, runInPi, type Answer } from './support/pi.js'
+import { toolkitOf, workspaceOf } from './support/workspace.js'
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR4nGNkYPjPwMDAxAAGAAkLAQXH1W4DAAAAAElFTkSuQmCC', 'base64')
+const LINES = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
+
+/** One folder like another. */
+function project(): string {
+  const root = workspaceOf({
+    'a.txt': 'one\ntwo\nthree\n',
+    'no-newline.txt': 'one\ntwo',
+    'empty.txt': '',
+    'crlf.txt': 'one\r\ntwo\r\n',
+    'bom.txt': '\ufeffone\ntwo\n',
+    'long.txt': LINES(2500),
+    'heavy.txt': `${'x'.repeat(999)}\n`.repeat(100),
+    'wide.txt': 'y'.repeat(60_000),
+    'twice.txt': 'same\nother\nsame\n',
+    'src/app.ts': 'export const app = 1\n// TODO app\n',
+    'src/Other.ts': 'export const other = app\n',
+    'src/deep/x.ts': 'call(app)\n',
+    'ignored/gone.ts': 'app\n',
+    '.gitignore': 'ignored/\n',
+    '.hidden': 'app\n',
+  })
+  for (let count = 0; count < 520; count += 1) writeFileSync(path.join(root, `src/deep/f${String(count).padStart(3, '0')}.dat`), 'needle\n')
+  writeFileSync(path.join(root, 'pixel.png'), PNG)
+  mkdirSync(path.join(root, 'nothing'))
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  return root
+}
+
+type Call = readonly [what: string, name: string, params: object]
+
+const FILES: Call[] = [
+  ['read a file', 'read', { path: 'a.txt' }],
+  ['read by an absolute path', 'read', { path: '<workspace>/a.txt' }],
+  ['read from a line', 'read', { path: 'a.txt', offset: 2 }],
+  ['read some lines', 'read', { path: 'a.txt', offset: 1, limit: 2 }],
+  ['read to the end by limit', 'read', { path: 'a.txt', limit: 3 }],
+  ['read without a last line end', 'read', { path: 'no-newline.txt' }],
+  ['read an empty file', 'read', { path: 'empty.txt' }],
+  ['read lines that end in CR LF', 'read', { path: 'crlf.txt' }],
+  ['read a byte order mark', 'read', { path: 'bom.txt' }],
+  ['read more than 2000 lines', 'read', { path: 'long.txt' }],
+  ['read on', 'read', { path: 'long.txt', offset: 2001 }],
+  ['read more than 50 KB', 'read', { path: 'heavy.txt' }],
+  ['read a line of 60 KB', 'read', { path: 'wide.txt' }],
+  ['read past the end', 'read', { path: 'a.txt', offset: 99 }],
+  ['read what is missing', 'read', { path: 'nope.txt' }],
+  ['read a folder', 'read', { path: 'src' }],
+  ['read an image', 'read', { path: 'pixel.png' }],
+  ['write a new file', 'write', { path: 'new/b.txt', content: 'größe\n' }],
+  ['write over a file', 'write', { path: 'a.txt', content: 'ONE\ntwo\nthree\n' }],
+  ['write nothing', 'write', { path: 'void.txt', content: '' }],
+  ['write where a folder is', 'write', { path: 'src', content: 'x' }],
+  ['edit one place', 'edit', { path: 'a.txt', edits: [{ oldText: 'two', newText: '2' }] }],
+  ['edit several places', 'edit', { path: 'src/app.ts', edits: [{ oldText: 'app = 1', newText: 'app = 2' }, { oldText: 'TODO', newText: 'DONE' }] }],
+  ['edit lines that end in CR LF', 'edit', { path: 'crlf.txt', edits: [{ oldText: 'one\ntwo', newText: 'one\n2' }] }],
+  ['edit behind a byte order mark', 'edit', { path: 'bom.txt', edits: [{ oldText: 'one', newText: '1' }] }],
+  ['edit what does not occur', 'edit', { path: 'a.txt', edits: [{ oldText: 'absent', newText: 'x' }] }],
+  ['edit what occurs twice', 'edit', { path: 'twice.txt', edits: [{ oldText: 'same', newText: 'x' }] }],
+  ['edit without a change', 'edit', { path: 'twice.txt', edits: [{ oldText: 'other', newText: 'other' }] }],
+  ['edit a missing file', 'edit', { path: 'nope.txt', edits: [{ oldText: 'a', newText: 'b' }] }],
+  ['list the workspace', 'ls', {}],
+  ['list a folder', 'ls', { path: 'src' }],
+  ['list an empty folder', 'ls', { path: 'nothing' }],
+  ['list more than the limit', 'ls', { path: 'src/deep', limit: 3 }],
+  ['list more than 500 entries', 'ls', { path: 'src/deep' }],
+  ['list what is missing', 'ls', { path: 'nope' }],
+  ['list a file', 'ls', { path: 'a.txt' }],
+]
+
+const COMMANDS: Call[] = [
+  ['run a command', 'bash', { command: 'echo out; echo err >&2' }],
+  ['run without output', 'bash', { command: 'true' }],
+  ['run into a failure', 'bash', { command: 'echo begun; exit 3' }],
+  ['run a program that is missing', 'bash', { command: 'no-such-program-here 2>/dev/null' }],
+  ['run where the workspace is', 'bash', { command: 'pwd' }],
+  ['run out of time', 'bash', { command: 'echo begun; sleep 30', timeout: 1 }],
+  ['run into more than 2000 lines', 'bash', { command: 'seq 1 2500' }],
+]
+
+const SEARCHES: Call[] = [
+  ['grep a word', 'grep', { pattern: 'app' }],
+  ['grep in a folder', 'grep', { pattern: 'app', path: 'src' }],
+  ['grep in a file', 'grep', { pattern: 'two', path: 'twice.txt' }],
+  ['grep nothing', 'grep', { pattern: 'zzz-nowhere' }],
+  ['grep by glob', 'grep', { pattern: 'app', glob: '*.ts' }],
+  ['grep without regard to case', 'grep', { pattern: 'OTHER', ignoreCase: true, path: 'src' }],
+  ['grep to the letter', 'grep', { pattern: 'call(', literal: true }],
+  ['grep with context', 'grep', { pattern: 'other', path: 'twice.txt', context: 1 }],
+  ['grep more than the limit', 'grep', { pattern: 'needle', limit: 2 }],
+  ['grep a broken pattern', 'grep', { pattern: '(' }],
+  ['grep in what is missing', 'grep', { pattern: 'x', path: 'nope' }],
+  ['find by name', 'find', { pattern: '*.ts' }],
+  ['find by path', 'find', { pattern: 'src/**/*.ts' }],
+  ['find in a folder', 'find', { pattern: '*.ts', path: 'src/deep' }],
+  ['find nothing', 'find', { pattern: '*.zzz' }],
+  ['find more than the limit', 'find', { pattern: '*.dat', limit: 2 }],
+  ['find in what is missing', 'find', { pattern: '*', path: 'nope' }],
+]
+
+/** Folders and times out of a text. */
+function bare(text: string, root: string): string {
+  return text.replaceAll(root, '<workspace>').replace(/\/[^\s\]]*\/(pi-bash|tenon)[^\s\]]*/g, '<spilled>')
+}
+
+function told({ isError, content }: Answer, root: string) {
+  return { isError, content: content.map((text) => bare(text, root)) }
+}
+
+/** Every file of a folder and its bytes. */
+function filesOf(root: string, folder = ''): Record<string, string> {
+  const names = readdirSync(path.join(root, folder)).filter((name) => name !== '.git' && !name.endsWith('.dat'))
+  return Object.assign({}, ...names.map((name) => {
+    const at = path.join(folder, name)
+    return statSync(path.join(root, at)).isDirectory() ? filesOf(root, at) : { [at]: readFileSync(path.join(root, at), 'latin1') }
+  }))
+}
+
+/** The same calls in two agents of pi: one with our tools in the place of pi's own, one with pi's. */
+async function sideBySide(calls: readonly Call[]) {
+  const placed = (root: string) => calls.map(([, name, params]) => [name, JSON.parse(JSON.stringify(params).replaceAll('<workspace>', root))] as const)
+  const [mine, theirs] = [project(), project()]
+  const toolkit = toolkitOf({}, { workspace: mine })
+  const exec = toolkit.tool('exec')
+  const own = ['read', 'write', 'edit', 'grep', 'find', 'ls'].map((name) => toolkit.tool(name))
+  const ours = await runInPi([...own, { ...exec, name: 'bash' }], placed(mine))
+  const pis = await runInPi(Object.values(await piTools(theirs)), placed(theirs))
+  expect([ours.length, pis.length]).toEqual([calls.length, calls.length])
+  expect(filesOf(mine)).toEqual(filesOf(theirs))
+  return calls.map(([what], index) => ({ what, ours: ours[index]!, pi: pis[index]!, told: [told(ours[index]!, mine), told(pis[index]!, theirs)] as const }))
+}
+
+/** What `docs/pi.md` lists and explains: the first column of its table. */
+const LISTED = [...readFileSync(path.join(ROOT, 'docs/pi.md'), 'utf8').matchAll(/^\| ([a-z][^|]*?) \| (?!---)/gm)].map(([, what]) => what!)
+
+const show = (process.env.SHOW_PI_DIFFERENCES ?? '') !== ''
+
+function differences(pairs: Awaited<ReturnType<typeof sideBySide>>): string[] {
+  return pairs.flatMap(({ what, told: [ours, pi] }) => {
+    if (JSON.stringify(ours) === JSON.stringify(pi)) return []
+    if (show) console.log(what, JSON.stringify({ ours, pi }, (_, value) => (typeof value === 'string' && value.length > 400 ? `${value.slice(0, 100)} … ${value.slice(-250)}` : value), 1))
+    return [what]
+  })
+}
+
+const listedOf = (calls: readonly Call[]) => LISTED.filter((what) => calls.some(([known]) => known === what))
+
+describe('our tools in the place of pi\'s', () => {
+  test('files: the same answers but for what docs/pi.md lists, and the same files', async () => {
+    const pairs = await sideBySide(FILES)
+    expect(differences(pairs).sort()).toEqual(listedOf(FILES).sort())
+    for (const { what, ours, pi } of pairs.filter(({ pi }) => pi.details && !pi.isError)) {
+      const { entryLimitReached, ...details } = pi.details
+      if (entryLimitReached !== undefined) expect(ours.details).toMatchObject({ truncated: true })
+      expect(ours.details, what).toMatchObject(details)
+    }
+  }, 60_000)
+
+  test('commands: the same answers but for what docs/pi.md lists', async () => {
+    expect(differences(await sideBySide(COMMANDS)).sort()).toEqual(listedOf(COMMANDS).sort())
+  }, 60_000)
+
+  const missing = ['rg', 'fd'].filter((program) => !isThere(program))
+  if (missing.length > 0) console.log(`Searches are not compared with pi's: ${missing.join(' and ')}, which pi runs for them, not found.`)
+  test.skipIf(missing.length > 0)('searches: the same answers but for what docs/pi.md lists', async () => {
+    expect(differences(await sideBySide(SEARCHES)).sort()).toEqual(listedOf(SEARCHES).sort())
+  }, 60_000)
+
+  test('every line of the list is a call that is compared', () => {
+    const calls = [...FILES, ...COMMANDS, ...SEARCHES].map(([what]) => what)
+    expect(LISTED.filter((what) => !calls.includes(what))).toEqual([])
+    expect(LISTED.length).toBeGreaterThan(0)
+  })
+})
+
+function isThere(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

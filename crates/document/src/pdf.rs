@@ -1,0 +1,135 @@
+//! PDF files: the text of their pages, in reading order.
+//!
+//! The reader of the format is hayro, which interprets what a page draws; the letters and their places come from
+//! there, their order is made here. The work runs on a thread of its own with a deep stack, and is ended from outside:
+//! every drawing looks whether it should go on.
+
+mod collect;
+mod layout;
+mod unfold;
+mod worker;
+
+use std::ops::RangeInclusive;
+
+use tenon_contract::{ErrorCode, ToolError, limits};
+
+pub use worker::read_pdf;
+
+/// What was read of a PDF document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PdfText {
+    /// The title that the document gives itself.
+    pub title: Option<String>,
+    /// Its pages.
+    pub pages: usize,
+    /// The pages that were read, counted from 1.
+    pub read: RangeInclusive<usize>,
+    /// Pages that were asked for and not read, and why.
+    pub left_out: Option<(RangeInclusive<usize>, &'static str)>,
+    /// The pages under their numbers, and at the end what was left out.
+    pub text: String,
+}
+
+/// Why nothing can be read of a PDF document.
+#[derive(Debug)]
+pub enum PdfError {
+    /// It is encrypted.
+    Encrypted,
+    /// It is damaged, or no PDF document.
+    Broken,
+    /// Its streams unfold to more than is taken.
+    TooLarge,
+    /// Not even one page was read in time.
+    TimeUp,
+    /// The pages have no text; whether they hold letters that no code is known of.
+    NoText {
+        /// Pages without text, counted from 1.
+        pages: RangeInclusive<usize>,
+        /// Whether there are letters, in fonts that do not say which they are.
+        nameless: bool,
+    },
+    /// The call was given up.
+    Stopped,
+    /// What was asked for does not fit the document.
+    Request(ToolError),
+}
+
+impl PdfError {
+    /// The failure of a call, about the document `name`.
+    #[must_use]
+    pub fn tell(self, name: &str) -> ToolError {
+        let with = |code: ErrorCode, reason: &'static str, message: String| {
+            ToolError::new(code, message)
+                .with("path", name)
+                .with("document", "pdf")
+                .with("reason", reason)
+        };
+        match self {
+            Self::Encrypted => with(
+                ErrorCode::BinaryFile,
+                "encrypted",
+                format!(
+                    "`{name}` is an encrypted PDF document, which cannot be read here. Decrypt it first, for example with `qpdf --decrypt`."
+                ),
+            ),
+            Self::Broken => with(
+                ErrorCode::Syntax,
+                "broken",
+                format!(
+                    "`{name}` is a damaged PDF document: its pages cannot be found. Get a whole copy of it, or repair it, for example with `qpdf`."
+                ),
+            ),
+            Self::TooLarge => with(
+                ErrorCode::TooLarge,
+                "too_large",
+                format!(
+                    "`{name}` is a PDF document whose data unfold to more than {} bytes, which is not read here.",
+                    limits::PDF_STREAM_MAX_BYTES
+                ),
+            ),
+            Self::TimeUp => with(
+                ErrorCode::TooLarge,
+                "time",
+                format!(
+                    "`{name}` is a PDF document of which no page could be read within {} seconds.",
+                    limits::PDF_TIME.as_secs()
+                ),
+            ),
+            Self::NoText { pages, nameless } => {
+                let which = if pages.start() == pages.end() {
+                    format!("Page {} of `{name}` has", pages.start())
+                } else {
+                    format!(
+                        "Pages {} to {} of `{name}` have",
+                        pages.start(),
+                        pages.end()
+                    )
+                };
+                let why = if nameless {
+                    "no text that can be read: the fonts do not say which letters they show"
+                } else {
+                    "no text: a scan, or drawings"
+                };
+                with(
+                    ErrorCode::BinaryFile,
+                    if nameless {
+                        "nameless_letters"
+                    } else {
+                        "no_text"
+                    },
+                    format!(
+                        "{which} {why}. Make the pages into images and look at these, or run text recognition over them."
+                    ),
+                )
+            }
+            Self::Stopped => ToolError::cancelled(),
+            Self::Request(error) => error.with("path", name),
+        }
+    }
+}
+
+/// Whether bytes are those of a PDF document, by their first ones.
+#[must_use]
+pub fn is_pdf(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"%PDF-")
+}

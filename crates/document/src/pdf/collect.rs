@@ -1,0 +1,158 @@
+//! The letters of a page and where they stand.
+
+use hayro_interpret::font::GlyphRun;
+use hayro_interpret::hayro_cmap::BfString;
+use hayro_interpret::hayro_syntax::page::Page;
+use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
+use hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
+    InterpreterCache, InterpreterSettings, SoftMask, interpret_page,
+};
+use tenon_contract::limits;
+
+use super::worker::Watch;
+
+/// Units of a glyph's own space per em.
+const EM: f64 = 1000.0;
+
+/// A letter (or a few that are drawn as one) on a line that runs from left to right.
+#[derive(Debug, Clone)]
+pub(super) struct Letter {
+    pub(super) text: String,
+    /// Its left end; the page's left edge is 0.
+    pub(super) x: f64,
+    /// Its base line; the page's upper edge is 0.
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) size: f64,
+}
+
+/// What a page holds.
+#[derive(Debug, Default)]
+pub(super) struct Letters {
+    pub(super) placed: Vec<Letter>,
+    /// Texts that run in another direction, as they were drawn.
+    pub(super) turned: Vec<String>,
+    /// Letters of which no code is known.
+    pub(super) nameless: usize,
+}
+
+/// The letters of one page, in the order of their drawing.
+pub(super) fn letters_of<'a>(
+    page: &Page<'a>,
+    cache: &InterpreterCache<'a>,
+    settings: &InterpreterSettings,
+    watch: &Watch,
+) -> Letters {
+    let (width, height) = page.render_dimensions();
+    let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+    let upright = Affine::new(page.initial_transform(true).as_coeffs());
+    let mut context = Context::new(upright, area, cache, page.xref(), settings.clone());
+    let mut collector = Collector {
+        letters: Letters::default(),
+        area,
+        watch,
+        last: None,
+    };
+    interpret_page(page, &mut context, &mut collector);
+    collector.letters
+}
+
+struct Collector<'w> {
+    letters: Letters,
+    area: Rect,
+    watch: &'w Watch,
+    /// Where the last run began: one that is filled and then outlined comes twice.
+    last: Option<Affine>,
+}
+
+impl Collector<'_> {
+    fn take(&mut self, run: &GlyphRun<'_, '_>, transform: Affine) {
+        let first = run
+            .glyphs()
+            .first()
+            .map(|glyph| transform * glyph.transform());
+        if first.is_some() && first == self.last {
+            return;
+        }
+        self.last = first;
+        let mut turned = String::new();
+        for glyph in run.glyphs() {
+            if self.letters.placed.len() >= limits::PDF_PAGE_MAX_GLYPHS {
+                return;
+            }
+            let place = transform * glyph.transform();
+            let origin = place * Point::ZERO;
+            if !self.area.inflate(2.0, 2.0).contains(origin) {
+                continue;
+            }
+            let text = match glyph.as_unicode() {
+                Some(BfString::Char(letter)) => String::from(letter),
+                Some(BfString::String(text)) => text,
+                None => {
+                    self.letters.nameless += 1;
+                    continue;
+                }
+            };
+            let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
+            if text.is_empty() {
+                continue;
+            }
+            let advance = match &**glyph {
+                hayro_interpret::font::Glyph::Outline(outline) => outline.advance_width(),
+                hayro_interpret::font::Glyph::Type3(drawn) => drawn.advance_width(),
+            };
+            let end = place * Point::new(f64::from(advance.unwrap_or(500.0)), 0.0);
+            let top = place * Point::new(0.0, EM);
+            let (width, rise) = (end.x - origin.x, (end.y - origin.y).abs());
+            let size = (top - origin).hypot();
+            let is_finite = [width, rise, size, origin.x, origin.y]
+                .iter()
+                .all(|value| value.is_finite());
+            if !is_finite || size < 0.1 {
+                continue;
+            }
+            if width < 0.0 || rise > width.max(0.1 * size) * 0.3 {
+                turned.push_str(&text);
+                continue;
+            }
+            self.letters.placed.push(Letter {
+                text,
+                x: origin.x,
+                y: origin.y,
+                width,
+                size,
+            });
+        }
+        if !turned.trim().is_empty() {
+            self.letters.turned.push(turned);
+        }
+    }
+}
+
+impl<'a> Device<'a> for Collector<'_> {
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.watch.check();
+    }
+
+    fn push_clip_path(&mut self, _: &ClipPath) {
+        self.watch.check();
+    }
+
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
+        self.watch.check();
+    }
+
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        self.watch.check();
+        self.take(run, props.transform);
+    }
+
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+        self.watch.check();
+    }
+
+    fn pop_clip(&mut self) {}
+
+    fn pop_transparency_group(&mut self) {}
+}

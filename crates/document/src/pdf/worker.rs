@@ -1,0 +1,253 @@
+//! The thread that reads a document, and whoever waits for it.
+
+use std::any::Any;
+use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
+use hayro_interpret::{InterpreterCache, InterpreterSettings, RenderContent};
+use tenon_contract::limits;
+
+use super::collect::{Letters, letters_of};
+use super::layout::text_of;
+use super::unfold;
+use super::{PdfError, PdfText};
+use crate::parts::parts;
+
+/// Forms may nest 50 deep, and each takes a few frames.
+const STACK_BYTES: usize = 64 * 1024 * 1024;
+/// How often whoever waits looks whether the call goes on.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a thread that was told to end is waited for.
+const PATIENCE: Duration = Duration::from_millis(1_000);
+
+/// Whether the work goes on. What hayro calls has no way to say no, so the thread unwinds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Watch(Arc<AtomicBool>);
+
+/// What a thread that was told to end unwinds with.
+struct Ended;
+
+impl Watch {
+    pub(super) fn is_over(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Ends the thread when it should not go on.
+    pub(super) fn check(&self) {
+        if self.is_over() {
+            std::panic::resume_unwind(Box::new(Ended));
+        }
+    }
+}
+
+/// What has been read so far.
+#[derive(Debug, Default)]
+struct Progress {
+    title: Option<String>,
+    pages: usize,
+    wanted: Option<RangeInclusive<usize>>,
+    texts: Vec<String>,
+    nameless: usize,
+    bytes: usize,
+    full: bool,
+}
+
+/// Reads the pages that `pages` names (`3`, `2-5`, `7-`; all when it is absent) of a document. `stop` says whether the
+/// call was given up.
+///
+/// # Errors
+/// Why nothing was read.
+pub fn read_pdf(
+    bytes: Vec<u8>,
+    pages: Option<&str>,
+    stop: &dyn Fn() -> bool,
+) -> Result<PdfText, PdfError> {
+    let watch = Watch::default();
+    let progress = Arc::new(Mutex::new(Progress::default()));
+    let (sender, receiver) = mpsc::channel();
+    let work = {
+        let (watch, progress) = (watch.clone(), Arc::clone(&progress));
+        let pages = pages.map(str::to_owned);
+        move || {
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                read(bytes, pages.as_deref(), &watch, &progress)
+            }));
+            // Nobody may be waiting any more.
+            drop(sender.send(outcome.unwrap_or_else(|panic| Err(after(panic.as_ref())))));
+        }
+    };
+    let thread = std::thread::Builder::new()
+        .name("pdf".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(work);
+    if thread.is_err() {
+        return Err(PdfError::TooLarge);
+    }
+    let until = Instant::now() + limits::PDF_TIME;
+    let outcome = loop {
+        match receiver.recv_timeout(TICK) {
+            Ok(outcome) => break outcome,
+            Err(RecvTimeoutError::Disconnected) => break Err(PdfError::Broken),
+            Err(RecvTimeoutError::Timeout) if stop() => {
+                watch.0.store(true, Ordering::Relaxed);
+                return Err(PdfError::Stopped);
+            }
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
+                watch.0.store(true, Ordering::Relaxed);
+                break receiver
+                    .recv_timeout(PATIENCE)
+                    .unwrap_or(Err(PdfError::TimeUp));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+    finish(outcome, std::mem::take(&mut *progress))
+}
+
+/// What a thread that unwound leaves: nothing readable, or not enough time.
+fn after(panic: &(dyn Any + Send)) -> PdfError {
+    if panic.is::<Ended>() {
+        PdfError::TimeUp
+    } else {
+        PdfError::Broken
+    }
+}
+
+fn read(
+    bytes: Vec<u8>,
+    pages: Option<&str>,
+    watch: &Watch,
+    progress: &Mutex<Progress>,
+) -> Result<(), PdfError> {
+    if unfold::is_encrypted(&bytes) {
+        return Err(PdfError::Encrypted);
+    }
+    unfold::check(&bytes, watch)?;
+    let pdf = Pdf::new(bytes).map_err(|error| match error {
+        LoadPdfError::Decryption(_) => PdfError::Encrypted,
+        LoadPdfError::Invalid => PdfError::Broken,
+    })?;
+    let total = pdf.pages().len();
+    if total == 0 {
+        return Err(PdfError::Broken);
+    }
+    let wanted = parts(pages, "page", total).map_err(PdfError::Request)?;
+    {
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.title = pdf.metadata().title.as_deref().and_then(title_of);
+        progress.pages = total;
+        progress.wanted = Some(wanted.clone());
+    }
+    let settings = InterpreterSettings {
+        render_content: RenderContent::all(),
+        ..InterpreterSettings::default()
+    };
+    let cache = InterpreterCache::new();
+    let chosen = pdf.pages().iter().skip(wanted.start() - 1);
+    for page in chosen.take(wanted.end() + 1 - wanted.start()) {
+        watch.check();
+        let Letters {
+            placed,
+            turned,
+            nameless,
+        } = letters_of(page, &cache, &settings, watch);
+        let text = text_of(placed, &turned);
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.nameless += nameless;
+        progress.bytes += text.len();
+        progress.texts.push(text);
+        if progress.bytes > limits::PDF_TEXT_MAX_BYTES {
+            progress.full = true;
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, PdfError> {
+    let is_damaged = matches!(outcome, Err(PdfError::Broken));
+    match outcome {
+        Ok(()) => {}
+        // What was read before the end of the time, or before the damage, counts.
+        Err(PdfError::TimeUp | PdfError::Broken) if !progress.texts.is_empty() => {}
+        Err(error) => return Err(error),
+    }
+    let wanted = progress.wanted.unwrap_or(1..=progress.pages);
+    let last = wanted.start() + progress.texts.len() - 1;
+    let read = *wanted.start()..=last;
+    if progress.texts.iter().all(|text| text.trim().is_empty()) {
+        let nameless = progress.nameless > 0;
+        return Err(PdfError::NoText {
+            pages: read,
+            nameless,
+        });
+    }
+    let why = match (progress.full, is_damaged) {
+        (true, _) => "they would make the text too long",
+        (false, true) => "the document is damaged",
+        (false, false) => "the time was up",
+    };
+    let left_out = (last < *wanted.end()).then(|| (last + 1..=*wanted.end(), why));
+    let title = progress
+        .title
+        .as_ref()
+        .map_or_else(String::new, |title| format!(" \"{title}\""));
+    let count = progress.pages;
+    let mut text = format!(
+        "PDF document{title} of {count} {}.\n",
+        if count == 1 { "page" } else { "pages" }
+    );
+    for (number, page) in (*wanted.start()..).zip(&progress.texts) {
+        text.push_str(&format!("\n[page {number}]\n"));
+        text.push_str(if page.trim().is_empty() {
+            "(no text)\n"
+        } else {
+            page
+        });
+    }
+    if let Some((pages, why)) = &left_out {
+        text.push_str(&format!(
+            "\n[pages {} to {} are left out: {why}]\n",
+            pages.start(),
+            pages.end()
+        ));
+    }
+    Ok(PdfText {
+        title: progress.title,
+        pages: progress.pages,
+        read,
+        left_out,
+        text,
+    })
+}
+
+/// A title in one of the two encodings of the format.
+fn title_of(bytes: &[u8]) -> Option<String> {
+    let text = match bytes {
+        [0xfe, 0xff, wide @ ..] => {
+            let units = wide
+                .chunks_exact(2)
+                .filter_map(|pair| Some(u16::from_be_bytes(pair.try_into().ok()?)));
+            char::decode_utf16(units)
+                .map(|letter| letter.unwrap_or('\u{fffd}'))
+                .collect()
+        }
+        [0xef, 0xbb, 0xbf, utf8 @ ..] => String::from_utf8_lossy(utf8).into_owned(),
+        // What is no UTF-8 is of the encoding that agrees with Latin-1 where titles are concerned.
+        latin => String::from_utf8(latin.to_vec())
+            .unwrap_or_else(|_| latin.iter().copied().map(char::from).collect()),
+    };
+    let text: String = text
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(300)
+        .collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}

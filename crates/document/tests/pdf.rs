@@ -1,0 +1,181 @@
+//! PDF documents as models read them: whole, in parts, hostile.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use proptest::prelude::*;
+use tenon_contract::ErrorCode;
+use tenon_document::{PdfError, PdfText, read_pdf};
+
+use support::{PdfFile, lines};
+
+fn read(bytes: Vec<u8>, pages: Option<&str>) -> Result<PdfText, PdfError> {
+    read_pdf(bytes, pages, &|| false)
+}
+
+fn refusal(bytes: Vec<u8>, pages: Option<&str>) -> (&'static str, Option<String>) {
+    let error = read(bytes, pages).unwrap_err().tell("a.pdf");
+    let reason = error
+        .details
+        .get("reason")
+        .and_then(|reason| reason.as_str())
+        .map(str::to_owned);
+    (error.code.as_str(), reason)
+}
+
+#[test]
+fn pages_are_read_in_their_order_under_their_numbers() {
+    let file = PdfFile::new()
+        .page(&lines(&["First page", "second line"]))
+        .page(&lines(&["Next page"]))
+        .title("A title");
+    let document = read(file.bytes(), None).unwrap();
+    let text = "PDF document \"A title\" of 2 pages.\n\n[page 1]\nFirst page\nsecond line\n\n[page 2]\nNext page\n";
+    let expected = PdfText {
+        title: Some("A title".to_owned()),
+        pages: 2,
+        read: 1..=2,
+        left_out: None,
+        text: text.to_owned(),
+    };
+    assert_eq!(document, expected);
+}
+
+#[test]
+fn only_the_pages_that_are_asked_for_are_read() {
+    let mut file = PdfFile::new();
+    for number in 1..=9 {
+        file = file.page(&lines(&[&format!("text of {number}")]));
+    }
+    let text = |pages: &str| read(file.bytes(), Some(pages)).unwrap().text;
+    assert_eq!(
+        text("3"),
+        "PDF document of 9 pages.\n\n[page 3]\ntext of 3\n"
+    );
+    assert_eq!(
+        text("8-20"),
+        "PDF document of 9 pages.\n\n[page 8]\ntext of 8\n\n[page 9]\ntext of 9\n"
+    );
+    assert_eq!(refusal(file.bytes(), Some("10")).0, "invalid_params");
+    assert_eq!(refusal(file.bytes(), Some("x")).0, "invalid_params");
+}
+
+#[test]
+fn compressed_pages_and_forms_within_forms_are_read() {
+    let mut file = PdfFile::new().compressed();
+    let inner = file.form("BT /F1 12 Tf 10 10 Td (inside) Tj ET", &[]);
+    let outer = file.form(&format!("/X{inner} Do"), &[inner]);
+    let document = read(
+        file.page_with(&format!("/X{outer} Do"), &[outer]).bytes(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(
+        document.text,
+        "PDF document of 1 page.\n\n[page 1]\ninside\n"
+    );
+}
+
+#[test]
+fn a_page_without_text_beside_one_with_text_says_so() {
+    let file = PdfFile::new()
+        .page("0 0 10 10 re f")
+        .page(&lines(&["text"]));
+    let document = read(file.bytes(), None).unwrap();
+    assert_eq!(
+        document.text,
+        "PDF document of 2 pages.\n\n[page 1]\n(no text)\n\n[page 2]\ntext\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_reason() {
+    let scan = PdfFile::new().page("0 0 10 10 re f").bytes();
+    assert_eq!(
+        refusal(scan, None),
+        ("binary_file", Some("no_text".to_owned()))
+    );
+    let encrypted = PdfFile::new()
+        .page(&lines(&["secret"]))
+        .trailer("/Encrypt << /Filter /Standard /V 1 /R 2 >>")
+        .bytes();
+    assert_eq!(
+        refusal(encrypted, None),
+        ("binary_file", Some("encrypted".to_owned()))
+    );
+    for broken in [
+        &b"%PDF-1.7\n"[..],
+        b"%PDF-1.7\nnothing of the kind\n%%EOF",
+        b"",
+    ] {
+        assert_eq!(
+            refusal(broken.to_vec(), None),
+            ("syntax_error", Some("broken".to_owned()))
+        );
+    }
+}
+
+#[test]
+fn a_stream_that_unfolds_without_end_is_refused() {
+    let spaces = " ".repeat(200 * 1024 * 1024);
+    let file = PdfFile::new().compressed().page(&spaces).bytes();
+    assert!(file.len() < 4 * 1024 * 1024);
+    assert_eq!(
+        refusal(file, None),
+        ("too_large", Some("too_large".to_owned()))
+    );
+}
+
+#[test]
+fn forms_that_multiply_come_to_an_end() {
+    let mut file = PdfFile::new();
+    let mut last = file.form("BT /F1 12 Tf 10 10 Td (x) Tj ET", &[]);
+    for _ in 0..40 {
+        last = file.form(&format!("/X{last} Do /X{last} Do"), &[last]);
+    }
+    let file = file
+        .page(&lines(&["before"]))
+        .page_with(&format!("/X{last} Do"), &[last]);
+    // The first page was read by then.
+    let document = read(file.bytes(), None).unwrap();
+    assert!(
+        document.text.contains("[page 1]\nbefore\n"),
+        "{}",
+        document.text
+    );
+    assert!(document.text.len() < 10 * 1024 * 1024);
+}
+
+#[test]
+fn a_call_that_is_given_up_ends() {
+    let file = PdfFile::new().page(&"0 0 1 1 re f\n".repeat(2_000_000));
+    let error = read_pdf(file.bytes(), None, &|| true)
+        .unwrap_err()
+        .tell("a.pdf");
+    assert_eq!(error.code, ErrorCode::Cancelled);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_documents_are_read_or_refused(damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12), cut in any::<prop::sample::Index>()) {
+        let mut file = PdfFile::new().page(&lines(&["one", "two"]));
+        let form = file.form("BT /F1 12 Tf 10 10 Td (form) Tj ET", &[]);
+        let mut bytes = file.page_with(&format!("/X{form} Do"), &[form]).bytes();
+        for (index, byte) in damage {
+            let at = index.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let end = cut.index(bytes.len() * 2);
+        bytes.truncate(end.max(10));
+        if let Ok(document) = read(bytes, None) {
+            prop_assert!(document.text.starts_with("PDF document"));
+        }
+    }
+}
