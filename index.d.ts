@@ -330,6 +330,28 @@ export interface TelemetryEvent {
   changes?: FileChange[]
 }
 
+/** Where calls are told beside `onTelemetry`. */
+export interface TelemetryOptions {
+  /**
+   * Begins a span for each call, called `execute_tool <name>`, with the attributes of OpenTelemetry's conventions for
+   * generative AI; its parent is the span that is active where the call is made. What it throws does not touch the call.
+   */
+  tracer?: Tracer
+}
+
+/** A tracer, as OpenTelemetry has them (`trace.getTracer(…)`). */
+export interface Tracer {
+  startSpan(name: string, options?: { kind?: number; attributes?: Record<string, string | number | boolean>; startTime?: number }): TracerSpan
+}
+
+/** A span, as OpenTelemetry has them. */
+export interface TracerSpan {
+  setAttribute(key: string, value: string | number | boolean): unknown
+  setStatus(status: { code: number; message?: string }): unknown
+  recordException(exception: any): unknown
+  end(): unknown
+}
+
 /** What a tool of the host does, as policy judges it. `unknown` is what nothing else is said of. */
 export type EffectKind = 'observe' | 'mutate' | 'execute' | 'network' | 'converse' | 'unknown'
 
@@ -615,6 +637,7 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
   web?: WebToolOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
+  telemetry?: TelemetryOptions
   /** Tools of the host, as for `registerTool`, or names of those that it will register later: so rules may name them. */
   customTools?: readonly (CustomTool | string)[]
 }
@@ -2415,8 +2438,8 @@ export type CanonicalReadParams = {
   /** Most lines to read. Default: as many as fit into 2000 lines and 50 KB. */
   limit?: number
   /**
-   * Of a notebook that is shown as cells: the cells to read, counted from 1, such as `3`, `2-5` or `7-`.
-   * Default: all.
+   * The pages to read of a PDF document, or the cells of a notebook that is shown as cells, counted from 1,
+   * such as `3`, `2-5` or `7-`. Default: all.
    */
   pages?: string
 }

@@ -82,7 +82,7 @@ const tools = DIALECTS.flatMap((dialect) => new Toolkit({ workspace: '/', dialec
 describe.each(tools)('%s %s', (dialect, name) => {
   test('answers hostile parameters with what it documents, or with a ToolError', async () => {
     const { root, kept } = hostileWorkspace()
-    const toolkit = toolkitOf({}, { workspace: root, dialect, host: {} } as never) as Toolkit<any>
+    const toolkit = toolkitOf({}, { workspace: root, dialect } as never) as Toolkit<any>
     const tool = toolkit.tool(name) as AgentTool
     const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(detailsSchema(dialect, name))
     const next = random([...`${dialect}.${name}`].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))

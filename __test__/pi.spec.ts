@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { deflateSync } from 'node:zlib'
 
 import { describe, expect, test } from 'vitest'
 
@@ -8,7 +9,28 @@ import { ROOT } from './support/run.js'
 import { piTools, runInPi, type Answer } from './support/pi.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
-const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR4nGNkYPjPwMDAxAAGAAkLAQXH1W4DAAAAAElFTkSuQmCC', 'base64')
+const PNG = (() => {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const ends = Buffer.alloc(8)
+    ends.writeUInt32BE(data.length, 0)
+    ends.writeUInt32BE(crc32(body), 4)
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)])
+  }
+  const header = Buffer.from([0, 0, 0, 4, 0, 0, 0, 4, 8, 2, 0, 0, 0])
+  const rows = Buffer.concat(Array.from({ length: 4 }, () => Buffer.from([0, ...Array(12).fill(200)])))
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+})()
+
+function crc32(bytes: Buffer): number {
+  let crc = -1
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return ~crc >>> 0
+}
+
 const LINES = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
 /** One folder like another. */
@@ -160,9 +182,15 @@ describe('our tools in the place of pi\'s', () => {
     const pairs = await sideBySide(FILES)
     expect(differences(pairs).sort()).toEqual(listedOf(FILES).sort())
     for (const { what, ours, pi } of pairs.filter(({ pi }) => pi.details && !pi.isError)) {
-      const { entryLimitReached, ...details } = pi.details
-      if (entryLimitReached !== undefined) expect(ours.details).toMatchObject({ truncated: true })
-      expect(ours.details, what).toMatchObject(details)
+      const { entryLimitReached, truncation, ...details } = pi.details
+      // Ours names files as git does, and keeps the line ends of the file.
+      if (details.patch) details.patch = details.patch.replace(/^--- /m, '--- a/').replace(/^\+\+\+ /m, '+++ b/')
+      if (entryLimitReached !== undefined) expect(ours.details, what).toMatchObject({ truncated: true })
+      const patch = ours.details.patch?.replaceAll('\r', '')
+      expect({ ...ours.details, ...(patch && { patch }) }, what).toMatchObject(details)
+      // A line of 60 KB is shown in part: nothing but that line is cut.
+      if (!truncation || truncation.firstLineExceedsLimit) continue
+      expect(ours.details.truncation, what).toEqual(truncation)
     }
   }, 60_000)
 

@@ -26,8 +26,8 @@ const CASES: Case[] = [
   ['a list of one for a text', 'agent', 'read', { file_path: ['a.txt'] }, ['file_path: took the only entry of the list']],
   ['a list of one for a text', 'acp', 'run_command', { command: ['echo hi'] }, ['command: took the only entry of the list']],
   ['a list of one for a number', 'coder', 'grep', { pattern: 'one', max_matches: [1] }, ['max_matches: took the only entry of the list']],
-  ['a number for a text', 'agent', 'read', { file_path: 5 }, ['file_path: took the number 5 as a text']],
-  ['a number for a text', 'manager', 'search_code', { query: 1 }, ['query: took the number 1 as a text']],
+  ['a number for a text that is looked for', 'agent', 'grep', { pattern: 5 }, ['pattern: took the number 5 as a text']],
+  ['a number for a text that is looked for', 'manager', 'search_code', { query: 1 }, ['query: took the number 1 as a text']],
   ['one value for a list', 'manager', 'search_files', { pattern: '*.txt', ignore: 'sub' }, ['ignore: took the single value for a list of one']],
   ['one value for a list', 'agent', 'edit', { file_path: 'a.txt', edits: { oldText: 'one', newText: '1' } }, ['edits: took the single value for a list of one']],
   ['JSON in a text', 'agent', 'edit', { file_path: 'a.txt', edits: '[{"oldText": "one", "newText": "1"}]' }, ['edits: read the text as JSON']],
@@ -56,6 +56,7 @@ describe('what can have meant one thing only is put right and listed in the deta
 test.each<[string, Dialect, string, object, string[]]>([
   ['two names with two values', 'agent', 'read', { file_path: 'a.txt', path: 'b.txt' }, ['path: UNKNOWN_PARAM']],
   ['a list of two for a text', 'agent', 'read', { file_path: ['a.txt', 'b.txt'], limit: 'few' }, ['file_path: TYPE_MISMATCH', 'limit: TYPE_MISMATCH']],
+  ['a number for a path or a content', 'manager', 'write_file', { path: 5, content: 1 }, ['path: TYPE_MISMATCH', 'content: TYPE_MISMATCH']],
   ['a number that may be a spelling', 'manager', 'search_code', { query: 1.5 }, ['query: TYPE_MISMATCH']],
   ['an object for a text', 'agent', 'write', { file_path: 'a.json', content: { a: 1 } }, ['content: TYPE_MISMATCH']],
   ['faults of a schema and those beyond it', 'agent', 'edit', {}, ['file_path: MISSING_REQUIRED', 'edits: MISSING_REQUIRED']],

@@ -1,14 +1,29 @@
 // What TypeScript knows of tools; checked by `tsc`, never run.
 
+import { trace } from '@opentelemetry/api'
+import { z } from 'zod'
+
 import {
+  ToolManager,
   Toolkit,
   createTools,
+  forRegistry,
+  forToolManager,
+  isToolAllowedByPolicy,
+  platformNames,
+  toToolDefinitions,
   type AgentReadDetails,
   type AgentReadParams,
   type AgentTaskDetails,
   type AgentTool,
   type AgentToolResult,
   type CanonicalBashParams,
+  type CanonicalReadDetails,
+  type CoderBashDetails,
+  type HistoryEntry,
+  type ManagerSearchFilesDetails,
+  type TelemetryEvent,
+  type ToolDetails,
   type ToolError,
   type ToolName,
   type UserQuestion,
@@ -119,4 +134,48 @@ export async function partsOfTheHostAreTyped() {
 export function errorsAreTyped(error: ToolError) {
   const type: 'permission_denied' | 'not_found' | 'timeout' | 'invalid_input' | 'execution_failed' | 'aborted' = error.error_type
   return [type, error.details.code, error.details.errors?.[0]?.param]
+}
+
+export async function everyDialectIsTyped() {
+  const coder = new Toolkit({ workspace: '.', dialect: 'coder' })
+  const { details } = await coder.execute('bash', { command: 'ls' })
+  holds<Equal<typeof details, CoderBashDetails>>()
+  const manager = new Toolkit({ workspace: '.', dialect: 'manager' })
+  holds<Equal<Awaited<ReturnType<ReturnType<typeof manager.tool<'search_files'>>['execute']>>['details'], ManagerSearchFilesDetails>>()
+  const acp = new Toolkit({ workspace: '.', dialect: 'acp' })
+  await acp.execute('edit_file', { path: 'a', edits: [{ type: 'insert', line: 1, text: 'x' }] })
+  // @ts-expect-error no kind of edit
+  await acp.execute('edit_file', { path: 'a', edits: [{ type: 'append' }] })
+  holds<Equal<ToolDetails<'canonical', 'Read'>, CanonicalReadDetails>>()
+}
+
+export function tracersAreThoseOfOpenTelemetry() {
+  const toolkit = new Toolkit({ workspace: '.', telemetry: { tracer: trace.getTracer('host') }, onTelemetry: (event: TelemetryEvent) => event.decision?.toString() })
+  // @ts-expect-error a tracer begins spans
+  createTools({ workspace: '.', telemetry: { tracer: {} } })
+  const history: HistoryEntry[] = toolkit.history()
+  return history[0]?.outcome
+}
+
+export function schemasOfToolsMayBeAnything() {
+  const toolkit = new Toolkit({ workspace: '.' })
+  toolkit.registerTool({ name: 'raw', description: '', parameters: { path: z.string(), depth: z.number().optional() }, handler: ({ path }: { path: string }) => path })
+  toolkit.registerTool({ name: 'object', description: '', inputSchema: z.object({ path: z.string() }), execute: async ({ path }: { path: string }) => path })
+  // @ts-expect-error without a function
+  toolkit.registerTool({ name: 'none', description: '', parameters: {} })
+  const valid: boolean = toolkit.validateParams('raw', {}).valid
+  return valid
+}
+
+export async function toolsGoIntoOtherManagers() {
+  const tools = createTools({ workspace: '.' })
+  const [definition] = toToolDefinitions(tools)
+  await definition!.execute('1', {}, undefined, undefined, AbortSignal.timeout(1))
+  const managed: unknown = await forToolManager(tools)[0]!.handler({})
+  const said: string = await forRegistry(tools)[0]!.execute({})
+  const manager = new ToolManager({ workspace: '.' })
+  const details: unknown = await manager.execute('read_file', { path: 'a' })
+  const allowed: boolean = isToolAllowedByPolicy('exec', { allow: ['group:fs'] })
+  const names: Record<string, string> = platformNames('opencode')
+  return [managed, said, details, allowed, names]
 }

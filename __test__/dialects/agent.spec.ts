@@ -117,7 +117,7 @@ describe('edit', () => {
     const { refusal } = agent({ 'a.ts': 'function add(a, b) {\n  return a + b\n}\n' })
     const { details, message } = await refusal('edit', { file_path: 'a.ts', oldText: 'function sub(a, b) {\n  return a - b\n}', newText: '' })
     expect(details.code).toBe('no_match')
-    expect(message).toContain('return a + b')
+    expect(message).toContain('the file: function add(a, b) {')
   })
 })
 

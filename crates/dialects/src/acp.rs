@@ -71,6 +71,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::renamed("query", "pattern")
                 .aliases(PATTERN)
+                .digits()
                 .describe("What to look for: a regular expression in ripgrep's syntax. What is none, such as `call(`, is looked for as it stands."),
             Field::same("path").aliases(FOLDER),
             Field::renamed("includePattern", "glob").aliases(INCLUDE),
@@ -123,7 +124,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Web,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("query").aliases(&["q", "search_query"]),
+            Field::same("query").aliases(&["q", "search_query"]).digits(),
             Field::fixed("count", || Value::from(10)),
         ]),
         operation_params: schema_for_models::<WebSearchParams>,

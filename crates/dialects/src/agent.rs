@@ -119,7 +119,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern").aliases(PATTERN),
+            Field::same("pattern").aliases(PATTERN).digits(),
             FOLDER.describe("File or folder to search, absolute or relative to the workspace. Default: the workspace."),
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
@@ -172,7 +172,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Web,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("query").aliases(&["q", "search_query"]),
+            Field::same("query").aliases(&["q", "search_query"]).digits(),
             Field::same("count").aliases(&["limit", "max_results", "num_results"]).at_least_one(),
             Field::renamed("allowedDomains", "allowed_domains").aliases(&["include_domains", "domains"]),
             Field::renamed("blockedDomains", "blocked_domains").aliases(&["exclude_domains"]),

@@ -205,7 +205,7 @@ impl ToolBinding {
     /// Every fault at once, each with its place.
     pub fn decode(&'static self, wire: Value) -> Result<Decoded, Vec<Issue>> {
         let schema = self.params_schema();
-        let (wire, repairs) = repair::repair(wire, schema, &self.aliases());
+        let (wire, repairs) = repair::repair(wire, schema, &self.aliases(), &self.numbers());
         let mut issues = validate::validate(schema, &wire);
         if !issues.is_empty() {
             if let ParamsCodec::Typed(typed) = self.params {
@@ -230,6 +230,17 @@ impl ToolBinding {
     /// Only when the table is wrong, which the conformance tests exclude.
     pub fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
         self.tell.tell(output)
+    }
+
+    /// Parameters in which a number can have meant its digits.
+    fn numbers(&self) -> Vec<&'static str> {
+        match self.params {
+            ParamsCodec::Typed(_) => Vec::new(),
+            ParamsCodec::Fields(fields) => {
+                let taken = fields.iter().filter(|field| field.digits);
+                taken.map(|field| field.wire).collect()
+            }
+        }
     }
 
     /// Other spellings of parameters, and the parameter each is taken for. Differences of case, `_`

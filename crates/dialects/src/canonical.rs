@@ -43,7 +43,7 @@ const TOOLS: &[ToolBinding] = &[
             FILE_PATH,
             Field::same("offset").aliases(FIRST_LINE),
             Field::same("limit").aliases(LINES),
-            Field::same("pages").aliases(&["page", "page_range"]),
+            Field::same("pages").aliases(&["page", "page_range"]).digits(),
             Field::fixed("notebook", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<ReadParams>,
@@ -90,7 +90,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 1,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern").aliases(PATTERN),
+            Field::same("pattern").aliases(PATTERN).digits(),
             Field::same("path").aliases(FOLDER),
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("output_mode", "mode"),
@@ -149,7 +149,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("notebook_path", "path")
                 .aliases(FILE)
                 .describe("Absolute path of the notebook (`.ipynb`)."),
-            Field::same("cell_id").aliases(&["cell_number", "cell_index"]),
+            Field::same("cell_id").aliases(&["cell_number", "cell_index"]).digits(),
             Field::same("new_source").aliases(&["source", "content", "new_string"]),
             Field::same("cell_type"),
             Field::same("edit_mode").aliases(&["mode"]),
@@ -182,7 +182,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Web,
         level: 3,
         params: ParamsCodec::Fields(&[
-            Field::same("query").aliases(&["q", "search_query"]),
+            Field::same("query").aliases(&["q", "search_query"]).digits(),
             Field::same("allowed_domains").aliases(&["include_domains", "domains"]),
             Field::same("blocked_domains").aliases(&["exclude_domains"]),
             Field::fixed("count", || Value::from(10)),

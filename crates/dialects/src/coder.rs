@@ -108,7 +108,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Search,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("pattern").aliases(PATTERN),
+            Field::same("pattern").aliases(PATTERN).digits(),
             Field::same("path").aliases(FOLDER),
             Field::renamed("max_matches", "limit")
                 .aliases(LIMIT)

@@ -20,6 +20,8 @@ pub struct Field {
     pub minimum: Option<u64>,
     /// How its value is turned into the operation's.
     pub convert: Convert,
+    /// Whether a whole number can have meant its digits, where a text belongs.
+    pub digits: bool,
 }
 
 /// How a wire value becomes an operation's value. A converting row must bring its own description,
@@ -70,6 +72,7 @@ impl Field {
             required: None,
             minimum: None,
             convert: Convert::Same,
+            digits: false,
         }
     }
 
@@ -111,6 +114,15 @@ impl Field {
     pub const fn at_least_one(self) -> Self {
         Self {
             minimum: Some(1),
+            ..self
+        }
+    }
+
+    /// A whole number is taken for its digits: what is looked for or picked out has no other spelling.
+    #[must_use]
+    pub const fn digits(self) -> Self {
+        Self {
+            digits: true,
             ..self
         }
     }

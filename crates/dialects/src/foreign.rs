@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::binding::Decoded;
 use crate::issue::Issue;
-use crate::repair::repair_foreign;
+use crate::repair::repair;
 use crate::validate::{Pattern, referred, validate_with};
 
 /// Keywords whose values are data, not schemas.
@@ -82,7 +82,7 @@ impl ForeignParams {
     /// Puts right what models get wrong, where only one thing can have been meant.
     #[must_use]
     pub fn repair(&self, wire: Value) -> Decoded {
-        let (wire, repairs) = repair_foreign(wire, &self.schema);
+        let (wire, repairs) = repair(wire, &self.schema, &[], &[]);
         Decoded {
             params: wire.clone(),
             wire,

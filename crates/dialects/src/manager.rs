@@ -89,6 +89,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::renamed("query", "pattern")
                 .aliases(PATTERN)
+                .digits()
                 .describe("What to look for: plain text, or with `regex` a regular expression in ripgrep's syntax."),
             Field::renamed("files", "glob")
                 .aliases(INCLUDE)

@@ -17,28 +17,18 @@ use crate::names::normalise;
 
 /// The parameters after repair, and what was done. `aliases` are pairs of spelling and parameter; those of a
 /// member of a list or object stand with their way there, such as `edits[].old_string`.
+///
+/// A number has lost what its spelling may have been (`05`, `1.50`), so it is no text. Only in the parameters of
+/// `numbers`, where a thing is looked for or picked out, a whole one can have meant its digits alone.
 pub(crate) fn repair(
     wire: Value,
     schema: &Value,
     aliases: &[(&str, &str)],
-) -> (Value, Vec<Repair>) {
-    repair_by(wire, schema, aliases, true)
-}
-
-/// The same for a tool of the host. A number where a text belongs stays: its own check may take it.
-pub(crate) fn repair_foreign(wire: Value, schema: &Value) -> (Value, Vec<Repair>) {
-    repair_by(wire, schema, &[], false)
-}
-
-fn repair_by(
-    wire: Value,
-    schema: &Value,
-    aliases: &[(&str, &str)],
-    numbers_are_texts: bool,
+    numbers: &[&str],
 ) -> (Value, Vec<Repair>) {
     let mut repairer = Repairer {
         aliases,
-        numbers_are_texts,
+        numbers,
         repairs: Vec::new(),
     };
     let wire = match wire {
@@ -52,7 +42,7 @@ fn repair_by(
 /// The work on one set of parameters. A place names its entry (`edits[2]`), a way does not (`edits[]`).
 struct Repairer<'a> {
     aliases: &'a [(&'a str, &'a str)],
-    numbers_are_texts: bool,
+    numbers: &'a [&'a str],
     repairs: Vec<Repair>,
 }
 

@@ -58,12 +58,7 @@ impl PdfError {
     /// The failure of a call, about the document `name`.
     #[must_use]
     pub fn tell(self, name: &str) -> ToolError {
-        let with = |code: ErrorCode, reason: &'static str, message: String| {
-            ToolError::new(code, message)
-                .with("path", name)
-                .with("document", "pdf")
-                .with("reason", reason)
-        };
+        let with = |code, reason, message| failure(name, code, reason, message);
         match self {
             Self::Encrypted => with(
                 ErrorCode::BinaryFile,
@@ -95,37 +90,42 @@ impl PdfError {
                     limits::PDF_TIME.as_secs()
                 ),
             ),
-            Self::NoText { pages, nameless } => {
-                let which = if pages.start() == pages.end() {
-                    format!("Page {} of `{name}` has", pages.start())
-                } else {
-                    format!(
-                        "Pages {} to {} of `{name}` have",
-                        pages.start(),
-                        pages.end()
-                    )
-                };
-                let why = if nameless {
-                    "no text that can be read: the fonts do not say which letters they show"
-                } else {
-                    "no text: a scan, or drawings"
-                };
-                with(
-                    ErrorCode::BinaryFile,
-                    if nameless {
-                        "nameless_letters"
-                    } else {
-                        "no_text"
-                    },
-                    format!(
-                        "{which} {why}. Make the pages into images and look at these, or run text recognition over them."
-                    ),
-                )
-            }
+            Self::NoText { pages, nameless } => without_text(name, &pages, nameless),
             Self::Stopped => ToolError::cancelled(),
             Self::Request(error) => error.with("path", name),
         }
     }
+}
+
+fn failure(name: &str, code: ErrorCode, reason: &'static str, message: String) -> ToolError {
+    ToolError::new(code, message)
+        .with("path", name)
+        .with("document", "pdf")
+        .with("reason", reason)
+}
+
+fn without_text(name: &str, pages: &RangeInclusive<usize>, nameless: bool) -> ToolError {
+    let which = if pages.start() == pages.end() {
+        format!("Page {} of `{name}` has", pages.start())
+    } else {
+        format!(
+            "Pages {} to {} of `{name}` have",
+            pages.start(),
+            pages.end()
+        )
+    };
+    let (reason, why) = if nameless {
+        (
+            "nameless_letters",
+            "no text that can be read: the fonts do not say which letters they show",
+        )
+    } else {
+        ("no_text", "no text: a scan, or drawings")
+    };
+    let message = format!(
+        "{which} {why}. Make the pages into images and look at these, or run text recognition over them."
+    );
+    failure(name, ErrorCode::BinaryFile, reason, message)
 }
 
 /// Whether bytes are those of a PDF document, by their first ones.

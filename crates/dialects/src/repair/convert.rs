@@ -28,12 +28,16 @@ impl Repairer<'_> {
                 self.note(place, format!("read the text \"{text}\" as a boolean"));
                 Value::Bool(boolean_in(&text).unwrap_or_default())
             }
-            ("string", Value::Number(number)) if self.numbers_are_texts && is_exact(&number) => {
+            ("string", Value::Number(number)) if self.takes_number(place) && is_exact(&number) => {
                 self.note(place, format!("took the number {number} as a text"));
                 self.constant(number.to_string(), schema, place)
             }
             ("string", Value::String(text)) => self.constant(text, schema, place),
-            ("array", single) if is_single(&single) && fits_item(&single, schema) => {
+            ("array", single)
+                if is_single(&single)
+                    && (fits_item(&single, schema)
+                        || self.is_number_item(&single, schema, place)) =>
+            {
                 self.note(place, "took the single value for a list of one".to_owned());
                 Value::Array(vec![single])
             }
@@ -57,6 +61,18 @@ impl Repairer<'_> {
             }
             _ => value,
         }
+    }
+
+    /// Whether a number can have meant its digits here, or as an entry here.
+    fn takes_number(&self, place: &str) -> bool {
+        let param = place.split('[').next().unwrap_or_default();
+        self.numbers.contains(&param)
+    }
+
+    /// Whether a number stands for a list of texts.
+    fn is_number_item(&self, value: &Value, schema: &Value, place: &str) -> bool {
+        let item = schema.get("items").map_or("", single_type);
+        item == "string" && self.takes_number(place) && value.as_number().is_some_and(is_exact)
     }
 
     /// The only entry of a list that stands where one value belongs.
@@ -135,7 +151,6 @@ fn fits_item(value: &Value, schema: &Value) -> bool {
     match (item, value) {
         ("string", Value::String(_)) | ("object", Value::Object(_)) => true,
         ("integer" | "number", Value::Number(_)) => true,
-        ("string", Value::Number(number)) => is_exact(number),
         ("integer" | "number", Value::String(text)) => number_in(text, item).is_some(),
         _ => false,
     }

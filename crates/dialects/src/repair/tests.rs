@@ -27,7 +27,7 @@ fn told(repairs: &[Repair]) -> Vec<String> {
 fn slips_of_models_are_put_right_and_named() {
     let sent =
         json!({"path": "a", "limit": "5", "literal": "True", "edits": "{\"old_text\": \"x\"}"});
-    let (wire, repairs) = repair(sent, &schema(), &[("path", "file_path")]);
+    let (wire, repairs) = repair(sent, &schema(), &[("path", "file_path")], &[]);
     assert_eq!(
         wire,
         json!({"limit": 5, "literal": true, "edits": [{"oldText": "x"}], "file_path": "a"})
@@ -47,7 +47,12 @@ fn slips_of_models_are_put_right_and_named() {
 
 #[test]
 fn null_for_an_optional_parameter_is_absence() {
-    let (wire, repairs) = repair(json!({"file_path": "a", "limit": null}), &schema(), &[]);
+    let (wire, repairs) = repair(
+        json!({"file_path": "a", "limit": null}),
+        &schema(),
+        &[],
+        &[],
+    );
     assert_eq!(wire, json!({"file_path": "a"}));
     assert_eq!(told(&repairs), ["limit: took null for absent"]);
 }
@@ -61,7 +66,7 @@ fn where_null_is_a_value_it_stays() {
     }});
     let sent = json!({"a": null, "b": null, "c": null, "d": null, "e": null, "f": null, "g": null});
     let kept = json!({"a": null, "b": null, "c": null, "d": null, "e": null});
-    let (wire, repairs) = repair(sent, &open, &[]);
+    let (wire, repairs) = repair(sent, &open, &[], &[]);
     assert_eq!(wire, kept);
     assert_eq!(
         told(&repairs),
@@ -73,22 +78,25 @@ fn where_null_is_a_value_it_stays() {
 fn in_an_open_object_another_spelling_may_be_another_thing() {
     let open = json!({"type": "object", "properties": {"file_path": {"type": "string"}}});
     let sent = json!({"filePath": "a"});
-    assert_eq!(repair(sent.clone(), &open, &[]), (sent.clone(), vec![]));
+    assert_eq!(
+        repair(sent.clone(), &open, &[], &[]),
+        (sent.clone(), vec![])
+    );
     let needed = json!({"properties": {"file_path": {}}, "required": ["file_path"]});
-    assert_eq!(repair(sent, &needed, &[]).0, json!({"file_path": "a"}));
+    assert_eq!(repair(sent, &needed, &[], &[]).0, json!({"file_path": "a"}));
 }
 
 #[test]
 fn what_is_ambiguous_stays_for_the_validation() {
     let sent = json!({"filePath": "a", "file-path": "b", "limit": "five", "literal": 1});
-    let (wire, repairs) = repair(sent.clone(), &schema(), &[("path", "file_path")]);
+    let (wire, repairs) = repair(sent.clone(), &schema(), &[("path", "file_path")], &[]);
     assert_eq!((wire, repairs), (sent, vec![]));
 }
 
 #[test]
 fn an_alias_never_overwrites_what_was_given() {
     let sent = json!({"file_path": "a", "path": "b"});
-    let (wire, repairs) = repair(sent.clone(), &schema(), &[("path", "file_path")]);
+    let (wire, repairs) = repair(sent.clone(), &schema(), &[("path", "file_path")], &[]);
     assert_eq!((wire, repairs), (sent, vec![]));
 }
 
@@ -103,7 +111,7 @@ fn a_value_and_a_list_of_one_are_taken_for_each_other_and_numbers_for_texts() {
         },
         "additionalProperties": false,
     });
-    let repaired = |sent: Value| repair(sent, &schema, &[]);
+    let repaired = |sent: Value| repair(sent, &schema, &[], &["path", "names"]);
     let (wire, repairs) =
         repaired(json!({"path": ["a"], "limit": ["5"], "all": ["true"], "names": 7, "lines": "3"}));
     assert_eq!(
@@ -156,7 +164,7 @@ fn any_spelling_of_an_alias_is_taken_at_any_depth() {
         ("edits[].old_string", "edits[].oldText"),
     ];
     let sent = json!({"filePath": "a", "edits": [{"old_string": "x"}, {"oldString": "y"}, {"OLD_TEXT": "z"}]});
-    let (wire, repairs) = repair(sent, &schema, &aliases);
+    let (wire, repairs) = repair(sent, &schema, &aliases, &[]);
     assert_eq!(
         wire,
         json!({"path": "a", "edits": [{"oldText": "x"}, {"oldText": "y"}, {"oldText": "z"}]})
@@ -175,7 +183,12 @@ fn any_spelling_of_an_alias_is_taken_at_any_depth() {
 #[test]
 fn spellings_that_say_the_same_are_one_and_others_stay_for_the_validation() {
     let aliases = [("path", "file_path"), ("file", "file_path")];
-    let (wire, repairs) = repair(json!({"file_path": "a", "path": "a"}), &schema(), &aliases);
+    let (wire, repairs) = repair(
+        json!({"file_path": "a", "path": "a"}),
+        &schema(),
+        &aliases,
+        &[],
+    );
     assert_eq!(wire, json!({"file_path": "a"}));
     assert_eq!(
         told(&repairs),
@@ -183,7 +196,7 @@ fn spellings_that_say_the_same_are_one_and_others_stay_for_the_validation() {
     );
     let unclear = json!({"path": "a", "file": "b"});
     assert_eq!(
-        repair(unclear.clone(), &schema(), &aliases),
+        repair(unclear.clone(), &schema(), &aliases, &[]),
         (unclear, vec![])
     );
 }

@@ -1,6 +1,6 @@
 //! The letters of a page and where they stand.
 
-use hayro_interpret::font::GlyphRun;
+use hayro_interpret::font::{GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect};
@@ -86,15 +86,10 @@ impl Collector<'_> {
             if !self.area.inflate(2.0, 2.0).contains(origin) {
                 continue;
             }
-            let text = match glyph.as_unicode() {
-                Some(BfString::Char(letter)) => String::from(letter),
-                Some(BfString::String(text)) => text,
-                None => {
-                    self.letters.nameless += 1;
-                    continue;
-                }
+            let Some(text) = text_of(glyph) else {
+                self.letters.nameless += 1;
+                continue;
             };
-            let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
             if text.is_empty() {
                 continue;
             }
@@ -128,6 +123,15 @@ impl Collector<'_> {
             self.letters.turned.push(turned);
         }
     }
+}
+
+/// What a glyph says, where that is known.
+fn text_of(glyph: &PositionedGlyph<'_>) -> Option<String> {
+    let text = match glyph.as_unicode()? {
+        BfString::Char(letter) => String::from(letter),
+        BfString::String(text) => text,
+    };
+    Some(text.chars().filter(|letter| !letter.is_control()).collect())
 }
 
 impl<'a> Device<'a> for Collector<'_> {

@@ -1,18 +1,10 @@
 //! PDF documents as models read them: whole, in parts, hostile.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test fails by panicking"
-)]
-
-mod support;
-
 use proptest::prelude::*;
 use tenon_contract::ErrorCode;
 use tenon_document::{PdfError, PdfText, read_pdf};
 
-use support::{PdfFile, lines};
+use crate::support::{PdfFile, lines};
 
 fn read(bytes: Vec<u8>, pages: Option<&str>) -> Result<PdfText, PdfError> {
     read_pdf(bytes, pages, &|| false)
