@@ -1,6 +1,6 @@
 //! From edits to a plan: each old text is matched against the original, all or nothing.
 
-use crate::error::{EditError, Lines, MAX_PLACES, Place, Which};
+use crate::error::{Cause, EditError, Lines, MAX_PLACES, Place, Which};
 use crate::lines::{BYTE_ORDER_MARK, LineCounter, call_lines, lines_of};
 use crate::plan::{Match, Options, Plan, Replacement, Rung, Splice};
 
@@ -23,6 +23,11 @@ use found::Found;
 use index::TextIndex;
 use locate::{Candidate, Depth, Located, locate};
 use unwrap::Unwrapped;
+
+/// How many times as long as the text numbers, escapes and blanks can make a copy of all of it, generously.
+const DECORATED_FACTOR: usize = 16;
+/// The same for what is around a copy, and for very short texts.
+const DECORATED_EXTRA_BYTES: usize = 1024 * 1024;
 
 /// Plans edits on a text. All old texts are matched against the text as it is; either all
 /// edits can be made or none is.
@@ -96,6 +101,12 @@ fn check(edit: &Replacement<'_>, which: Which) -> Result<(), EditError> {
     Ok(())
 }
 
+/// Whether an old text is too long for any place of the text, however it was decorated: then it is not compared
+/// with all of them.
+fn is_beyond(text: &str, old: &str) -> bool {
+    old.len() > text.len().saturating_mul(DECORATED_FACTOR) + DECORATED_EXTRA_BYTES
+}
+
 fn plan_one(
     index: &TextIndex<'_>,
     edit: &Replacement<'_>,
@@ -103,6 +114,13 @@ fn plan_one(
     options: Options,
     earlier: &[Replacement<'_>],
 ) -> Result<Vec<(Match, Splice)>, EditError> {
+    if is_beyond(index.text, edit.old) {
+        return Err(EditError::NotFound {
+            which,
+            cause: Cause::NotInFile,
+            candidates: Vec::new(),
+        });
+    }
     let depth = Depth {
         weakest: Rung::InnerBlanks,
         all: options.replace_all,

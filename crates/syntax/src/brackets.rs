@@ -107,11 +107,7 @@ impl<'t> Pairing<'t> {
             self.open.push(sign);
             return None;
         }
-        let closes = |open: &Sign<'_>| {
-            self.pairs
-                .iter()
-                .any(|pair| *pair == (open.text, sign.text))
-        };
+        let closes = |open: &Sign<'_>| self.pairs.contains(&(open.text, sign.text));
         match self.open.last().copied() {
             Some(open) if closes(&open) => {
                 self.open.pop();

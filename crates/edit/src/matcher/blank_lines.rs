@@ -69,6 +69,7 @@ pub(crate) fn merged(
     let (old, new) = (SolidLines::new(old), SolidLines::new(new));
     let merge = BlankLineMerge {
         text,
+        range,
         gaps,
         old: &old,
         new: &new,
@@ -88,6 +89,7 @@ pub(crate) fn merged(
 
 struct BlankLineMerge<'a> {
     text: &'a str,
+    range: &'a Range<usize>,
     gaps: &'a Gaps,
     old: &'a SolidLines<'a>,
     new: &'a SolidLines<'a>,
@@ -105,6 +107,7 @@ impl BlankLineMerge<'_> {
                 _ => {
                     self.push(&mut output, line.body);
                     if line.ended {
+                        self.refuse_mixed_ends()?;
                         output.push_str(self.line_end);
                     }
                 }
@@ -112,6 +115,17 @@ impl BlankLineMerge<'_> {
         }
         self.push_gap(&mut output, &partners, self.new.lines.len())?;
         Ok(output)
+    }
+
+    /// Blank lines of the call may stand for others of the file than it means, so with them the line that
+    /// the match begins with, whose end new lines get, is not sure.
+    fn refuse_mixed_ends(&self) -> Result<(), Unclear> {
+        let matched = self.text.get(self.range.clone()).unwrap_or_default();
+        let carriages = matched.matches("\r\n").count();
+        if carriages > 0 && carriages < matched.matches('\n').count() {
+            return Err(Unclear::BlankLines);
+        }
+        Ok(())
     }
 
     fn file_line(&self, index: usize) -> &str {

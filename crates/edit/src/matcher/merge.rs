@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::error::Unclear;
-use crate::fold::{Level, trim_blanks_end};
+use crate::fold::{Level, is_blank, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd, indentation};
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::script::{Slide, Step, kept_pairs, script};
@@ -71,6 +71,41 @@ impl Merge<'_> {
         Ok(())
     }
 
+    /// A special blank that the old text has only where blanks do not count shows that the call spells blanks
+    /// otherwise than the file, and nothing shows what the file has for those in new lines.
+    fn refuse_unknown_blanks(&self, new: &[CallLine<'_>]) -> Result<(), Unclear> {
+        if !self.ignores_trailing_blanks {
+            return Ok(());
+        }
+        let body = |line: &CallLine<'_>| trim_blanks_end(line.body, Level::Typography).len();
+        let is_special = |letter: &char| !letter.is_ascii() && is_blank(*letter);
+        let ours = |letter: char| {
+            self.old.iter().any(|line| {
+                line.body
+                    .get(..body(line))
+                    .is_some_and(|text| text.contains(letter))
+            })
+        };
+        let trailing = self
+            .old
+            .iter()
+            .filter_map(|line| line.body.get(body(line)..));
+        let unknown: Vec<char> = trailing
+            .flat_map(str::chars)
+            .filter(is_special)
+            .filter(|letter| !ours(*letter))
+            .collect();
+        let is_unclear = |line: &CallLine<'_>| {
+            line.body
+                .get(..body(line))
+                .is_some_and(|text| text.contains(unknown.as_slice()))
+        };
+        if new.iter().any(is_unclear) {
+            return Err(Unclear::Alignment);
+        }
+        Ok(())
+    }
+
     /// The same along a given way from the old lines to the new ones, as a patch states it.
     pub(crate) fn with_steps(&self, steps: &[Step]) -> Result<String, Unclear> {
         let line_end = LineEnd::in_use_at(self.text, self.range.start);
@@ -128,6 +163,7 @@ impl Merge<'_> {
         new: &Range<usize>,
     ) -> Result<(), Unclear> {
         let new_lines = self.new.get(new.clone()).unwrap_or_default();
+        self.refuse_unknown_blanks(new_lines)?;
         let bodies = self.bodies(spelling, old, new_lines)?;
         let mut lines = Vec::with_capacity(bodies.len());
         for (line, body) in new_lines.iter().zip(bodies) {

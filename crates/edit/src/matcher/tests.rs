@@ -249,6 +249,41 @@ fn blank_lines_of_the_file_stay() {
     );
 }
 
+/// The match began at a blank line that ends otherwise than the changed line, which got that end.
+#[test]
+fn with_mixed_line_ends_empty_lines_around_the_call_do_not_settle_the_line_end() {
+    becomes(
+        "head\n\nfirst item of the list\r\nsecond item of the list\r\n",
+        "\n\nfirst item of the list\nsecond item of the list\n\n",
+        "\n\nfirst item of the list\nanother item of the list\n\n",
+        Rung::Unwrapped,
+        "head\n\nfirst item of the list\r\nanother item of the list\r\n",
+    );
+}
+
+/// New lines went in with the no-break spaces that the call has for every blank.
+#[test]
+fn no_break_spaces_that_nothing_explains_are_refused_in_new_lines() {
+    let error = refused(
+        "import (\n\t\"os\"  \n)\n",
+        "\t\"os\"\u{a0}\u{a0}\u{a0}\n",
+        "\tfor\u{a0}i\n\t\"os\"\u{a0}\u{a0}\u{a0}\n",
+    );
+    assert!(matches!(error, EditError::Unclear { .. }), "{error:?}");
+}
+
+/// Comparing 50 MB with a file of four bytes took half a minute.
+#[test]
+fn an_old_text_that_no_place_can_hold_is_not_compared_with_all_of_them() {
+    let old = "some line of text\n".repeat(100_000);
+    let expected = EditError::NotFound {
+        which: ONE,
+        cause: Cause::NotInFile,
+        candidates: Vec::new(),
+    };
+    assert_eq!(refused("abc\n", &old, "cd"), expected);
+}
+
 #[test]
 fn a_line_put_where_the_blank_lines_differ_is_refused() {
     let error = refused(

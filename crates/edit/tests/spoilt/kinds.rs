@@ -214,7 +214,9 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("empty lines around", |case, _| {
         let edit = case.joined(&case.old, &case.new_texts());
-        if edit.new.is_empty() {
+        // An empty line of the edit itself cannot be told from those around it, and with it goes the line end
+        // that new lines get where line ends are mixed.
+        if edit.new.is_empty() || (case.old[0].is_empty() && case.has_mixed_ends()) {
             return None;
         }
         Some(Edit {
@@ -561,6 +563,14 @@ fn without_blank_lines(case: &Case, both: bool) -> Option<Edit> {
             && case.old[at..].iter().any(|line| !line.is_empty());
         case.old[at].is_empty() && is_inside && is_kept
     };
+    // Beside a blank line that the edit takes out, nobody can tell which of the two stays.
+    let is_taken_out = |at: usize| {
+        let is_kept = |line: &NewLine| matches!(line, NewLine::Kept(it) if *it == at);
+        case.old[at].is_empty() && !case.new.iter().any(is_kept)
+    };
+    if !both && (0..=last).any(is_taken_out) {
+        return None;
+    }
     let stays = |at: &usize| !is_inner(*at);
     let old: Vec<String> = (0..=last)
         .filter(stays)
