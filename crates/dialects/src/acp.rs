@@ -19,6 +19,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Acp,
     tools: TOOLS,
     shell: CommandShell::Usual,
+    tells_languages: false,
 };
 
 const TOOLS: &[ToolBinding] = &[

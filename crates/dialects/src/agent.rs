@@ -28,6 +28,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Agent,
     tools: TOOLS,
     shell: CommandShell::Usual,
+    tells_languages: false,
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path").aliases(FILE);

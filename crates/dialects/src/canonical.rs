@@ -25,6 +25,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Canonical,
     tools: TOOLS,
     shell: CommandShell::Usual,
+    tells_languages: true,
 };
 
 const FILE_PATH: Field = Field::renamed("file_path", "path")

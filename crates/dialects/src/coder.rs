@@ -24,6 +24,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Coder,
     tools: TOOLS,
     shell: CommandShell::PosixLogin,
+    tells_languages: true,
 };
 
 /// Lines of a page unless more are asked for, and at most.

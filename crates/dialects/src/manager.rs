@@ -18,6 +18,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
     id: DialectId::Manager,
     tools: TOOLS,
     shell: CommandShell::Usual,
+    tells_languages: false,
 };
 
 const COUNT_ALL: Field = Field::fixed("count_all", || Value::Bool(true));

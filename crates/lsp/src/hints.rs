@@ -9,11 +9,16 @@ const TOLD: &[&str] = &["bash", "python", "typescript", "rust", "go", "c"];
 const ENTRIES_MAX: usize = 500;
 
 impl LanguageServers {
-    /// One hint for each configured language whose server is not installed: those that the host names, and those of
-    /// the table of which a file lies in the root folder of the workspace. Looks at the disk; starts nothing.
+    /// One hint for each configured language whose server is not installed: those that the host names and, where
+    /// `by_files`, those of the table of which a file lies in the root folder of the workspace. Looks at the disk;
+    /// starts nothing.
     #[must_use]
-    pub fn hints(&self) -> Vec<String> {
-        let names = self.root_names();
+    pub fn hints(&self, by_files: bool) -> Vec<String> {
+        let names = if by_files {
+            self.root_names()
+        } else {
+            Vec::new()
+        };
         let mut told: Vec<&str> = Vec::new();
         let mut hints = Vec::new();
         for spec in self

@@ -15,6 +15,24 @@ use crate::query::{AskError, Asker, Fault};
 use crate::settle::Early;
 use crate::workspace_edit::{ProposalFault, ProposedChange, proposed};
 
+/// Commands of servers that only propose a change, by `workspace/applyEdit`. Others run programs or write files
+/// themselves, such as `gopls.tidy` or the installation of types.
+const PROPOSING: &[&str] = &[
+    "_typescript.applyFixAllCodeAction",
+    "_typescript.applyRefactoring",
+    "_typescript.applyWorkspaceEdit",
+    "_typescript.organizeImports",
+    "clangd.applyFix",
+    "clangd.applyRename",
+    "clangd.applyTweak",
+    "eslint.applyAllFixes",
+    "eslint.applySameFixes",
+    "eslint.applySingleFix",
+    "gopls.apply_fix",
+    "pyright.organizeimports",
+    "basedpyright.organizeimports",
+];
+
 /// A change that a server proposes. Nothing was changed.
 #[derive(Debug)]
 pub struct Proposal {
@@ -288,6 +306,17 @@ async fn offered(
     Ok((answer.as_array().cloned().unwrap_or_default(), note))
 }
 
+/// A command that is not known to do nothing but propose is not run: nobody has judged what it does.
+fn may_do_more(command: &str) -> Fault {
+    let message = format!(
+        "The action is a command, `{command}`, that may do more than propose a change. It was not run."
+    );
+    Fault::Request(RequestError::Refused {
+        method: "workspace/executeCommand".to_owned(),
+        error: ResponseError::new(ResponseError::REQUEST_FAILED, message),
+    })
+}
+
 fn action(item: &Value) -> Option<Action> {
     Some(Action {
         title: item.get("title")?.as_str()?.to_owned(),
@@ -342,6 +371,10 @@ async fn changes_of(
         _ => None,
     };
     if let Some(params) = command.filter(|_| changes.is_empty()) {
+        let name = params.get("command").and_then(Value::as_str);
+        if !name.is_some_and(|name| PROPOSING.contains(&name)) {
+            return Err(may_do_more(name.unwrap_or_default()));
+        }
         session.heard.collect_edits();
         let done = session
             .ask_value("workspace/executeCommand", &params, cancellation)

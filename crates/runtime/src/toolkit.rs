@@ -123,17 +123,18 @@ impl Toolkit {
             ..options.processes()
         });
         let servers = language_servers(&options, &workspace, &processes);
-        if exposes(dialect, options.level, &exposure, Operation::Lsp) {
-            notices.extend(servers.hints());
+        let asks = |operation| exposes(dialect, options.level, &exposure, operation);
+        if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
+            notices.extend(servers.hints(dialect.tells_languages));
         }
         let journal = Journal::new(JournalOptions::default());
-        let adopts = exposes(dialect, options.level, &exposure, Operation::Process);
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let own = Session::new(&options, &ports, &workspace)?;
         let searches = options.searches();
+        let adopts = asks(Operation::Process);
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let edits = exposes(dialect, options.level, &exposure, Operation::Edit);
+        let edits = asks(Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));

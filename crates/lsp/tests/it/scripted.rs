@@ -347,3 +347,49 @@ async fn a_real_server_that_is_killed_is_replaced_and_close_leaves_none() {
     );
     project.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_action_that_is_a_command_is_run_only_where_it_is_known_to_propose() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let command = |title: &str, command: &str| json!({ "title": title, "command": { "title": title, "command": command } });
+    let script = json!({
+        "log": log,
+        "capabilities": { "codeActionProvider": true },
+        "publish": [{ "items": [], "version": "same" }],
+        "answers": { "textDocument/codeAction": [{ "result": [command("Tidy", "gopls.tidy"), command("Fix", "gopls.apply_fix")] }] },
+    });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    let file = project.servers.workspace().locate("a.fake").unwrap();
+    let line = tenon_lsp::Address {
+        line: Some(1),
+        character: None,
+        symbol: None,
+    };
+    let never = CancellationToken::new();
+    let was_run = || {
+        fs::read_to_string(&log)
+            .unwrap()
+            .contains("workspace/executeCommand")
+    };
+    match project.servers.action(&file, &line, "Tidy", &never).await {
+        Err(AskError::Unavailable(reason)) => {
+            assert!(format!("{reason:?}").contains("gopls.tidy"), "{reason:?}")
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(
+        !was_run(),
+        "it may write files by itself, which nobody has judged"
+    );
+    let fixed = project
+        .servers
+        .action(&file, &line, "Fix", &never)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!((fixed.changes, was_run()), (Vec::new(), true));
+    project.close().await;
+}

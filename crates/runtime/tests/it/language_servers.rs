@@ -103,6 +103,22 @@ async fn configured_languages_without_a_server_are_told_once_when_the_toolkit_is
             "[LSP] zig: zls is not installed, run: brew install zls",
         ]
     );
+    let manager = Bench::new(json!({
+        "dialect": "manager",
+        "env": { "add": { "PATH": "/nonexistent" } },
+        "lsp": { "servers": { "py": { "command": "pylsp" } } },
+    }));
+    assert_eq!(manager.toolkit.notices().len(), 1);
+}
+
+#[test]
+fn an_agent_whose_host_names_no_language_is_told_of_none() {
+    let other = Bench::agent();
+    other.write("inner/a.py", "");
+    for (dialect, told) in [("agent", 0), ("coder", 1)] {
+        let toolkit = Bench::inside(&other, "inner", without_servers(dialect));
+        assert_eq!(toolkit.notices().len(), told, "{dialect}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
