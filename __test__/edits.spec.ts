@@ -3,7 +3,7 @@ import path from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import { Toolkit, type Dialect, type ToolkitOptions } from '../index.js'
+import { Toolkit, type AgentEditDetails, type Dialect, type ToolkitOptions } from '../index.js'
 import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const SOUND = 'def total(items):\n    return sum(items)\n'
@@ -29,7 +29,8 @@ describe.each(edits)('%s: a change that breaks the syntax of a file', (dialect, 
   test('is made, and the model is told the line', async () => {
     const { workspace, toolkit, content } = toolkitFor(dialect)
     const { content: parts } = await toolkit.execute(tool, params(workspace))
-    expect(parts.at(-1).text.endsWith(`\n\nWarning: ${WARNING}`)).toBe(true)
+    const last = parts.at(-1) as { text: string }
+    expect(last.text.endsWith(`\n\nWarning: ${WARNING}`)).toBe(true)
     expect(content()).toBe(BROKEN)
   })
 
@@ -52,8 +53,8 @@ describe.each(edits)('%s: a change that breaks the syntax of a file', (dialect, 
 
 test('details of the agent dialect hold the warnings as well', async () => {
   const { toolkit } = toolkitFor('agent')
-  const { details } = await toolkit.execute('edit', { path: 'cart.py', oldText: 'sum(items)', newText: 'sum(items' })
-  expect(details.warnings).toEqual([WARNING])
+  const { details } = await toolkit.execute('edit', { file_path: 'cart.py', oldText: 'sum(items)', newText: 'sum(items' })
+  expect((details as AgentEditDetails).warnings).toEqual([WARNING])
 })
 
 test('text that stands for text is refused where the host wants that', async () => {
@@ -74,7 +75,7 @@ test('an approver is not asked about a change that will be refused', async () =>
       return 'once'
     },
   })
-  const error = await failureOf(toolkit.execute('edit', { path: 'cart.py', oldText: 'sum(items)', newText: 'sum(items' }))
+  const error = await failureOf(toolkit.execute('edit', { file_path: 'cart.py', oldText: 'sum(items)', newText: 'sum(items' }))
   expect(error.details.code).toBe('broken_syntax')
   expect(asked).toEqual([])
 })
