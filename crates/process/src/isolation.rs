@@ -106,6 +106,10 @@ impl Isolation {
     }
 
     /// `options` are those of the helper; there are none without one.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(unused_variables, reason = "there is no helper")
+    )]
     pub(crate) fn command(&self, shell: &Path, options: &[OsString]) -> Command {
         match self {
             Self::Group => {

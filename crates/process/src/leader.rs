@@ -138,6 +138,8 @@ impl Drop for Leader {
         let pid = self.pid;
         let _ = std::thread::Builder::new()
             .name("tenon-reaper".into())
-            .spawn(move || waitid(WaitId::Pid(pid), WaitIdOptions::EXITED));
+            .spawn(move || {
+                let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+            });
     }
 }

@@ -72,7 +72,6 @@ pub struct ProtectedNames {
 
 impl SandboxNetwork {
     /// As the helper program names it.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is none"))]
     const fn option(&self) -> &'static str {
         match self {
             Self::None => "network=none",
