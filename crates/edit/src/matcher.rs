@@ -249,10 +249,21 @@ fn check_overlap(text: &str, pieces: &[(Match, Splice)]) -> Result<(), EditError
     Ok(())
 }
 
+/// Edits beside each other can cancel out, so the text as a whole is compared. `pieces` are in order.
 fn check_change(text: &str, pieces: &[(Match, Splice)]) -> Result<(), EditError> {
-    let changes =
-        |splice: &Splice| text.get(splice.range.clone()) != Some(splice.replacement.as_str());
-    if pieces.iter().any(|(_, splice)| changes(splice)) {
+    let mut before = String::new();
+    let mut after = String::new();
+    let mut position = None;
+    for (_, splice) in pieces {
+        let kept = text.get(position.unwrap_or(splice.range.start)..splice.range.start);
+        for side in [&mut before, &mut after] {
+            side.push_str(kept.unwrap_or_default());
+        }
+        before.push_str(text.get(splice.range.clone()).unwrap_or_default());
+        after.push_str(&splice.replacement);
+        position = Some(splice.range.end);
+    }
+    if before != after {
         return Ok(());
     }
     let lines = pieces

@@ -551,6 +551,24 @@ fn an_edit_without_effect_is_refused() {
 }
 
 #[test]
+fn edits_that_cancel_out_are_refused() {
+    let edits = [
+        Replacement { old: "b", new: "" },
+        Replacement {
+            old: "c",
+            new: "bc",
+        },
+    ];
+    let error = plan("abcd", &edits, Options::default()).unwrap_err();
+    assert_eq!(
+        error,
+        EditError::NoChange {
+            lines: Lines { first: 1, last: 1 }
+        }
+    );
+}
+
+#[test]
 fn of_two_equal_lines_with_other_blanks_none_is_guessed_away() {
     let error = refused("x \ny\nx\n\nend\n", "x\ny\nx\n\nend", "x\n\nend");
     assert!(
