@@ -1,6 +1,7 @@
 // Files by glob.
 
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { promises } from 'node:fs'
 import { promisify } from 'node:util'
 
 import fastGlob from 'fast-glob'
@@ -11,20 +12,34 @@ import { measure, report } from '../measure.mjs'
 
 const execute = promisify(execFile)
 
+/** Node's own, from 22 on. */
+const { glob: nodeGlob } = promises
+
+/** `fd` where it is installed; Debian calls it `fdfind`. */
+const fd = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status === 0)
+
 export async function run({ large }) {
   console.log(`\nyardstick: ${ripgrep()}`)
   for (const [name, pattern, rounds] of [['small', '**/*.js', 15], ['medium', '**/*.rs', 7], ...(large ? [['large', '**/Cargo.toml', 5]] : [])]) {
     const folder = tree(name)
+    // The first search of a tree has no index; later ones have, where the tree is large enough.
+    const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
     const toolkit = new Toolkit({ workspace: folder })
-    const find = toolkit.getTool('find')
+    const [cold, find] = [first.getTool('find'), toolkit.getTool('find')]
+    await find.execute('1', { pattern, limit: 1e9 })
+    await new Promise((resolve) => setTimeout(resolve, 3000))
     const words = ['--files', '--hidden', '--no-require-git', '--glob', '!.git', '--glob', pattern, folder]
     const contenders = [
       { name: 'rg --files, spawned', run: () => execute('rg', words, { maxBuffer: 1 << 28 }), yardstick: true },
-      { name: 'tenon find', run: () => find.execute('1', { pattern, limit: 1e9 }) },
+      { name: 'tenon find, first', run: () => cold.execute('1', { pattern, limit: 1e9 }) },
+      { name: 'tenon find, repeated', run: () => find.execute('1', { pattern, limit: 1e9 }) },
+      { name: 'tenon find, fuzzy', run: () => find.execute('1', { pattern: 'src lib', fuzzy: true, limit: 100 }) },
+      ...(nodeGlob ? [{ name: 'node:fs glob', run: () => Array.fromAsync(nodeGlob(pattern, { cwd: folder })) }] : []),
+      ...(fd ? [{ name: `${fd}, spawned`, run: () => execute(fd, ['--hidden', '--glob', pattern.replace('**/', ''), folder], { maxBuffer: 1 << 28 }) }] : []),
       { name: 'tinyglobby', run: () => tinyglobby(pattern, { cwd: folder, dot: true }) },
       { name: 'fast-glob', run: () => fastGlob(pattern, { cwd: folder, dot: true }) },
     ]
     report(`glob, ${name} (${pattern})`, await measure(contenders, rounds))
-    await toolkit.close()
+    await Promise.all([first.close(), toolkit.close()])
   }
 }

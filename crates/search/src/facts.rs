@@ -5,7 +5,8 @@ use std::ops::AddAssign;
 /// Counters by which an answer explains itself, an empty one above all.
 ///
 /// When a call stops early, only what lies before the stop in path order is counted, so that the
-/// numbers do not depend on how the threads ran.
+/// numbers do not depend on how the threads ran. An answer of an [`Index`](crate::Index) that stops early
+/// counts of that only the files that it had to look at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Grep: files whose content was searched. Find: files whose name was compared.

@@ -70,6 +70,7 @@ impl Filter {
     }
 
     /// Whether nothing but ignore files and `.git` decides.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
     pub(crate) const fn is_plain(&self) -> bool {
         self.hidden
             && !self.git_folder

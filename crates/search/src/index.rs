@@ -82,6 +82,7 @@ pub struct IndexStatus {
 pub struct Index(Option<Arc<Places>>);
 
 /// The index is not sure; the plain search answers.
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Doubt;
 

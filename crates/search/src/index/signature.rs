@@ -39,7 +39,7 @@ pub(crate) struct Sign {
     pub(crate) positions: Vec<u32>,
     /// Whether it has a letter outside ASCII that folds to one within.
     pub(crate) has_folding: bool,
-    /// Whether it has a NUL byte or begins with a UTF-16 mark, so that its bytes are not what is
+    /// Whether it has a NUL byte or begins with a byte order mark, so that its bytes are not what is
     /// searched.
     pub(crate) is_special: bool,
     pub(crate) bytes: u64,
@@ -72,7 +72,8 @@ impl Signer {
     /// Takes the next part of a text.
     pub(crate) fn take(&mut self, part: &[u8]) {
         if self.bytes == 0 {
-            self.is_special = part.starts_with(b"\xFF\xFE") || part.starts_with(b"\xFE\xFF");
+            const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+            self.is_special = MARKS.iter().any(|mark| part.starts_with(mark));
         }
         self.bytes += part.len() as u64;
         self.is_special |= memchr::memchr(0, part).is_some();

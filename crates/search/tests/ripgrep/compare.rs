@@ -1,8 +1,11 @@
 //! Asking both sides and comparing.
 
 use std::path::Path;
+use std::time::Duration;
 
-use tenon_search::{Control, FindRequest, GrepMode, GrepRequest, LineKind, Scope, find, grep};
+use tenon_search::{
+    Control, FindRequest, GrepMode, GrepRequest, Index, IndexOptions, LineKind, Scope, find, grep,
+};
 
 use crate::queries::{Query, made_up};
 use crate::rg::{FoundLine, Rg};
@@ -64,10 +67,62 @@ pub(crate) fn compare_seen(rg: &Rg, root: &Path) {
     }
 }
 
-/// Made-up queries.
+/// Made-up queries, answered plainly and from a warm index where there can be one.
 pub(crate) fn compare_queries(rg: &Rg, root: &Path, count: usize, seed: u64) {
+    let index = Index::new(IndexOptions {
+        least_files: 0,
+        ..IndexOptions::default()
+    });
+    let all = FindRequest::new(Scope::new(root, root), "**");
+    index.find(&all, &Control::default()).unwrap();
+    let is_kept = index.settle(root, Duration::from_secs(120)).is_some();
     for query in made_up(root, count, seed) {
         compare(rg, root, &query);
+        let request = query.request(root);
+        let kept = index.grep(&request, &Control::default()).unwrap();
+        let plain = grep(&request, &Control::default()).unwrap();
+        assert_eq!(kept, plain, "{} {query:?}", root.display());
+    }
+    compare_globs(rg, root, &index);
+    println!(
+        "{}: {count} queries, kept: {is_kept}, {} answers from the index",
+        root.display(),
+        index.served()
+    );
+}
+
+/// Files by globs, as `rg --files --glob` has them where no ignore file has a say.
+fn compare_globs(rg: &Rg, root: &Path, index: &Index) {
+    for glob in [
+        "*.rs",
+        "*.{md,txt}",
+        "src/**",
+        "**/a*",
+        "[ab]*",
+        "**/src/*.c",
+        "Makefile",
+    ] {
+        let scope = Scope {
+            ignore_files: false,
+            ..Scope::new(root, root)
+        };
+        let hidden = FindRequest::new(scope, glob);
+        let paths = |request: &FindRequest| -> Vec<String> {
+            let found = index.find(request, &Control::default()).unwrap();
+            let plain = find(request, &Control::default()).unwrap();
+            assert_eq!(found, plain, "{} {glob}", root.display());
+            found.entries.into_iter().map(|entry| entry.path).collect()
+        };
+        // In `rg` a glob with a slash counts from the root too when it begins with one.
+        let theirs = if glob.contains('/') {
+            format!("/{glob}")
+        } else {
+            glob.to_owned()
+        };
+        let options = arguments(&["--no-ignore", "--glob", &theirs, "--glob", "!.git"]);
+        let told = format!("{} --glob {glob}", root.display());
+        assert_same(&paths(&hidden), &rg.files(root, &options), &told);
+        paths(&FindRequest::new(Scope::new(root, root), glob));
     }
 }
 
