@@ -19,6 +19,8 @@ use crate::{Ended, ProcessError};
 
 /// Rounds of killing. A storm of new processes needs a few; only a process of another user all.
 pub(crate) const KILL_ROUNDS: u32 = 40;
+/// Rounds of killing when nothing can be waited for.
+const KILL_NOW_ROUNDS: u32 = 6;
 /// How often it is asked whether processes that the shell left still run.
 const LEFT_LOOK: Duration = Duration::from_millis(500);
 
@@ -77,8 +79,16 @@ impl HostKeeper {
         self.leader.exit().map_err(waiting())
     }
 
+    /// Kills without waiting. Looks again for who was born meanwhile, or was just becoming another program and so
+    /// could not be told from a stranger.
     pub(crate) fn kill_now(&self) {
-        self.tree.push(Push::Kill, &self.tree.living());
+        for _ in 0..KILL_NOW_ROUNDS {
+            let living = self.tree.living();
+            self.tree.push(Push::Kill, &living);
+            if living.is_empty() {
+                break;
+            }
+        }
     }
 
     pub(crate) fn reap(&mut self) {
