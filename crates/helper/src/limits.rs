@@ -79,9 +79,11 @@ impl Limits {
         // What is shared was counted several times. To count it once takes longer, so it is only
         // done when it matters, and again: one that forks between two looks is counted for both.
         let exceeds = || {
-            let shares = below
-                .iter()
-                .map(|row| table.memory_share(row).unwrap_or(resident(row.pages)));
+            // One that ended since the look uses nothing any more.
+            let shares = below.iter().map(|row| {
+                let share = table.memory_share(row);
+                share.unwrap_or_else(|| resident(table.pages_now(row)))
+            });
             shares.fold(0, at_most) > most
         };
         (0..MEMORY_LOOKS)

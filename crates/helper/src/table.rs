@@ -113,12 +113,22 @@ impl Table {
         Some(integer(words.nth(1)?)?.saturating_mul(1024))
     }
 
+    /// The pages that this process holds now; none once it has ended.
+    pub(crate) fn pages_now(&self, row: &Row) -> u64 {
+        self.now(row).map_or(0, |now| now.pages)
+    }
+
     fn lives(&self, known: &Row) -> bool {
+        self.now(known).is_some()
+    }
+
+    /// The same process as it is now.
+    fn now(&self, known: &Row) -> Option<Row> {
         let mut name = [0; 12];
         let digits = decimal(known.pid.unsigned_abs(), &mut name);
         self.folder
             .and_then(|folder| row_named(folder, digits))
-            .is_some_and(|now| now.started == known.started)
+            .filter(|now| now.started == known.started)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, FileType, Metadata};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::{ProtectedNames, Sandbox, SandboxNetwork};
 
@@ -16,6 +17,8 @@ const NESTED_MAX: usize = 200;
 const PASSED_OVER: [&str; 5] = ["node_modules", "target", ".venv", "venv", "vendor"];
 /// The time of change by which the helper program marks folders that it made (`Placeholders`).
 const MARK: (i64, i64) = (981_173_106, 704_050_607);
+/// How long the mark may take.
+const MARKED_WITHIN: Duration = Duration::from_secs(1);
 
 /// Options of the helper program, one after another.
 #[derive(Debug, Default)]
@@ -249,9 +252,14 @@ fn found(path: &Path) -> Found {
 fn is_placeholder(path: &Path, metadata: &Metadata, kind: FileType) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let is_marked = (metadata.mtime(), metadata.mtime_nsec()) == MARK;
+    // The helper of another command marks the folder right after it made it.
+    let is_new = || {
+        let age = metadata.modified().map(|made| made.elapsed());
+        matches!(age, Ok(Ok(age)) if age < MARKED_WITHIN)
+    };
     kind.is_socket()
         || kind.is_dir()
-            && is_marked
+            && (is_marked || is_new())
             && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
@@ -330,6 +338,9 @@ mod tests {
             }
             for file in [
                 ".git/config",
+                ".git/hooks/pre-commit",
+                "sub/dir/.git/hooks/pre-commit",
+                ".vscode/tasks.json",
                 ".npmrc",
                 ".cargo/config.toml",
                 "sub/.npmrc",
@@ -363,6 +374,14 @@ mod tests {
                 "unwanted=sub/dir/.git/commondir",
             ]
         );
+    }
+
+    /// Between the making and the mark of a folder, another command took it for one of the person and made names in
+    /// it, which then nobody removed.
+    #[test]
+    fn a_folder_that_the_helper_of_another_command_just_made_counts_as_missing() {
+        let options = planned(|root| fs::create_dir(root.join(".cargo")).unwrap());
+        assert!(options.contains(&"missing-folder=.cargo".to_owned()));
     }
 
     #[test]

@@ -377,8 +377,8 @@ async fn a_line_that_stands_for_text_that_is_gone_is_warned_of() {
         .await;
     assert_eq!(
         text,
-        "Successfully wrote to a.rs\n\nWarning: Line 3 of `a.rs`, `// ... existing code ...`, was written as it stands. \
-         It does not stand for the old text: 3 lines around it are gone. Write the whole text, or use an edit for a part of the file."
+        "Successfully wrote to a.rs\n\nWarning: Line 3 of `a.rs`, `// ... existing code ...`, is text like any other: \
+         it does not stand for the old text, and 3 lines around it are gone. Write the whole text, or use an edit for a part of the file."
     );
     // A new file, a line that was there before and a change that loses nothing are as they should be.
     for (file, content) in [

@@ -19,15 +19,33 @@ pub(crate) struct FoundLine {
 
 pub(crate) struct Rg(PathBuf);
 
+/// Earlier ones read ignore files above the root and line ends with `--crlf` in other ways.
+const OLDEST: u32 = 15;
+
+fn first_line(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
 impl Rg {
     /// `rg` from the environment or the search path.
     pub(crate) fn find() -> Option<Self> {
         let named = std::env::var_os("TENON_TEST_RG").map(PathBuf::from);
         let found = named.unwrap_or_else(|| PathBuf::from("rg"));
-        if Command::new(&found).arg("--version").output().is_ok() {
+        let version = Command::new(&found).arg("--version").output();
+        let told = version.map_or_else(
+            |error| error.to_string(),
+            |output| first_line(&output.stdout),
+        );
+        let major = told
+            .strip_prefix("ripgrep ")
+            .and_then(|rest| rest.split('.').next());
+        if major.is_some_and(|major| major.parse().is_ok_and(|major: u32| major >= OLDEST)) {
             Some(Self(found))
         } else {
-            println!("skipped: no `rg` on the search path or in TENON_TEST_RG");
+            println!(
+                "skipped: no `rg` of version {OLDEST} or later on the search path or in TENON_TEST_RG: {told}"
+            );
             None
         }
     }
