@@ -155,14 +155,19 @@ fn go(state: &State, word: &Word, paths: &dyn PathResolver) -> (Move, Option<Rea
         let Resolved::Inside { claim, is_folder } = paths.resolve(folder, path) else {
             return outside;
         };
-        // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
         let logical = lexical(&folder.join(path));
         if logical.components().count() > MAX_FOLDERS {
             return (Move::Leaves("it lies too deep"), None);
         }
-        let same = matches!(paths.resolve(Path::new("/"), &logical.to_string_lossy()),
-            Resolved::Inside { claim: other, .. } if other.target == claim.target);
-        if !same {
+        // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
+        let climbs = Path::new(path)
+            .components()
+            .any(|component| component == Component::ParentDir);
+        let same = || {
+            matches!(paths.resolve(Path::new("/"), &logical.to_string_lossy()),
+                Resolved::Inside { claim: other, .. } if other.target == claim.target)
+        };
+        if climbs && !same() {
             return (
                 Move::Leaves("it passes a link in a way that shells read differently"),
                 None,
