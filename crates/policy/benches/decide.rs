@@ -6,6 +6,20 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tenon_contract::{Access, CommandClaim, Operation, PathClaim};
 use tenon_policy::{Engine, LexicalPaths, Permissions, Question, RuleSet};
 
+/// An everyday script: a loop, a substitution, redirections, a here-document, a pipeline.
+const SCRIPT: &str = r##"set -e
+for f in src/*.rs; do
+  if [ -f "$f" ]; then
+    n=$(wc -l < "$f")
+    echo "${f}: $n lines" >> build/report.txt
+  fi
+done
+cat > build/x.txt <<'EOF'
+hello world
+EOF
+git diff --stat HEAD~1 | grep -v '^#' | sort -u > build/out 2>/dev/null
+"##;
+
 fn engine() -> Engine {
     let permissions = Permissions {
         deny: [
@@ -70,13 +84,17 @@ fn decide(criterion: &mut Criterion) {
         "cd src; ",
         "bash -c 'ls'; ",
         "(ls; ",
+        SCRIPT,
     ];
     let texts = [
         ("command".to_owned(), "git status --short".to_owned()),
         ("pipeline".to_owned(), "cd src && cat a.txt b.txt | grep -v '^#' | sort -u | grep foo > build/out 2>/dev/null && git diff --stat".to_owned()),
     ]
     .into_iter()
-    .chain(shapes.iter().map(|shape| (format!("10kB/{shape}"), shape.repeat(10_000 / shape.len()) + "ls")));
+    .chain(shapes.iter().map(|shape| {
+        let name = if *shape == SCRIPT { "script" } else { *shape };
+        (format!("10kB/{name}"), shape.repeat(10_000 / shape.len()) + "ls")
+    }));
     for (name, text) in texts {
         group.bench_function(format!("read/{name}"), |bencher| {
             bencher.iter(|| {
