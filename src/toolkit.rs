@@ -107,6 +107,10 @@ impl NativeToolkit {
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
     /// told of its updates and of its end.
     #[napi(catch_unwind)]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "plain values cross the border faster than the members of an object"
+    )]
     pub fn call(
         &self,
         env: Env,

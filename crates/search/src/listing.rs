@@ -49,7 +49,7 @@ impl Walk {
             None
         };
         Ok(Self {
-            from: scope.from_key(),
+            from: scope.start_key(),
             filter: Filter::new(scope)?,
             max_depth: scope.max_depth.unwrap_or(usize::MAX),
             device,

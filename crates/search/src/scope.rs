@@ -125,7 +125,7 @@ impl Scope {
 
     /// The place in path order, as a [`key`](crate::task::Task), that [`from`](Self::from) names;
     /// nothing when it is not below the root, so that everything comes after it or nothing does.
-    pub(crate) fn from_key(&self) -> Option<Vec<u8>> {
+    pub(crate) fn start_key(&self) -> Option<Vec<u8>> {
         let from = self.from.as_deref()?;
         let below = from.strip_prefix(&self.answer_prefix())?;
         Some(below.replace('/', "\0").into_bytes())

@@ -270,6 +270,8 @@ fn is_placeholder(_path: &Path, _metadata: &Metadata, _kind: FileType) -> bool {
 
 #[cfg(all(test, unix))]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     const NAMES: ProtectedNames = ProtectedNames {

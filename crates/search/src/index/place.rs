@@ -29,11 +29,8 @@ const COARSE: Duration = Duration::from_millis(50);
 
 /// Whether every change of the file system of `folder` is told.
 pub(crate) fn is_local(folder: &Handle) -> bool {
-    fstatfs(folder.descriptor()).is_ok_and(|status| {
-        LOCAL
-            .iter()
-            .any(|magic| i64::from(*magic) == i64::from(status.f_type))
-    })
+    fstatfs(folder.descriptor())
+        .is_ok_and(|status| LOCAL.iter().any(|magic| i64::from(*magic) == status.f_type))
 }
 
 /// An inode and its time of change.

@@ -75,7 +75,7 @@ impl<C: Choice> Selector<'_, C> {
         let mut state = Selecting {
             is_plain: filter.is_plain() && self.scope.max_depth.is_none(),
             filter,
-            from: self.scope.from_key(),
+            from: self.scope.start_key(),
             root: Arc::new(root_folder(handle, self.scope)),
             root_path: to_bytes(&self.scope.root),
             above: (node.key.len(), node.depth),

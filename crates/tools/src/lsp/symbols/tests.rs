@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use tempfile::TempDir;
 use tenon_workspace::{Journal, JournalOptions, Workspace};
 
