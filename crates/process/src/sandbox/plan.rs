@@ -268,10 +268,9 @@ fn is_placeholder(_path: &Path, _metadata: &Metadata, _kind: FileType) -> bool {
     false
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     const NAMES: ProtectedNames = ProtectedNames {
