@@ -45,7 +45,7 @@ pub struct IndexOptions {
     /// A tree that nobody searched for this long is let go. Default: 10 minutes.
     pub idle: Duration,
     /// Most bytes that the index of one tree takes; beside that at most a twentieth of what it covers, but
-    /// at least 2 MiB. Files beyond are searched every time. Default: 64 MiB.
+    /// for signatures at least 2 MiB. Files beyond are searched every time. Default: 64 MiB.
     pub max_bytes: usize,
     /// Most trees. Default: 4.
     pub max_trees: usize,

@@ -36,6 +36,9 @@ pub(crate) struct Files {
     linked: HashMap<u32, Stamp>,
     signed: usize,
     signed_bytes: u64,
+    /// Files that there was no room for, and the room there was then.
+    refused: Vec<FileId>,
+    refused_room: usize,
 }
 
 /// What was found out about a file.
@@ -171,6 +174,8 @@ impl Files {
             return;
         }
         let Some(slot) = self.signatures.insert(&signed.sign.positions, most) else {
+            self.refused.push(file);
+            self.refused_room = self.refused_room.max(most);
             return;
         };
         meta.slot = Some(slot);
@@ -182,6 +187,14 @@ impl Files {
         self.signed_bytes += meta.bytes;
         if signed.is_linked {
             self.linked.insert(file.0, signed.stamp);
+        }
+    }
+
+    /// Lets files that were refused be tried again, if there is more room than there was.
+    pub(crate) fn retry_refused(&mut self, room: usize) {
+        if !self.refused.is_empty() && room > self.refused_room {
+            self.refused_room = room;
+            self.unsigned.extend(self.refused.drain(..));
         }
     }
 

@@ -136,6 +136,10 @@ impl Place {
             let refreshed = kept.refresh(&|| !self.is_closed());
             self.is_busy.store(false, Ordering::Relaxed);
             refreshed?;
+            if !kept.files.is_waiting() {
+                let room = self.room(kept.files.signed_bytes(), kept.bytes());
+                kept.files.retry_refused(room);
+            }
             let batch = next_batch(kept);
             *is_settled = batch.is_empty() && !kept.files.is_waiting();
             batch
@@ -148,18 +152,26 @@ impl Place {
         let mut state = self.lock();
         if let State::Ready { kept, .. } = &mut *state {
             kept.drain()?;
-            let taken = kept.bytes();
-            let mut bytes = kept.files.signed_bytes();
+            let listed = kept.bytes();
+            let mut covered = kept.files.signed_bytes();
             for ((file, turn, _), signed) in batch.iter().zip(signed) {
                 let Some(signed) = signed else { continue };
-                bytes += signed.sign.bytes;
-                let share = usize::try_from(bytes * BUDGET_PERCENT / 100).unwrap_or(usize::MAX);
-                let most = share.max(LEAST_BUDGET).min(self.options.max_bytes);
-                kept.files
-                    .install(*file, *turn, &signed, most.saturating_sub(taken));
+                covered += signed.sign.bytes;
+                let room = self.room(covered, listed);
+                kept.files.install(*file, *turn, &signed, room);
             }
         }
         Ok(true)
+    }
+
+    /// Bytes that signatures may take beside a list of `listed` bytes when they cover `covered` bytes
+    /// of files. The least does not count the list: a tree of many files would have no room otherwise.
+    fn room(&self, covered: u64, listed: usize) -> usize {
+        let share = usize::try_from(covered * BUDGET_PERCENT / 100).unwrap_or(usize::MAX);
+        share
+            .saturating_sub(listed)
+            .max(LEAST_BUDGET)
+            .min(self.options.max_bytes.saturating_sub(listed))
     }
 
     fn sign(&self, batch: &[(FileId, u32, Vec<u8>)]) -> Vec<Option<Signed>> {

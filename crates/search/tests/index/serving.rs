@@ -134,6 +134,31 @@ fn memory_is_held_to_the_budget_and_files_beyond_it_are_searched_every_time() {
     compare(&index, &root, 20, &mut Numbers::new(3), "small budget");
 }
 
+/// The list of so many files takes more than the least that any tree may have, and the first files
+/// that are signed cover little.
+#[test]
+fn a_tree_of_very_many_small_files_has_room_for_signatures() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for file in 0..20_000 {
+        let inner = root.join(format!("a_folder_{}", file % 100));
+        if file < 100 {
+            fs::create_dir(&inner).unwrap();
+        }
+        let name = format!("a_file_with_quite_a_long_name_{file}.txt");
+        fs::write(inner.join(name), format!("some text of file {file}\n")).unwrap();
+    }
+    let index = index();
+    let status = warm(&index, &root);
+    assert!(status.bytes > 2 * 1024 * 1024, "{status:?}");
+    assert_eq!(
+        (status.files, status.signed),
+        (20_000, 20_000),
+        "{status:?}"
+    );
+    compare(&index, &root, 6, &mut Numbers::new(1), "many small files");
+}
+
 #[test]
 fn an_answer_cut_off_by_time_can_be_taken_up_from_the_index_too() {
     let (_folder, root) = tree(200);
