@@ -737,7 +737,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   /** Marks the present state of the files as one to come back to, and names it. */
   checkpoint(): string
   /**
-   * Restores every file that tools changed since, byte for byte, all or none. What commands changed is not recorded.
+   * Restores every file that tools changed since, byte for byte, all or none. What commands changed
+   * counts with the option `exec.changes`; their results name what is not restorable.
    * @throws {ToolError} `not_found` for an unknown checkpoint; with `details.paths` where something else changed
    * these files in between, unless forced
    */
@@ -1116,8 +1117,11 @@ export type ToolkitDataOptions = {
     /**
      * Whether a result tells which files of the workspace were created, changed or deleted while the command
      * ran, by
-     * looking at them before and after (at most 100000 that searches see, at most 2 seconds each time).
-     * Default: false.
+     * looking at them before and after (at most 100000 that searches see, at most 2 seconds each time). From
+     * the first
+     * checkpoint on they are copied beforehand too, so that `rollback` takes back what commands did: at most
+     * 50000 files
+     * and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
      */
     changes?: boolean
   }
@@ -1730,8 +1734,19 @@ export type AgentExecDetails = {
        */
       kind: 'create' | 'update' | 'delete' | 'move'
     }[]
-    /** Whether everything was looked at. Otherwise there may be more. */
+    /** Whether everything was looked at, and nothing runs on. Otherwise there may be more. */
     complete: boolean
+    /**
+     * Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and
+     * where
+     * there is no checkpoint.
+     */
+    notRestorable?: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /** Why, as the end of a sentence. */
+      reason: string
+    }[]
   } | null
   /** The file that holds all of it, when something was left out. Removed when the toolkit closes. */
   fullOutputPath?: string | null
@@ -2633,8 +2648,19 @@ export type CanonicalBashDetails = {
        */
       kind: 'create' | 'update' | 'delete' | 'move'
     }[]
-    /** Whether everything was looked at. Otherwise there may be more. */
+    /** Whether everything was looked at, and nothing runs on. Otherwise there may be more. */
     complete: boolean
+    /**
+     * Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and
+     * where
+     * there is no checkpoint.
+     */
+    notRestorable?: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /** Why, as the end of a sentence. */
+      reason: string
+    }[]
   } | null
   /** The sandbox that it ran in, if there was to be one. */
   sandbox?: {
@@ -3267,8 +3293,19 @@ export type CoderBashDetails = {
        */
       kind: 'create' | 'update' | 'delete' | 'move'
     }[]
-    /** Whether everything was looked at. Otherwise there may be more. */
+    /** Whether everything was looked at, and nothing runs on. Otherwise there may be more. */
     complete: boolean
+    /**
+     * Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and
+     * where
+     * there is no checkpoint.
+     */
+    notRestorable?: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /** Why, as the end of a sentence. */
+      reason: string
+    }[]
   } | null
   /** The sandbox that it ran in, if there was to be one. */
   sandbox?: {

@@ -37,3 +37,17 @@ test('an unknown checkpoint and an unknown option are refused by name', async ()
   const error = await failureOf(toolkit.rollback('checkpoint-1', { forced: true } as never))
   expect(error.message).toContain('`forced`')
 })
+
+test('what commands did goes back too, and what does not is named', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n', 'b.txt': 'two\n', 'large.bin': Buffer.alloc(17 * 1024 * 1024) })
+  const toolkit = toolkitOf({}, { workspace, exec: { changes: true } })
+  const id = toolkit.checkpoint()
+  const command = 'echo more >> a.txt; rm b.txt; mkdir new; echo c > new/c.txt; echo x >> large.bin'
+  const result = await toolkit.getTool('exec')!.execute('1', { command })
+  expect(result.details.changes!.notRestorable).toEqual([{ path: 'large.bin', reason: 'with 17825792 bytes it is too large to be copied' }])
+  const changes = await toolkit.rollback(id)
+  expect(changes.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual(['create b.txt', 'delete new/c.txt', 'update a.txt'])
+  expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\n')
+  expect(readFileSync(path.join(workspace, 'b.txt'), 'utf8')).toBe('two\n')
+  expect(existsSync(path.join(workspace, 'new'))).toBe(false)
+})

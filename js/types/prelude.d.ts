@@ -734,7 +734,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   /** Marks the present state of the files as one to come back to, and names it. */
   checkpoint(): string
   /**
-   * Restores every file that tools changed since, byte for byte, all or none. What commands changed is not recorded.
+   * Restores every file that tools changed since, byte for byte, all or none. What commands changed
+   * counts with the option `exec.changes`; their results name what is not restorable.
    * @throws {ToolError} `not_found` for an unknown checkpoint; with `details.paths` where something else changed
    * these files in between, unless forced
    */

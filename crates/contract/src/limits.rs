@@ -88,6 +88,16 @@ pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
 pub const EXECUTE_CHANGES_BUDGET: Duration = Duration::from_secs(2);
 /// Files that are looked at for that.
 pub const EXECUTE_CHANGES_FILES_MAX: usize = 100_000;
+/// Files of which there are copies before a command, so that what it does can be taken back.
+pub const EXECUTE_COPIES_FILES_MAX: usize = 50_000;
+/// Most bytes of all these copies.
+pub const EXECUTE_COPIES_MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// Largest file of which there is a copy, in bytes.
+pub const EXECUTE_COPIES_FILE_MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// How long it may take before one command to copy what has no copy yet.
+pub const EXECUTE_COPIES_BUDGET: Duration = Duration::from_secs(2);
+/// A file that was changed so shortly before it was looked at may be changed again without its times telling.
+pub const EXECUTE_COPIES_RACY: Duration = Duration::from_millis(50);
 /// Changed files that an answer names.
 pub const EXECUTE_CHANGES_NAMED_MAX: usize = 50;
 /// Largest file that a content search looks into, in bytes.

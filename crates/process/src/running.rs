@@ -142,6 +142,12 @@ impl RunningCommand {
         result.unwrap_or(Err(ProcessError::RuntimeGone))
     }
 
+    /// Ends the command as dropping it does, and waits until nothing of it is left.
+    pub async fn abandon(self) {
+        self.orders.send_replace(Order::Abandon);
+        self.gone().await;
+    }
+
     /// Waits until nothing of the command is left: right after [`finished`](Self::finished), unless
     /// processes were adopted. May be dropped and called again.
     pub async fn gone(&self) {

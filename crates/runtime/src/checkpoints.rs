@@ -16,7 +16,7 @@ impl Toolkit {
     }
 
     /// Restores every file that tools changed since the checkpoint: content, permission bits,
-    /// existence. All or nothing. What commands did is not known and stays.
+    /// existence. All or nothing. What commands did is only known with the option `exec.changes`.
     ///
     /// # Errors
     /// `not_found` for a checkpoint that does not exist or exists no more; `stale_file`, with the

@@ -1,14 +1,14 @@
 //! How files stand, to tell later what became of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::time::SystemTime;
 
-use crate::find::{FindRequest, Kinds, find};
+use crate::find::{EntryKind, FindRequest, Kinds, find};
 use crate::{Control, Scope, SearchError};
 
 /// How a file stands, without its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileState {
     /// Length in bytes.
     pub size: u64,
@@ -17,6 +17,20 @@ pub struct FileState {
     /// Which file it is, and its mode: another file of the same name has another number. Zeros where
     /// the system has none.
     pub identity: (u64, u32),
+    /// When anything of it was changed last, in seconds and nanoseconds since 1970: unlike `modified`, no program can
+    /// set that. Zeros where the system has none.
+    pub touched: (i64, i64),
+    /// How many names (hard links) it has. A new name is one more thing that sets `touched`.
+    pub names: u64,
+}
+
+impl FileState {
+    /// Whether nothing was done to the file since: another name of it is no change.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.size, self.modified, self.identity) == (other.size, other.modified, other.identity)
+            && (self.touched == other.touched || self.names != other.names)
+    }
 }
 
 /// The files of a scope as they stood at one time.
@@ -24,11 +38,13 @@ pub struct FileState {
 pub struct FileStates {
     /// By path, as searches answer it.
     pub files: BTreeMap<String, FileState>,
+    /// The folders that are seen, in the same spelling.
+    pub folders: BTreeSet<String>,
     /// Whether these are all that are seen in the scope.
     pub complete: bool,
 }
 
-/// Looks how the files and links of a scope stand, at most `limit` of them. Blocks.
+/// Looks how the files and links of a scope stand, at most `limit` of them and of its folders. Blocks.
 ///
 /// # Errors
 /// As [`find`](crate::find()).
@@ -40,18 +56,23 @@ pub fn file_states(
     let mut request = FindRequest::new(scope.clone(), "**");
     request.kinds = Kinds {
         links: true,
+        folders: true,
         ..Kinds::FILES
     };
     request.limit = Some(limit);
     let found = find(&request, control)?;
     let mut states = FileStates {
-        files: BTreeMap::new(),
         complete: found.stopped.is_none(),
+        ..FileStates::default()
     };
     for entry in found.entries {
         if control.halt().is_some() {
             states.complete = false;
             break;
+        }
+        if entry.kind == EntryKind::Folder {
+            states.folders.insert(entry.path);
+            continue;
         }
         // One that vanished meanwhile is not there.
         if let Ok(metadata) = std::fs::symlink_metadata(scope.base.join(&entry.path)) {
@@ -61,23 +82,27 @@ pub fn file_states(
     Ok(states)
 }
 
+#[cfg(unix)]
+fn state(metadata: &Metadata) -> FileState {
+    use std::os::unix::fs::MetadataExt;
+    FileState {
+        size: metadata.len(),
+        modified: metadata.modified().ok(),
+        identity: (metadata.ino(), metadata.mode()),
+        touched: (metadata.ctime(), metadata.ctime_nsec()),
+        names: metadata.nlink(),
+    }
+}
+
+#[cfg(not(unix))]
 fn state(metadata: &Metadata) -> FileState {
     FileState {
         size: metadata.len(),
         modified: metadata.modified().ok(),
-        identity: identity(metadata),
+        identity: (0, 0),
+        touched: (0, 0),
+        names: 1,
     }
-}
-
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> (u64, u32) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.ino(), metadata.mode())
-}
-
-#[cfg(not(unix))]
-fn identity(_metadata: &Metadata) -> (u64, u32) {
-    (0, 0)
 }
 
 #[cfg(test)]
@@ -103,5 +128,33 @@ mod tests {
         assert_eq!(file_states(&scope, 10, &Control::default()).unwrap(), all);
         let some = file_states(&scope, 2, &Control::default()).unwrap();
         assert_eq!((some.files.len(), some.complete), (2, false));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_written_is_another_whatever_its_time_says_and_another_name_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("in")).unwrap();
+        let path = root.join("in/a");
+        std::fs::write(&path, "one").unwrap();
+        let scope = Scope::new(&root, &root);
+        let look = || file_states(&scope, 10, &Control::default()).unwrap();
+        let before = look();
+        assert_eq!(before.folders.iter().collect::<Vec<_>>(), ["in"]);
+        std::fs::hard_link(&path, root.join("b")).unwrap();
+        assert!(before.files["in/a"].is_same(&look().files["in/a"]));
+        std::fs::remove_file(root.join("b")).unwrap();
+        let before = look();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let time = path.metadata().unwrap().modified().unwrap();
+        std::fs::write(&path, "two").unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+        assert!(!before.files["in/a"].is_same(&look().files["in/a"]));
     }
 }

@@ -18,8 +18,9 @@ use tenon_process::{
     CommandInput, CommandLimits, CommandSpec, Keep, Leftovers, Processes, Sandbox, Sessions, Shell,
     Streams, TerminalSize,
 };
-use tenon_workspace::{FileKind, Located, Workspace};
+use tenon_workspace::{FileKind, Journal, Located, Workspace};
 
+use crate::session::FileSession;
 use crate::wait_for::{Awaited, WaitFor};
 pub use changed::ChangedFiles;
 pub(crate) use foreground::status_of;
@@ -115,22 +116,25 @@ impl Default for ExecuteDefaults {
 #[derive(Debug)]
 pub struct Execute {
     workspace: Workspace,
+    /// Where it is recorded what a command changed.
+    journal: Journal,
     processes: Processes,
     sessions: Sessions,
     defaults: ExecuteDefaults,
 }
 
 impl Execute {
-    /// Runs in folders of `workspace`; what runs on in the background goes to `sessions`.
+    /// Runs in folders of the workspace; what runs on in the background goes to `sessions`.
     #[must_use]
     pub fn new(
-        workspace: Workspace,
+        files: &FileSession,
         processes: Processes,
         sessions: Sessions,
         defaults: ExecuteDefaults,
     ) -> Self {
         Self {
-            workspace,
+            workspace: files.workspace.clone(),
+            journal: files.journal.clone(),
             processes,
             sessions,
             defaults,

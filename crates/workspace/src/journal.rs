@@ -5,15 +5,20 @@
 //! behind itself, so that a roll-back can tell the tools' own changes from everybody else's.
 
 mod checkpoint;
+mod copies;
+mod outside;
 mod rollback;
 mod state;
 mod store;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 pub use self::checkpoint::CheckpointId;
+use self::copies::Pack;
+pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
+pub use self::outside::{Pending, Unrestorable};
 use self::state::{Entry, FileState, Touched};
 use self::store::Store;
 use crate::changes::plan::Change;
@@ -62,6 +67,10 @@ impl Default for JournalOptions {
 #[derive(Debug, Clone)]
 pub struct Journal {
     state: Arc<Mutex<State>>,
+    /// Told when nothing is pending any more.
+    settled: Arc<Condvar>,
+    /// Locked before the state, never within.
+    pack: Arc<Mutex<Pack>>,
 }
 
 #[derive(Debug)]
@@ -74,6 +83,8 @@ struct State {
     /// The number of the first entry after each checkpoint.
     checkpoints: BTreeMap<CheckpointId, u64>,
     next_checkpoint: u64,
+    /// How many will record something soon.
+    pending: usize,
     is_closed: bool,
 }
 
@@ -89,8 +100,11 @@ impl Journal {
                 next_entry: 0,
                 checkpoints: BTreeMap::new(),
                 next_checkpoint: 1,
+                pending: 0,
                 is_closed: false,
             })),
+            settled: Arc::default(),
+            pack: Arc::default(),
         }
     }
 
@@ -133,6 +147,7 @@ impl Journal {
     /// # Errors
     /// What the system refuses.
     pub fn close(&self) -> std::io::Result<()> {
+        *self.pack() = Pack::default();
         let mut state = self.lock();
         state.is_closed = true;
         state.checkpoints.clear();
@@ -192,6 +207,20 @@ impl Journal {
     /// No thread panics while it holds this, so a poisoned one is sound.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn pack(&self) -> MutexGuard<'_, Pack> {
+        self.pack.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until what is pending is recorded, or nobody wants to wait any longer.
+    fn settle(&self, cancelled: &dyn Fn() -> bool) {
+        const LOOK: std::time::Duration = std::time::Duration::from_millis(20);
+        let mut state = self.lock();
+        while state.pending > 0 && !cancelled() {
+            let waited = self.settled.wait_timeout(state, LOOK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 }
 

@@ -49,7 +49,10 @@ pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
 pub use error::{Error, near_advice};
-pub use journal::{CheckpointId, Journal, JournalOptions};
+pub use journal::{
+    CheckpointId, Copies, CopyBudget, Journal, JournalOptions, LeftOut, Pending, SeenFile,
+    Unrestorable,
+};
 pub use ledger::{Freshness, Ledger, Written};
 pub use listing::{FolderEntry, FolderListing};
 pub use located::Located;

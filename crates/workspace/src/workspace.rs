@@ -167,6 +167,20 @@ impl Workspace {
             .ok_or_else(|| self.outside(path))
     }
 
+    /// The place of a path without links and without `..`, as a search names it: relative to the workspace root, or
+    /// absolute in an additional folder. Nothing is looked up and no link is followed: where one stands by now, the
+    /// place cannot be opened. `None` outside.
+    #[must_use]
+    pub fn unresolved(&self, path: &str) -> Option<Located> {
+        let is_plain =
+            |part: Component<'_>| !matches!(part, Component::ParentDir | Component::CurDir);
+        if check_text(path).is_err() || !Path::new(path).components().all(is_plain) {
+            return None;
+        }
+        let target = self.root.join(path);
+        self.place(&target, target.clone(), names_folder(path))
+    }
+
     /// How a path without links is named in answers: relative to the workspace root with `/` (the
     /// root itself is `.`), absolute in an additional folder; `None` outside.
     #[must_use]

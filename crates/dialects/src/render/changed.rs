@@ -11,15 +11,37 @@ use tenon_tools::ChangedFiles;
 pub(crate) struct ChangedDetails {
     /// The files, by path.
     files: Vec<FileChange>,
-    /// Whether everything was looked at. Otherwise there may be more.
+    /// Whether everything was looked at, and nothing runs on. Otherwise there may be more.
     complete: bool,
+    /// Those that a roll-back to a checkpoint does not take back, and why. Absent where it takes back all, and where
+    /// there is no checkpoint.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_restorable: Vec<NotRestorable>,
+}
+
+/// A change that a roll-back does not take back.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NotRestorable {
+    /// Relative to the workspace, with `/`.
+    path: String,
+    /// Why, as the end of a sentence.
+    reason: String,
 }
 
 impl ChangedDetails {
     pub(crate) fn of(changed: &ChangedFiles) -> Self {
         Self {
             files: changed.changes.clone(),
-            complete: changed.complete,
+            complete: changed.complete && !changed.runs_on,
+            not_restorable: changed
+                .not_restorable
+                .iter()
+                .map(|change| NotRestorable {
+                    path: change.path.clone(),
+                    reason: change.reason.reason(),
+                })
+                .collect(),
         }
     }
 }
@@ -55,10 +77,10 @@ pub(crate) fn changed_line(changed: &ChangedFiles) -> Option<String> {
     if let Some(first) = line.get(..1).map(str::to_ascii_uppercase) {
         line.replace_range(..1, &first);
     }
-    let more = if changed.complete {
-        ""
-    } else {
-        "; perhaps more"
+    let more = match (changed.complete, changed.runs_on) {
+        (true, false) => "",
+        (true, true) => "; so far",
+        (false, _) => "; perhaps more",
     };
     Some(format!("[{line}{more}]"))
 }
@@ -80,10 +102,16 @@ mod tests {
                 change("c", ChangeKind::Update),
             ],
             complete: true,
+            ..ChangedFiles::default()
         };
         assert_eq!(
             changed_line(&changed).as_deref(),
             Some("[Modified a, c; deleted b]")
+        );
+        changed.runs_on = true;
+        assert_eq!(
+            changed_line(&changed).as_deref(),
+            Some("[Modified a, c; deleted b; so far]")
         );
         changed.complete = false;
         assert_eq!(
@@ -100,7 +128,8 @@ mod tests {
         assert_eq!(
             changed_line(&ChangedFiles {
                 changes: vec![],
-                complete: true
+                complete: true,
+                ..ChangedFiles::default()
             }),
             None
         );

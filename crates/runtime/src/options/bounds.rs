@@ -9,7 +9,9 @@ use tenon_process::CommandLimits;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecOptions {
     /// Whether a result tells which files of the workspace were created, changed or deleted while the command ran, by
-    /// looking at them before and after (at most 100000 that searches see, at most 2 seconds each time). Default: false.
+    /// looking at them before and after (at most 100000 that searches see, at most 2 seconds each time). From the first
+    /// checkpoint on they are copied beforehand too, so that `rollback` takes back what commands did: at most 50000 files
+    /// and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
     #[serde(default)]
     pub changes: bool,
 }

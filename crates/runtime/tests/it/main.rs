@@ -12,6 +12,7 @@ mod acp;
 mod approvals;
 mod checkpoints;
 mod coder;
+mod command_rollback;
 mod commands;
 mod diagnostics;
 mod documents;

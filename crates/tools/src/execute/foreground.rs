@@ -34,6 +34,45 @@ impl Drop for EndUnlessKept {
     }
 }
 
+/// A command that somebody waits for. If nobody does any more, what it did until it was ended is recorded all the same.
+struct Attended {
+    command: Option<RunningCommand>,
+    before: Option<Before>,
+}
+
+impl Attended {
+    fn is_missing() -> ToolError {
+        ToolError::internal("the command was handed over already")
+    }
+
+    fn command(&mut self) -> Result<&mut RunningCommand, ToolError> {
+        self.command.as_mut().ok_or_else(Self::is_missing)
+    }
+
+    /// Hands it over, with what is known from before.
+    fn taken(mut self) -> Result<(RunningCommand, Option<Before>), ToolError> {
+        let command = self.command.take().ok_or_else(Self::is_missing)?;
+        Ok((command, self.before.take()))
+    }
+}
+
+impl Drop for Attended {
+    fn drop(&mut self) {
+        let (Some(command), Some(before)) = (self.command.take(), self.before.take()) else {
+            return;
+        };
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (true, Ok(runtime)) = (before.records(), runtime) {
+            let pending = before.journal().pending();
+            runtime.spawn(async move {
+                command.abandon().await;
+                let _ = before.changed().await;
+                drop(pending);
+            });
+        }
+    }
+}
+
 impl Execute {
     /// Starts the command as a session, and waits until it is ready if the call asks for that.
     pub(super) async fn in_background(
@@ -83,28 +122,29 @@ impl Execute {
         let leaving = self.leaving(&plan, timeout);
         let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
         let before = self.before().await;
-        let mut command = self
+        let command = self
             .processes
             .start(self.spec(&plan), &CancellationToken::new())?;
         let mut changes = command.changes();
+        let mut attended = Attended {
+            command: Some(command),
+            before,
+        };
         let mut next_update = begun;
         let result = loop {
             let updates = Instant::now() >= next_update;
+            let command = attended.command()?;
             tokio::select! {
                 biased;
                 result = command.finished() => break result?,
-                () = context.cancellation().cancelled() => {
-                    command.end();
-                    // How it ended concerns nobody: the call was aborted.
-                    let _ = command.finished().await;
-                    return Err(ToolError::cancelled());
-                }
+                () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
                 () = at(leave_at) => {
                     let reason = leaving.map_or(BackgroundReason::Asked, |(_, reason)| reason);
-                    return Ok(self.leave(command, plan.claim, &named, reason));
+                    let (command, before) = attended.taken()?;
+                    return Ok(self.leave(command, before, plan.claim, &named, reason).await);
                 }
                 () = changes.next(), if updates => {
-                    context.publish(|| partial(&named, &command));
+                    context.publish(|| partial(&named, command));
                     next_update = Instant::now() + limits::UPDATE_INTERVAL;
                 }
                 () = sleep_until(next_update), if !updates => {}
@@ -113,12 +153,13 @@ impl Execute {
         if result.cancelled && !result.timed_out {
             return Err(ToolError::cancelled());
         }
+        let (command, before) = attended.taken()?;
         let screen = command.output().screen();
         let mut output = ExecuteOutput::over(named.command, named.folder, result.clone(), screen);
         output.sandbox = self.in_sandbox(result.sandbox.clone());
         output.note_refusal();
         output.note_file_limit(&self.defaults.limits);
-        output.changed = self.changed(before).await;
+        output.changed = changed(before, result.adopted > 0).await;
         if result.adopted > 0 {
             self.adopt(command, plan.claim, result, &mut output).await;
         }
@@ -128,10 +169,11 @@ impl Execute {
         Ok(output)
     }
 
-    /// Lets the command run on in the background.
-    fn leave(
+    /// Lets the command run on in the background. What it changed so far is told.
+    async fn leave(
         &self,
         command: RunningCommand,
+        before: Option<Before>,
         claim: CommandClaim,
         named: &Named,
         reason: BackgroundReason,
@@ -140,6 +182,7 @@ impl Execute {
         let session = self.sessions.keep(command, claim, None);
         ExecuteOutput {
             sandbox,
+            changed: changed(before, /*runs_on*/ true).await,
             ..running_on(named, &session, reason)
         }
     }
@@ -160,16 +203,9 @@ impl Execute {
     /// How the files stand, if it is to be told what becomes of them.
     async fn before(&self) -> Option<Before> {
         if self.defaults.report_changes {
-            Some(Before::of(&self.workspace).await)
+            Before::of(&self.workspace, &self.journal).await
         } else {
             None
-        }
-    }
-
-    async fn changed(&self, before: Option<Before>) -> Option<ChangedFiles> {
-        match before {
-            Some(before) => Some(before.changed(&self.workspace).await),
-            None => None,
         }
     }
 
@@ -204,6 +240,13 @@ impl Named {
             folder: plan.folder.name().to_owned(),
         }
     }
+}
+
+/// What became of the files. Whatever runs on may change more of them.
+async fn changed(before: Option<Before>, runs_on: bool) -> Option<ChangedFiles> {
+    let mut changed = before?.changed().await;
+    changed.runs_on = runs_on;
+    Some(changed)
 }
 
 async fn at(moment: Option<Instant>) {

@@ -194,7 +194,14 @@ impl ExecuteOutput {
             "{lead}Command timed out after {seconds} seconds and was ended with all its processes. Give it a longer timeout or less to do."
         );
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        ToolError::new(ErrorCode::Timeout, message)
+        let error = ToolError::new(ErrorCode::Timeout, message);
+        let changes = self.changes();
+        let error = if changes.is_empty() {
+            error
+        } else {
+            error.with("changes", serde_json::to_value(changes).unwrap_or_default())
+        };
+        error
             .with("output", shown)
             .with("command", self.command.as_str())
             .with("exit_code", self.exit_code)

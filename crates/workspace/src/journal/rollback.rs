@@ -27,6 +27,7 @@ impl Journal {
         force: bool,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<CommittedChange>, Error> {
+        self.settle(cancelled);
         let mut wanted = self.lock().targets_since(id)?;
         loop {
             // Nobody who holds a path may wait for the journal while the journal waits for the path.
@@ -47,7 +48,7 @@ impl State {
         first.ok_or_else(|| self.unknown(id))
     }
 
-    fn since(&self, first: u64) -> impl DoubleEndedIterator<Item = &Entry> {
+    pub(super) fn since(&self, first: u64) -> impl DoubleEndedIterator<Item = &Entry> {
         self.entries
             .iter()
             .filter(move |(number, _)| *number >= first)

@@ -35,6 +35,11 @@ impl Store {
         }
     }
 
+    /// Where the folder is made, if not among the temporary files.
+    pub(super) const fn parent(&self) -> Option<&PathBuf> {
+        self.parent.as_ref()
+    }
+
     /// Bytes that are kept.
     pub(super) const fn bytes(&self) -> u64 {
         self.bytes

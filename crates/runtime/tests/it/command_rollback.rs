@@ -1,0 +1,314 @@
+//! rollback of what commands did.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tenon_runtime::CallRequest;
+
+use crate::support::Bench;
+
+fn bench() -> Bench {
+    Bench::new(json!({ "exec": { "changes": true } }))
+}
+
+/// Every file with its mode and its content, every folder, every link with its target.
+fn tree(folder: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let facts = fs::symlink_metadata(&path).unwrap();
+            let content = if facts.is_dir() {
+                folders.push(path.clone());
+                b"folder".to_vec()
+            } else if facts.is_symlink() {
+                fs::read_link(&path)
+                    .unwrap()
+                    .into_os_string()
+                    .into_encoded_bytes()
+            } else {
+                fs::read(&path).unwrap()
+            };
+            let name = path
+                .strip_prefix(folder)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            found.insert(name, (facts.mode(), content));
+        }
+    }
+    found
+}
+
+async fn exec(bench: &Bench, command: &str) -> Value {
+    bench.ok("exec", json!({ "command": command })).await.1
+}
+
+/// The paths that a roll-back will not take back, with the reasons.
+fn left_out(details: &Value) -> Vec<(String, String)> {
+    let list = details["changes"]["notRestorable"].as_array().cloned();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let pair = |one: &Value| (text(&one["path"]), text(&one["reason"]));
+    list.unwrap_or_default().iter().map(pair).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_a_command_does_to_files_is_taken_back_byte_for_byte() {
+    let ways = [
+        "echo more >> text",
+        "rm text in/binary",
+        "rm -r in",
+        "echo new > new; mkdir -p a/b/c; echo x > a/b/c/d; echo y > a/e",
+        "chmod 600 text; chmod +x in/binary",
+        "mv text moved; mv in out",
+        "mv text tmp; mv in/binary text; mv tmp in/binary",
+        ": > text",
+        // In place, of the same length, with the old time.
+        "touch -r in/binary old; printf X | dd of=in/binary bs=1 conv=notrunc 2>/dev/null; touch -r old in/binary; rm old",
+        "sed -i s/one/two/ text; printf '\\000\\377' > 'na me'",
+        "cp text copy; ln text link; echo more >> link",
+        "for i in $(seq 300); do echo $i > f$i; done; rm text",
+        "find . -type f -exec sh -c 'echo x >> \"$1\"' _ {} \\;",
+        "echo more >> text; false",
+        "touch text; echo more >> text; kill -9 $$",
+    ];
+    let bench = bench();
+    bench
+        .write("text", "one\r\ntwo")
+        .write("in/binary", [0, 159, 146, 150, 255])
+        .write("in/deep/empty", "");
+    fs::set_permissions(bench.path("text"), PermissionsExt::from_mode(0o640)).unwrap();
+    let before = tree(&bench.path(""));
+    for way in ways {
+        let id = bench.toolkit.checkpoint().unwrap();
+        let details = exec(&bench, way).await;
+        assert_eq!(left_out(&details), [], "{way}");
+        assert_ne!(tree(&bench.path("")), before, "{way}");
+        bench.toolkit.rollback(&id, false).await.unwrap();
+        assert_eq!(tree(&bench.path("")), before, "{way}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_and_tools_go_back_together_to_any_checkpoint() {
+    let bench = bench();
+    bench.write("a", "0\n").write("b", "0\n");
+    let mut states = Vec::new();
+    for round in 1..=4 {
+        states.push((bench.toolkit.checkpoint().unwrap(), tree(&bench.path(""))));
+        exec(
+            &bench,
+            &format!("echo {round} >> a; echo {round} > c{round}"),
+        )
+        .await;
+        let edit =
+            json!({ "file_path": "a", "oldText": format!("{round}\n"), "newText": "edited\n" });
+        bench.ok("edit", edit).await;
+        exec(&bench, "cat a >> b; rm -f c1").await;
+    }
+    for (id, state) in states.into_iter().rev() {
+        bench.toolkit.rollback(&id, false).await.unwrap();
+        assert_eq!(tree(&bench.path("")), state);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_taken_back_is_named_with_its_reason() {
+    let bench = bench();
+    bench
+        .write("large", vec![b'x'; 17 << 20])
+        .write("small", "small")
+        .write("became", "file");
+    symlink("small", bench.path("link")).unwrap();
+    let id = bench.toolkit.checkpoint().unwrap();
+    let details = exec(
+        &bench,
+        "echo more >> large; echo more >> small; ln -sfn large link; head -c 18000000 /dev/zero > grown; rm became; mkdir became",
+    )
+    .await;
+    let too_large = |bytes: u64| format!("with {bytes} bytes it is too large to be copied");
+    let no_file = "it is or was no regular file".to_owned();
+    assert_eq!(
+        left_out(&details),
+        [
+            ("became".to_owned(), no_file.clone()),
+            ("grown".to_owned(), too_large(18_000_000)),
+            ("large".to_owned(), too_large(17 << 20)),
+            ("link".to_owned(), no_file),
+        ]
+    );
+    let done = bench.toolkit.rollback(&id, false).await.unwrap();
+    let names: Vec<&str> = done.iter().map(|change| change.path.as_str()).collect();
+    assert_eq!(
+        (names, bench.read("small")),
+        (vec!["small"], "small".to_owned())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_else_did_to_the_file_since_refuses_the_way_back() {
+    let bench = bench();
+    bench.write("a", "one").write("b", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    exec(&bench, "echo two > a; echo two > b").await;
+    bench.write("b", "by a person");
+    let error = bench.toolkit.rollback(&id, false).await.unwrap_err();
+    assert_eq!(error.details["paths"], json!(["b"]));
+    assert_eq!(bench.read("a"), "two\n");
+    bench.toolkit.rollback(&id, true).await.unwrap();
+    assert_eq!(
+        (bench.read("a"), bench.read("b")),
+        ("one".into(), "one".into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_who_changed_the_file_before_the_command_is_not_lost() {
+    let bench = bench();
+    bench.write("a", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    exec(&bench, "echo two > a").await;
+    bench.write("a", "by a person");
+    exec(&bench, "echo three >> a").await;
+    let error = bench.toolkit.rollback(&id, false).await.unwrap_err();
+    assert_eq!(error.details["paths"], json!(["a"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_aborted_command_did_is_taken_back_too() {
+    let bench = bench();
+    bench.write("a", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    let script =
+        "echo two > a; echo x > b; touch started; trap 'echo last >> b' TERM; sleep 60 & wait";
+    let request = CallRequest::new("exec", json!({ "command": script }));
+    let stop = request.cancellation.clone();
+    let toolkit = bench.toolkit.clone();
+    let running = tokio::spawn(async move { toolkit.call(request).await });
+    while !bench.path("started").exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    stop.cancel();
+    running.await.unwrap().unwrap_err();
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    assert_eq!(tree(&bench.path("")).into_keys().collect::<Vec<_>>(), ["a"]);
+    assert_eq!(bench.read("a"), "one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_did_until_its_time_was_up_is_told_and_taken_back() {
+    let bench = bench();
+    bench.write("a", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    let params = json!({ "command": "echo two > a; sleep 60", "timeout": 1 });
+    let error = bench.call("exec", params).await.unwrap_err();
+    assert_eq!(
+        error.details["changes"],
+        json!([{ "path": "a", "kind": "update" }])
+    );
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    assert_eq!(bench.read("a"), "one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_command_that_runs_on_counts_what_it_did_so_far() {
+    let bench = bench();
+    bench.write("a", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    let params = json!({ "command": "echo two > a; sleep 60", "yieldMs": 300 });
+    let (text, details) = bench.ok("exec", params).await;
+    assert_eq!(
+        details["changes"],
+        json!({ "files": [{ "path": "a", "kind": "update" }], "complete": false })
+    );
+    assert!(text.contains("[Modified a; so far]"), "{text}");
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    assert_eq!(bench.read("a"), "one");
+    bench.toolkit.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_changes_files_while_a_command_runs_keeps_its_own_record() {
+    let bench = bench();
+    bench.write("a", "one").write("b", "one");
+    let id = bench.toolkit.checkpoint().unwrap();
+    let toolkit = bench.toolkit.clone();
+    let script = "echo two > b; touch started; until [ -e go ]; do sleep 0.01; done; rm started go";
+    let params = json!({ "command": script });
+    let running = tokio::spawn(async move { toolkit.call(CallRequest::new("exec", params)).await });
+    while !bench.path("started").exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    bench
+        .ok("write", json!({ "file_path": "a", "content": "two" }))
+        .await;
+    bench.write("go", "");
+    let details = running.await.unwrap().unwrap().details;
+    assert_eq!(left_out(&details), []);
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    assert_eq!(
+        (bench.read("a"), bench.read("b")),
+        ("one".into(), "one".into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_checkpoint_that_came_after_the_command_had_begun_is_too_late_and_says_so() {
+    let bench = bench();
+    bench.write("a", "one");
+    let toolkit = bench.toolkit.clone();
+    let script = "touch started; until [ -e go ]; do sleep 0.01; done; rm started go; echo two > a";
+    let params = json!({ "command": script });
+    let running = tokio::spawn(async move { toolkit.call(CallRequest::new("exec", params)).await });
+    while !bench.path("started").exists() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    bench.toolkit.checkpoint().unwrap();
+    bench.write("go", "");
+    let details = running.await.unwrap().unwrap().details;
+    let reason = "no copy was made before the command began".to_owned();
+    assert_eq!(left_out(&details), [("a".to_owned(), reason)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn additional_folders_are_looked_at_as_well() {
+    let other = tempfile::tempdir().unwrap();
+    let folder = other.path().canonicalize().unwrap();
+    fs::write(folder.join("a"), "one").unwrap();
+    let bench = Bench::new(
+        json!({ "exec": { "changes": true }, "additionalDirectories": [folder.display().to_string()] }),
+    );
+    let before = tree(&folder);
+    let id = bench.toolkit.checkpoint().unwrap();
+    let name = folder.display();
+    let details = exec(
+        &bench,
+        &format!("echo two > {name}/a; mkdir {name}/in; echo x > {name}/in/b; echo y > c"),
+    )
+    .await;
+    assert_eq!(
+        details["changes"]["files"],
+        json!([
+            { "path": format!("{name}/a"), "kind": "update" },
+            { "path": format!("{name}/in/b"), "kind": "create" },
+            { "path": "c", "kind": "create" },
+        ])
+    );
+    bench.toolkit.rollback(&id, false).await.unwrap();
+    assert_eq!((tree(&folder), bench.path("c").exists()), (before, false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_checkpoint_nothing_is_copied_and_nothing_is_said_of_it() {
+    let bench = bench();
+    bench.write("large", vec![b'x'; 17 << 20]);
+    let details = exec(&bench, "echo more >> large").await;
+    assert_eq!(
+        details["changes"],
+        json!({ "files": [{ "path": "large", "kind": "update" }], "complete": true })
+    );
+}

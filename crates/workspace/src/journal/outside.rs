@@ -1,0 +1,200 @@
+//! What somebody else did to files while the journal looked: a command, of which only the files before and afterwards
+//! are known.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use tenon_contract::{ChangeKind, FileChange};
+
+use super::copies::{Copies, CopyBudget, LeftOut, SeenFile};
+use super::state::{Entry, FileState, Touched};
+use super::{Journal, State};
+use crate::{Error, Located, Workspace};
+
+/// A change that no roll-back takes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unrestorable {
+    /// The file, relative to the workspace, with `/`.
+    pub path: String,
+    /// Why.
+    pub reason: LeftOut,
+}
+
+/// Something that will be recorded soon. A roll-back waits until it is dropped.
+#[derive(Debug)]
+pub struct Pending(Journal);
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.0.lock().pending -= 1;
+        self.0.settled.notify_all();
+    }
+}
+
+/// A change of a file on its way into the record.
+struct Found {
+    path: String,
+    place: Located,
+    before: FileState,
+    after: FileState,
+}
+
+impl Journal {
+    /// Copies these files, for what is about to happen to them. `None` where there is no checkpoint to come back to.
+    /// Reads files: blocks.
+    #[must_use]
+    pub fn copy(
+        &self,
+        workspace: &Workspace,
+        files: &[SeenFile],
+        budget: &CopyBudget,
+    ) -> Option<Copies> {
+        let (first, parent) = {
+            let state = self.lock();
+            if state.checkpoints.is_empty() {
+                return None;
+            }
+            (state.next_entry, state.store.parent().cloned())
+        };
+        let mut pack = self.pack();
+        pack.copy(workspace, files, budget, parent.as_ref(), first)
+            .ok()
+    }
+
+    /// Whether there is a checkpoint to come back to.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        !self.lock().checkpoints.is_empty()
+    }
+
+    /// Has roll-backs wait for something that will be recorded.
+    #[must_use]
+    pub fn pending(&self) -> Pending {
+        self.lock().pending += 1;
+        Pending(self.clone())
+    }
+
+    /// Records what became of files since they were copied, so that a roll-back takes it back. `folders` are those that
+    /// were made. Answers which changes it will not take back; nothing where there is no checkpoint. Reads the
+    /// files: blocks.
+    pub fn record(
+        &self,
+        workspace: &Workspace,
+        changes: &[FileChange],
+        folders: &[String],
+        copies: Option<&Copies>,
+        file_bytes: u64,
+    ) -> Vec<Unrestorable> {
+        if changes.is_empty() || !self.is_recording() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let mut left_out = Vec::new();
+        for change in changes {
+            match look(workspace, change, copies, file_bytes) {
+                Ok(file) if file.before == file.after => {}
+                Ok(file) => found.push(file),
+                Err(reason) => left_out.push(Unrestorable {
+                    path: change.path.clone(),
+                    reason,
+                }),
+            }
+        }
+        if let Some(copies) = copies {
+            let folders = folders.iter().filter_map(|path| workspace.unresolved(path));
+            self.lock()
+                .enter(found, folders.collect(), copies, &mut left_out);
+        }
+        left_out
+    }
+}
+
+fn look(
+    workspace: &Workspace,
+    change: &FileChange,
+    copies: Option<&Copies>,
+    file_bytes: u64,
+) -> Result<Found, LeftOut> {
+    let copies = copies.ok_or(LeftOut::NotCopied)?;
+    let place = workspace
+        .unresolved(&change.path)
+        .ok_or(LeftOut::Unreadable)?;
+    let before = match change.kind {
+        ChangeKind::Create => FileState::Absent,
+        ChangeKind::Update | ChangeKind::Delete | ChangeKind::Move => copies.state(&change.path)?,
+    };
+    let after = match crate::read_bytes(&place, file_bytes) {
+        Ok(file) => FileState::of(Some(&file)),
+        Err(Error::NotFound { .. }) => FileState::Absent,
+        Err(error) => return Err(LeftOut::of(&error)),
+    };
+    Ok(Found {
+        path: change.path.clone(),
+        place,
+        before,
+        after,
+    })
+}
+
+impl State {
+    fn enter(
+        &mut self,
+        found: Vec<Found>,
+        folders: Vec<Located>,
+        copies: &Copies,
+        left_out: &mut Vec<Unrestorable>,
+    ) {
+        let new_bytes = found.iter().map(|file| copies.bytes(&file.path)).sum();
+        self.make_room(new_bytes);
+        let mut entry = Entry {
+            files: Vec::new(),
+            moves: Vec::new(),
+            folders,
+        };
+        let by_others = self.left_since(copies.first);
+        for file in found {
+            let reason = match by_others.get(file.place.target()) {
+                // Somebody whose change is recorded already.
+                Some(state) if *state == file.after => continue,
+                Some(_) => Some(LeftOut::ChangedBesides),
+                None => self.keep(&file, copies).err(),
+            };
+            match reason {
+                Some(reason) => left_out.push(Unrestorable {
+                    path: file.path,
+                    reason,
+                }),
+                None => entry.files.push(Touched {
+                    place: file.place,
+                    before: file.before,
+                    after: file.after,
+                }),
+            }
+        }
+        if self.checkpoints.is_empty() {
+            self.let_go(&entry);
+        } else if !entry.files.is_empty() {
+            let number = self.next_entry;
+            self.next_entry += 1;
+            self.entries.push_back((number, entry));
+        }
+    }
+
+    fn keep(&mut self, file: &Found, copies: &Copies) -> Result<(), LeftOut> {
+        let FileState::File { hash, .. } = file.before else {
+            return Ok(());
+        };
+        let kept = copies
+            .content(&file.path)
+            .and_then(|bytes| self.store.keep(hash, &bytes));
+        kept.map_err(|_| LeftOut::Unreadable)
+    }
+
+    /// How the changes that were recorded since this entry left their files.
+    fn left_since(&self, first: u64) -> HashMap<PathBuf, FileState> {
+        let files = self.since(first).flat_map(|entry| &entry.files);
+        files
+            .map(|touched| (touched.place.target().to_owned(), touched.after))
+            .collect()
+    }
+}
