@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
@@ -55,6 +55,45 @@ describe('web.fetch.resolve', () => {
     const toolkit = toolkitOf({}, { web: { fetch: { timeoutMs: 50, resolve: (_, { signal }) => ((heard = signal), forever()) } } })
     expect(await failureOf(toolkit.execute('web_fetch', { url: 'http://docs.example/' }))).toMatchObject({ error_type: 'timeout' })
     await until(() => heard!.aborted)
+  })
+})
+
+describe('web.proxy', () => {
+  /** A proxy that leads every tunnel to one port of this machine; what it was asked. */
+  async function tunnelling(port: number) {
+    const asked: { target: string; authorization?: string }[] = []
+    const proxy = createServer((_, response) => response.writeHead(400).end())
+    proxy.on('connect', (request, client) => {
+      asked.push({ target: request.url!, authorization: request.headers['proxy-authorization'] })
+      const server = connect(port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'))
+      server.pipe(client).pipe(server)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    return { asked, url: `http://me:hunter2@127.0.0.1:${(proxy.address() as AddressInfo).port}` }
+  }
+
+  test('is told the address that was checked, and keeps its credentials', async () => {
+    const { asked, url } = await tunnelling(await serving(page('hello')))
+    const resolve = () => ['93.184.215.14']
+    const toolkit = toolkitOf({}, { web: { proxy: url, fetch: { resolve } } })
+    const { details } = await toolkit.execute('web_fetch', { url: 'http://docs.example/' })
+    expect(details.content).toBe('hello for docs.example')
+    expect(asked).toEqual([{ target: '93.184.215.14:80', authorization: `Basic ${btoa('me:hunter2')}` }])
+    expect(JSON.stringify(toolkit.history())).not.toContain('hunter2')
+  })
+
+  test('is not asked for what is refused without it', async () => {
+    const { asked, url } = await tunnelling(1)
+    const toolkit = toolkitOf({}, { web: { proxy: { url }, fetch: { resolve: () => '10.0.0.1' } } })
+    expect(await failureOf(toolkit.execute('web_fetch', { url: 'http://docs.example/' }))).toMatchObject({ error_type: 'permission_denied' })
+    expect(asked).toEqual([])
+  })
+
+  test('is refused at creation when it is none, without a word of its credentials', () => {
+    expect(() => toolkitOf({}, { web: { proxy: 'socks5://me:hunter2@proxy.corp:1080' } })).toThrow(
+      '`options.web.proxy` cannot be used: its address does not begin with `http://` or `https://`. Write `http://host:port`.',
+    )
   })
 })
 

@@ -31,7 +31,10 @@ pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, San
 pub use search::{IndexMode, SearchOptions};
 pub use session::SessionOptions;
 pub use skills::SkillOptions;
-pub use web::{ApiKey, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider};
+pub use web::{
+    Hidden, ProxyOption, ProxyOptions, ProxyResolution, WebFetchOptions, WebOptions,
+    WebSearchOptions, WebSearchProvider,
+};
 
 /// Options of a toolkit.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]

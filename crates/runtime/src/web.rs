@@ -11,7 +11,7 @@ use tenon_web::{
     environment,
 };
 
-use crate::options::{Options, WebSearchOptions, WebSearchProvider};
+use crate::options::{Options, ProxyOption, WebSearchOptions, WebSearchProvider};
 use crate::ports::Ports;
 use crate::proxy::SandboxProxy;
 
@@ -38,7 +38,9 @@ impl Web {
             .resolver
             .clone()
             .unwrap_or_else(|| Arc::new(SystemResolver));
-        let transport = Transport::new(Guard::new(allowed), resolver);
+        let proxy = options.web.proxy.as_ref().map(ProxyOption::upstream);
+        let proxy = proxy.transpose()?.map(Arc::new);
+        let transport = Transport::new(Guard::new(allowed), resolver).through(proxy.clone());
         // The tools watch their own clock; the limit of every call holds for it all the same.
         let timeout = fetch
             .timeout_ms
@@ -53,7 +55,7 @@ impl Web {
         };
         let searcher = match &ports.search {
             Some(host) => Some(by_host(host.clone(), &options.web.search)?),
-            None => searcher(&options.web.search)?,
+            None => searcher(&options.web.search)?.map(|searcher| searcher.through(proxy)),
         };
         Ok(Self {
             fetcher: Arc::new(Fetcher::new(transport.clone(), settings)),

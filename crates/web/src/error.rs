@@ -2,7 +2,8 @@
 
 use tenon_contract::{ErrorCode, ToolError};
 
-use crate::address::Refusal;
+use crate::address::{Refusal, WebUrl};
+use crate::upstream::Target;
 use crate::visible;
 
 /// Why nothing came of a request. Cheap to clone: several callers may wait for one answer.
@@ -25,6 +26,14 @@ pub enum WebError {
         /// The address.
         url: String,
         /// The deepest cause.
+        reason: String,
+    },
+    /// The proxy of the host lets nothing through.
+    #[error("`{url}` could not be asked through the proxy of this application: {reason}.")]
+    Proxy {
+        /// The address.
+        url: String,
+        /// What the proxy did.
         reason: String,
     },
     /// The time limit was reached.
@@ -79,6 +88,22 @@ pub enum WebError {
     Internal(String),
 }
 
+impl WebError {
+    /// A proxy that did not do what it was asked for.
+    pub(crate) fn proxy(url: &WebUrl, target: &Target, reason: String) -> Self {
+        let hint = match target {
+            Target::Checked(_) if !url.is_secure() && reason.contains("refuses a tunnel") => {
+                ", as many do for `http`. Ask for the `https` address"
+            }
+            _ => "",
+        };
+        Self::Proxy {
+            url: url.to_string(),
+            reason: format!("{reason}{hint}"),
+        }
+    }
+}
+
 impl From<WebError> for ToolError {
     fn from(error: WebError) -> Self {
         let message = error.to_string();
@@ -96,6 +121,7 @@ impl From<WebError> for ToolError {
                 .with("timeout_ms", limit_ms)
                 .with("received_bytes", received),
             WebError::Failed { url, .. }
+            | WebError::Proxy { url, .. }
             | WebError::Headers { url, .. }
             | WebError::Redirects { url, .. }
             | WebError::Circle { url, .. }

@@ -1,7 +1,8 @@
 //! The web: requests that cannot be turned inward, pages that read well, search at any provider.
 //!
 //! - [`WebUrl`] and [`Guard`]: which addresses may be asked. Pure.
-//! - [`Transport`]: one request to one address, over a connection to the very address that was checked.
+//! - [`Transport`]: one request to one address, over a connection to the very address that was checked, straight or
+//!   through the host's proxy ([`Upstream`]).
 
 mod address;
 mod error;
@@ -16,6 +17,7 @@ mod resolver;
 mod search;
 mod tls;
 mod untrusted;
+mod upstream;
 mod visible;
 
 pub use address::{AddressBlock, AllowedHosts, Guard, Refusal, WebUrl, block_of};
@@ -33,4 +35,5 @@ pub use search::{
     environment,
 };
 pub use untrusted::{boundary, enclosed};
+pub use upstream::{Resolution, Upstream};
 pub use visible::escaped;

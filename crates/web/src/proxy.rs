@@ -14,11 +14,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Transport, WebUrl};
+use crate::upstream::Connection;
+use crate::{Transport, WebError, WebUrl};
 
 /// Longest head of a request, in bytes.
 const HEAD_MAX_BYTES: usize = 32 * 1024;
-/// Longest time until the head is there, and until a connection is.
+/// Longest time until the head is there.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Connections at a time; more wait.
 const CONNECTIONS_MAX: usize = 256;
@@ -174,7 +175,7 @@ impl HostProxy {
         }
     }
 
-    async fn reach(&self, asked: &Asked) -> Result<TcpStream, Refused> {
+    async fn reach(&self, asked: &Asked) -> Result<Connection, Refused> {
         let host = asked.url.host();
         if !self.hosts.contains(host) {
             return Err(Refused(
@@ -184,23 +185,15 @@ impl HostProxy {
                 ),
             ));
         }
-        let addresses = self
-            .transport
-            .addresses(&asked.url)
+        self.transport
+            .connect(&asked.url)
             .await
-            .map_err(|error| Refused("403 Forbidden", error.to_string()))?;
-        let connected = timeout(PATIENCE, TcpStream::connect(addresses.as_slice())).await;
-        match connected {
-            Ok(Ok(server)) => Ok(server),
-            Ok(Err(error)) => Err(Refused(
-                "502 Bad Gateway",
-                format!("`{host}` could not be connected to: {error}."),
-            )),
-            Err(_) => Err(Refused(
-                "504 Gateway Timeout",
-                format!("`{host}` did not answer."),
-            )),
-        }
+            .map_err(|error| match error {
+                WebError::Failed { .. } | WebError::Proxy { .. } => {
+                    Refused("502 Bad Gateway", error.to_string())
+                }
+                error => Refused("403 Forbidden", error.to_string()),
+            })
     }
 }
 

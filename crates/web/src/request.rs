@@ -1,8 +1,10 @@
 //! One request to one address: resolved once, checked, and sent to the very address that was checked.
 
+mod answer;
 mod coding;
 mod outgoing;
 mod response;
+mod through;
 mod transport;
 mod zstd;
 

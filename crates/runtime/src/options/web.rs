@@ -1,7 +1,11 @@
 //! The options of the web tools.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_web::{Resolution, Upstream};
 
 /// Pages and search.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -13,6 +17,95 @@ pub struct WebOptions {
     /// Who is asked when something is looked for.
     #[serde(default)]
     pub search: WebSearchOptions,
+    /// A proxy that pages, requests, search providers and the host lists of sandboxes go through:
+    /// `http://host:port`, with more as an object. Variables of the environment name none. Servers of `allowPrivate` whose
+    /// addresses are not public are asked without it. Default: none.
+    pub proxy: Option<ProxyOption>,
+}
+
+/// A proxy, by its address or with more.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub enum ProxyOption {
+    /// Its address.
+    Address(Hidden),
+    /// Its address with more.
+    Object(ProxyOptions),
+}
+
+// By hand, so that a fault repeats nothing of an address that may hold a password.
+impl<'de> Deserialize<'de> for ProxyOption {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(address) => Ok(Self::Address(Hidden(address))),
+            value @ Value::Object(_) => serde_json::from_value(value)
+                .map(Self::Object)
+                .map_err(D::Error::custom),
+            _ => Err(D::Error::custom(
+                "expected `http://host:port` or an object with `url`",
+            )),
+        }
+    }
+}
+
+/// A proxy.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProxyOptions {
+    /// Where it is: `http://host:port`, or `https://host:port` when it is itself spoken to over TLS. It may lie in a
+    /// private network.
+    pub url: Hidden,
+    /// The user name that it wants; may stand in `url` instead.
+    pub username: Option<Hidden>,
+    /// The password that belongs to it.
+    pub password: Option<Hidden>,
+    /// Who finds the addresses of hosts. Default: `local`.
+    #[serde(default)]
+    pub resolve: ProxyResolution,
+}
+
+/// Who finds the addresses of hosts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProxyResolution {
+    /// We do, and the proxy is told the address that was checked.
+    #[default]
+    Local,
+    /// The proxy does, where names cannot be resolved here. What it connects to is not known then: that no name leads
+    /// into a private network is up to the proxy.
+    Proxy,
+}
+
+impl ProxyOption {
+    /// The proxy that is meant.
+    pub(crate) fn upstream(&self) -> Result<Upstream, ToolError> {
+        let (address, credentials, resolution) = match self {
+            Self::Address(address) => (address, None, Resolution::Local),
+            Self::Object(options) => {
+                let password = options
+                    .password
+                    .as_ref()
+                    .map(|password| password.0.as_str());
+                let credentials = match (&options.username, password) {
+                    (Some(username), password) => {
+                        Some((username.0.as_str(), password.unwrap_or_default()))
+                    }
+                    (None, Some(password)) => Some(("", password)),
+                    (None, None) => None,
+                };
+                let resolution = match options.resolve {
+                    ProxyResolution::Local => Resolution::Local,
+                    ProxyResolution::Proxy => Resolution::Proxy,
+                };
+                (&options.url, credentials, resolution)
+            }
+        };
+        Upstream::new(&address.0, credentials, resolution).map_err(|problem| {
+            let message =
+                format!("`options.web.proxy` cannot be used: {problem}. Write `http://host:port`.");
+            ToolError::new(ErrorCode::InvalidParams, message).with("option", "options.web.proxy")
+        })
+    }
 }
 
 /// How pages are fetched, and how requests are sent.
@@ -41,7 +134,7 @@ pub struct WebSearchOptions {
     /// `EXA_API_KEY`, `SERPER_API_KEY`, `SEARXNG_URL`).
     pub provider: Option<WebSearchProvider>,
     /// Its key. Default: its environment variable.
-    pub api_key: Option<ApiKey>,
+    pub api_key: Option<Hidden>,
     /// Where it is asked; may lie in a private network. Default: its public address; `SEARXNG_URL` for SearXNG.
     pub base_url: Option<String>,
     /// Longest time of one search in milliseconds, all attempts together. Default: 15000.
@@ -49,14 +142,24 @@ pub struct WebSearchOptions {
     pub timeout_ms: Option<u64>,
 }
 
-/// A key, which is never shown.
-#[derive(Clone, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct ApiKey(pub(crate) String);
+/// A text that is never shown: a key, a password, an address that may hold one.
+#[derive(Clone, JsonSchema)]
+#[schemars(transparent)]
+pub struct Hidden(pub(crate) String);
 
-impl std::fmt::Debug for ApiKey {
+// By hand, since a fault of the usual kind repeats what it found.
+impl<'de> Deserialize<'de> for Hidden {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text)),
+            _ => Err(D::Error::custom("expected a text")),
+        }
+    }
+}
+
+impl std::fmt::Debug for Hidden {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("[key]")
+        formatter.write_str("[hidden]")
     }
 }
 

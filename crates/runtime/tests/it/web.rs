@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
+use tenon_runtime::{Options, Ports, Toolkit};
 
 use crate::support::{Bench, text};
 
@@ -98,5 +99,49 @@ async fn private_addresses_are_refused_and_the_rule_is_named() {
                 .starts_with("web.address: "),
             "{url}"
         );
+    }
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_refused_at_creation_without_its_credentials() {
+    let folder = tempfile::tempdir().unwrap();
+    for (proxy, problem) in [
+        (
+            json!("socks5://me:hunter2@proxy:1080"),
+            "does not begin with `http://`",
+        ),
+        (
+            json!({ "url": "http://me:hunter2@proxy:1080/x" }),
+            "goes on behind the port",
+        ),
+        (
+            json!({ "url": "http://a:b@proxy", "username": "me", "password": "hunter2" }),
+            "in its address and beside it",
+        ),
+        (
+            json!({ "url": "http://proxy", "password": "hunter2" }),
+            "user name is empty",
+        ),
+        (
+            json!({ "url": "http://proxy", "username": "me", "password": 424_242 }),
+            "expected a text",
+        ),
+        (
+            json!({ "url": "http://proxy", "resolve": "hunter2" }),
+            "unknown variant",
+        ),
+        (json!(424_242), "expected `http://host:port`"),
+    ] {
+        let options = json!({ "workspace": folder.path(), "web": { "proxy": proxy } });
+        let refused = Options::from_json(&options.to_string())
+            .and_then(|options| Toolkit::new(options, Ports::default()));
+        let error = refused.err().unwrap();
+        assert_eq!(error.code.as_str(), "invalid_params", "{proxy}");
+        assert!(error.message.contains(problem), "{}", error.message);
+        let shown = format!("{error:?}");
+        assert!(!shown.contains("424") && !shown.contains("me:"), "{shown}");
+        if proxy["resolve"].is_null() {
+            assert!(!shown.contains("hunter2"), "{shown}");
+        }
     }
 }

@@ -18,12 +18,18 @@ impl Guard {
         Self { allowed }
     }
 
+    /// Whether the host opened this very server.
+    #[must_use]
+    pub fn opens(&self, url: &WebUrl) -> bool {
+        self.allowed.contains(url)
+    }
+
     /// What can be said before the host is resolved.
     ///
     /// # Errors
     /// Ports of other protocols, literal addresses that are not public, names of this machine.
     pub fn check(&self, url: &WebUrl) -> Result<(), Refusal> {
-        if self.allowed.contains(url) {
+        if self.opens(url) {
             return Ok(());
         }
         if is_bad(url.port()) {
@@ -46,7 +52,7 @@ impl Guard {
     /// As [`Guard::check`], and for any answer that is not public.
     pub fn admit(&self, url: &WebUrl, answers: &[IpAddr]) -> Result<Vec<SocketAddr>, Refusal> {
         self.check(url)?;
-        if !self.allowed.contains(url)
+        if !self.opens(url)
             && let Some(block) = answers.iter().find_map(|address| block_of(*address))
         {
             return Err(private(url, block));

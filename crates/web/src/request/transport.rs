@@ -10,17 +10,24 @@ use reqwest::{Method, redirect, retry};
 use rustls::ClientConfig;
 use rustls::pki_types::CertificateDer;
 use tenon_contract::limits;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
+use super::answer::Answer;
 use super::coding::{Coding, codings, undo};
 use super::outgoing::Outgoing;
 use super::response::{Missing, Response, is_redirect};
-use crate::address::{Guard, WebUrl};
+use super::through;
+use crate::address::{Guard, WebUrl, block_of};
 use crate::error::{WebError, deepest};
 use crate::resolver::Resolver;
 use crate::tls;
+use crate::upstream::{Connection, Resolution, Target, Upstream};
 
 /// Bodies that are at most this long are unpacked where they are; longer ones on a thread of their own.
 const UNPACK_HERE_MAX_BYTES: usize = 32 * 1024;
+
+const NOT_IN_TIME: &str = "no connection could be made in time";
 
 /// Counts the bytes of a body while they come.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +51,15 @@ pub struct Transport {
     guard: Guard,
     resolver: Arc<dyn Resolver>,
     authorities: Arc<[CertificateDer<'static>]>,
+    upstream: Option<Arc<Upstream>>,
+}
+
+/// The way to a host.
+enum Route<'a> {
+    /// Straight to one of these addresses, which were checked.
+    Direct(Vec<SocketAddr>),
+    /// Through the host's proxy.
+    Through(&'a Upstream, Target),
 }
 
 impl fmt::Debug for Transport {
@@ -51,6 +67,7 @@ impl fmt::Debug for Transport {
         formatter
             .debug_struct("Transport")
             .field("guard", &self.guard)
+            .field("upstream", &self.upstream)
             .finish_non_exhaustive()
     }
 }
@@ -63,7 +80,16 @@ impl Transport {
             guard,
             resolver,
             authorities: Arc::from([]),
+            upstream: None,
         }
+    }
+
+    /// The same through a proxy. Servers that the host opened and whose addresses are not public are asked without it:
+    /// from where the proxy stands they would be others.
+    #[must_use]
+    pub fn through(mut self, upstream: Option<Arc<Upstream>>) -> Self {
+        self.upstream = upstream;
+        self
     }
 
     /// The same, trusting these certificate authorities besides those of the system.
@@ -89,33 +115,17 @@ impl Transport {
         wants_body: fn(&Response) -> bool,
     ) -> Result<Response, WebError> {
         let url = outgoing.url.clone();
-        let addresses = self.addresses(&url).await?;
-        let client = self.client(&url, addresses.clone()).await?;
-        let failed = |error: reqwest::Error| WebError::Failed {
-            url: url.to_string(),
-            reason: reason(error),
-        };
         let is_head = outgoing.method == Method::HEAD;
-        let mut request = client
-            .request(outgoing.method, url.as_url().clone())
-            .headers(outgoing.headers);
-        if let Some(body) = outgoing.body {
-            request = request.body(body);
-        }
-        let mut answer = request.send().await.map_err(failed)?;
-        // The pinned resolver leaves no other way; this is the proof that it held.
-        if !answer
-            .remote_addr()
-            .is_some_and(|peer| addresses.contains(&peer))
-        {
-            return Err(WebError::Internal(format!(
-                "`{url}` was answered by an address that was not checked"
-            )));
-        }
+        let mut answer = match self.route(&url).await? {
+            Route::Direct(addresses) => self.ask(outgoing, addresses).await?,
+            Route::Through(upstream, target) => {
+                through::ask(upstream, &target, outgoing, &self.authorities).await?
+            }
+        };
         let mut response = Response {
             url: url.clone(),
-            status: answer.status().as_u16(),
-            headers: std::mem::take(answer.headers_mut()),
+            status: answer.status(),
+            headers: answer.take_headers(),
             body: Vec::new(),
             missing: None,
         };
@@ -129,12 +139,93 @@ impl Transport {
         }
         let (body, missing) = read(&mut answer, max_bytes, received)
             .await
-            .map_err(failed)?;
+            .map_err(|reason| WebError::Failed {
+                url: url.to_string(),
+                reason,
+            })?;
         fill(response, body, missing, max_bytes).await
     }
 
+    /// Sends a request straight to one of these addresses.
+    async fn ask(
+        &self,
+        outgoing: Outgoing,
+        addresses: Vec<SocketAddr>,
+    ) -> Result<Answer, WebError> {
+        let url = outgoing.url;
+        let client = self.client(&url, addresses.clone()).await?;
+        let mut request = client
+            .request(outgoing.method, url.as_url().clone())
+            .headers(outgoing.headers);
+        if let Some(body) = outgoing.body {
+            request = request.body(body);
+        }
+        let answer = request.send().await.map_err(|error| WebError::Failed {
+            url: url.to_string(),
+            reason: reason(error),
+        })?;
+        // The pinned resolver leaves no other way; this is the proof that it held.
+        if !answer
+            .remote_addr()
+            .is_some_and(|peer| addresses.contains(&peer))
+        {
+            return Err(WebError::Internal(format!(
+                "`{url}` was answered by an address that was not checked"
+            )));
+        }
+        Ok(Answer::Direct(answer))
+    }
+
+    /// A connection to the host of an address, for whatever is to be said there.
+    pub(crate) async fn connect(&self, url: &WebUrl) -> Result<Connection, WebError> {
+        let failed = |reason: String| WebError::Failed {
+            url: url.to_string(),
+            reason,
+        };
+        match self.route(url).await? {
+            Route::Direct(addresses) => {
+                let connecting = TcpStream::connect(addresses.as_slice());
+                let connected = timeout(limits::WEB_CONNECT_TIMEOUT, connecting).await;
+                let stream = connected
+                    .map_err(|_| failed(NOT_IN_TIME.to_owned()))?
+                    .map_err(|error| failed(deepest(&error)))?;
+                Ok(Box::new(stream))
+            }
+            Route::Through(upstream, target) => upstream
+                .tunnel(url, &target, &self.authorities)
+                .await
+                .map_err(|reason| WebError::proxy(url, &target, reason)),
+        }
+    }
+
+    /// The way to a host, which is judged before anything is sent.
+    async fn route(&self, url: &WebUrl) -> Result<Route<'_>, WebError> {
+        let Some(upstream) = self.upstream.as_deref() else {
+            return self.addresses(url).await.map(Route::Direct);
+        };
+        let finds_by_itself = upstream.resolution() == Resolution::Proxy;
+        if finds_by_itself && !self.guard.opens(url) {
+            self.guard.check(url)?;
+            return Ok(Route::Through(upstream, Target::Named));
+        }
+        match self.addresses(url).await {
+            Ok(addresses)
+                if addresses
+                    .iter()
+                    .any(|address| block_of(address.ip()).is_some()) =>
+            {
+                Ok(Route::Direct(addresses))
+            }
+            Ok(_) | Err(WebError::Unresolved { .. }) if finds_by_itself => {
+                Ok(Route::Through(upstream, Target::Named))
+            }
+            Ok(addresses) => Ok(Route::Through(upstream, Target::Checked(addresses))),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The addresses to connect to: checked, every one.
-    pub(crate) async fn addresses(&self, url: &WebUrl) -> Result<Vec<SocketAddr>, WebError> {
+    async fn addresses(&self, url: &WebUrl) -> Result<Vec<SocketAddr>, WebError> {
         self.guard.check(url)?;
         let answers: Vec<IpAddr> = match url.literal() {
             Some(address) => vec![address],
@@ -226,10 +317,10 @@ fn check_headers(response: &Response) -> Result<(), WebError> {
 
 /// Reads a body up to the limit. One that breaks off counts as far as it came.
 async fn read(
-    answer: &mut reqwest::Response,
+    answer: &mut Answer,
     max_bytes: usize,
     received: &Received,
-) -> Result<(Vec<u8>, Option<Missing>), reqwest::Error> {
+) -> Result<(Vec<u8>, Option<Missing>), String> {
     let mut body = Vec::new();
     loop {
         match answer.chunk().await {
@@ -243,8 +334,8 @@ async fn read(
                 body.extend_from_slice(&chunk);
             }
             Ok(None) => return Ok((body, None)),
-            Err(error) if body.is_empty() => return Err(error),
-            Err(error) => return Ok((body, Some(Missing::Lost(reason(error))))),
+            Err(reason) if body.is_empty() => return Err(reason),
+            Err(reason) => return Ok((body, Some(Missing::Lost(reason)))),
         }
     }
 }
@@ -290,10 +381,10 @@ async fn unpack(
 }
 
 /// The deepest cause; addresses are told by the error around it.
-fn reason(error: reqwest::Error) -> String {
+pub(super) fn reason(error: reqwest::Error) -> String {
     let timed_out = error.is_connect() && error.is_timeout();
     if timed_out {
-        return "no connection could be made in time".to_owned();
+        return NOT_IN_TIME.to_owned();
     }
     deepest(&error.without_url())
 }

@@ -17,6 +17,7 @@ use crate::fetch::Clock;
 use crate::http_date;
 use crate::request::{Outgoing, Received, Response, Transport};
 use crate::resolver::SystemResolver;
+use crate::upstream::Upstream;
 use crate::visible;
 
 /// Why a search failed. No variant holds a key.
@@ -125,6 +126,17 @@ impl Searcher {
         let guard = Guard::new(AllowedHosts::new([entry.as_str()])?);
         let transport = Transport::new(guard, Arc::new(SystemResolver));
         Ok(Self(Source::Provider(Arc::new(settings), transport)))
+    }
+
+    /// The same with its requests through a proxy.
+    #[must_use]
+    pub fn through(self, upstream: Option<Arc<Upstream>>) -> Self {
+        Self(match self.0 {
+            Source::Provider(settings, transport) => {
+                Source::Provider(settings, transport.through(upstream))
+            }
+            host @ Source::Host(..) => host,
+        })
     }
 
     /// Lets the host search, for as long as this.

@@ -7,6 +7,7 @@
 )]
 
 mod fetching;
+mod proxied;
 mod reading;
 mod requests;
 mod searching;

@@ -12,8 +12,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::server::*;
 
-/// A server with a certificate for `secure.test`, and the authority that signed it.
-fn secure_server() -> (u16, CertificateDer<'static>) {
+/// Serves TLS with a certificate for `secure.test`, and the authority that signed it.
+pub(crate) fn acceptor() -> (tokio_rustls::TlsAcceptor, CertificateDer<'static>) {
     let mut params = CertificateParams::default();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -33,6 +33,12 @@ fn secure_server() -> (u16, CertificateDer<'static>) {
         )
         .unwrap();
     let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    (acceptor, authority.der().clone())
+}
+
+/// A server that says `secure` to `secure.test`, and the authority that vouches for it.
+pub(crate) fn secure_server() -> (u16, CertificateDer<'static>) {
+    let (acceptor, authority) = acceptor();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -51,7 +57,7 @@ fn secure_server() -> (u16, CertificateDer<'static>) {
             });
         }
     });
-    (port, authority.der().clone())
+    (port, authority)
 }
 
 fn secure_fetcher(port: u16, authorities: Vec<CertificateDer<'static>>) -> Fetcher {
