@@ -1235,6 +1235,31 @@ export type ToolkitDataOptions = {
       /** Longest time of one search in milliseconds, all attempts together. Default: 15000. */
       timeoutMs?: number
     }
+    /**
+     * A proxy that pages, requests, search providers and the host lists of sandboxes go through:
+     * `http://host:port`, with more as an object. Variables of the environment name none. Servers of
+     * `allowPrivate` whose
+     * addresses are not public are asked without it. Default: none.
+     */
+    proxy?: string | {
+      /**
+       * Where it is: `http://host:port`, or `https://host:port` when it is itself spoken to over TLS. It may
+       * lie in a
+       * private network.
+       */
+      url: string
+      /** The user name that it wants; may stand in `url` instead. */
+      username?: string
+      /** The password that belongs to it. */
+      password?: string
+      /**
+       * Who finds the addresses of hosts. Default: `local`. `local`: We do, and the proxy is told the address
+       * that was checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to
+       * is not known then: that no name leads
+       * into a private network is up to the proxy.
+       */
+      resolve?: 'local' | 'proxy'
+    }
   }
   /** Where skills are. */
   skills?: {

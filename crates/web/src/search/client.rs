@@ -131,12 +131,10 @@ impl Searcher {
     /// The same with its requests through a proxy.
     #[must_use]
     pub fn through(self, upstream: Option<Arc<Upstream>>) -> Self {
-        Self(match self.0 {
-            Source::Provider(settings, transport) => {
-                Source::Provider(settings, transport.through(upstream))
-            }
-            host @ Source::Host(..) => host,
-        })
+        match self.0 {
+            Source::Provider(at, way) => Self(Source::Provider(at, way.through(upstream))),
+            host @ Source::Host(..) => Self(host),
+        }
     }
 
     /// Lets the host search, for as long as this.
