@@ -20,6 +20,8 @@ pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// Largest document (notebook, PDF) that is read, in bytes.
 pub const READ_DOCUMENT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Most codings around one stream of a PDF document that are followed.
+pub const PDF_CODINGS_MAX: usize = 6;
 /// Most bytes that one stream of a PDF document may unfold to.
 pub const PDF_STREAM_MAX_BYTES: u64 = 128 * 1024 * 1024;
 /// Most bytes that all streams of a PDF document may unfold to.

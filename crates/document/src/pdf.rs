@@ -5,6 +5,7 @@
 //! every drawing looks whether it should go on.
 
 mod collect;
+mod declared;
 mod layout;
 mod unfold;
 mod worker;

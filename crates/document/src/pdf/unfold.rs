@@ -5,16 +5,14 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::read::ZlibDecoder;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
 use memchr::memmem;
 use tenon_contract::limits;
 use weezl::BitOrder;
 
 use super::PdfError;
+use super::declared::is_odd_table;
 use super::worker::Watch;
-
-/// Most codings around one stream.
-const MAX_CODINGS: usize = 6;
 
 /// Whether the document says that it is encrypted. Names may be written with numbers for letters.
 pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
@@ -47,6 +45,28 @@ fn after_name<'b>(mut text: &'b [u8], expected: &[u8]) -> Option<&'b [u8]> {
     Some(text)
 }
 
+/// A description with the numbers in its names as the letters that they stand for.
+pub(super) fn unescaped(mut text: &[u8]) -> Vec<u8> {
+    let mut letters = Vec::with_capacity(text.len());
+    while let Some((first, rest)) = text.split_first() {
+        let letter = match text {
+            [b'#', high, low, ..] => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        match letter {
+            Some((high, low)) => {
+                letters.push(high << 4 | low);
+                text = text.get(3..).unwrap_or_default();
+            }
+            None => {
+                letters.push(*first);
+                text = rest;
+            }
+        }
+    }
+    letters
+}
+
 fn hex(digit: u8) -> Option<u8> {
     u8::try_from(char::from(digit).to_digit(16)?).ok()
 }
@@ -64,7 +84,10 @@ pub(super) fn check(bytes: &[u8], watch: &Watch) -> Result<(), PdfError> {
             [b'\r', b'\n', data @ ..] | [b'\n' | b'\r', data @ ..] => data,
             data => data,
         };
-        total += count(Box::new(data), MAX_CODINGS, watch)?;
+        if is_odd_table(bytes.get(..at).unwrap_or_default()) {
+            return Err(PdfError::TooLarge);
+        }
+        total += count(&mut &*data, limits::PDF_CODINGS_MAX, watch)?;
         if total > limits::PDF_STREAMS_MAX_BYTES {
             return Err(PdfError::TooLarge);
         }
@@ -72,34 +95,34 @@ pub(super) fn check(bytes: &[u8], watch: &Watch) -> Result<(), PdfError> {
     Ok(())
 }
 
-/// Bytes that come out of the codings that a stream shows.
-fn count(source: Box<dyn Read + '_>, codings: usize, watch: &Watch) -> Result<u64, PdfError> {
+/// Bytes that come out of the codings that a stream shows, all together: what is unfolded twice is held twice.
+fn count(source: &mut dyn Read, codings: usize, watch: &Watch) -> Result<u64, PdfError> {
     let mut source = BufReader::with_capacity(32 * 1024, source);
     // Damaged data end where they are damaged.
     let head = source.fill_buf().unwrap_or_default();
     let Some(decoder) = coding_of(head).filter(|_| codings > 0) else {
         return Ok(0);
     };
-    let unfolded = Unfolded {
-        inner: decoder.over(source),
-        bytes: 0,
-        watch,
-    };
+    let unfolded = Unfolded::new(decoder.over(source), watch);
     let mut unfolded = BufReader::with_capacity(64 * 1024, unfolded);
     let inner_head = unfolded.fill_buf().unwrap_or_default();
-    if codings > 1 && coding_of(inner_head).is_some() {
-        // What is unfolded twice is counted twice: both are held.
-        return count(Box::new(unfolded), codings - 1, watch);
-    }
+    let inner = if codings > 1 && coding_of(inner_head).is_some() {
+        count(&mut unfolded, codings - 1, watch)?
+    } else {
+        0
+    };
+    // What looks like a coding within need not be one, so the rest is counted as well.
     match io::copy(&mut unfolded, &mut io::sink()) {
         Err(error) if error.kind() == io::ErrorKind::OutOfMemory => Err(PdfError::TooLarge),
-        _ => Ok(unfolded.get_ref().bytes),
+        _ => Ok(inner + unfolded.get_ref().bytes),
     }
 }
 
 #[derive(Clone, Copy)]
-enum Coding {
+pub(super) enum Coding {
     Flate,
+    /// Flate without the two bytes before it, which readers take too.
+    Bare,
     Lzw,
     Ascii85,
     Hex,
@@ -115,19 +138,34 @@ fn coding_of(head: &[u8]) -> Option<Coding> {
         }
         // LZW begins with the code that empties the table.
         [0x80, second, ..] if second & 0x80 == 0 => Some(Coding::Lzw),
-        _ => [Coding::Ascii85, Coding::Hex].into_iter().find(|coding| {
-            let mut decoded = [0; 2];
-            let mut decoder = coding.over(head);
-            decoder.read_exact(&mut decoded).is_ok()
-                && matches!(coding_of(&decoded), Some(Coding::Flate | Coding::Lzw))
-        }),
+        _ => {
+            let letters = [Coding::Ascii85, Coding::Hex].into_iter().find(|coding| {
+                let mut decoded = [0; 2];
+                let mut decoder = coding.over(head);
+                decoder.read_exact(&mut decoded).is_ok()
+                    && matches!(coding_of(&decoded), Some(Coding::Flate | Coding::Lzw))
+            });
+            letters.or_else(|| unfolds_bare(head).then_some(Coding::Bare))
+        }
     }
 }
 
+/// Whether the first bytes unfold to more than themselves without the two bytes that show it.
+fn unfolds_bare(head: &[u8]) -> bool {
+    let mut unfolded = Vec::new();
+    let most = head.len() as u64 + 1;
+    // Damaged data and those that are cut off count as far as they come.
+    let _ = DeflateDecoder::new(head)
+        .take(most)
+        .read_to_end(&mut unfolded);
+    unfolded.len() > head.len()
+}
+
 impl Coding {
-    fn over<'r>(self, source: impl BufRead + 'r) -> Box<dyn Read + 'r> {
+    pub(super) fn over<'r>(self, source: impl BufRead + 'r) -> Box<dyn Read + 'r> {
         match self {
             Self::Flate => Box::new(ZlibDecoder::new(source)),
+            Self::Bare => Box::new(DeflateDecoder::new(source)),
             Self::Lzw => Box::new(Lzw::new(source)),
             Self::Ascii85 => Box::new(Ascii {
                 source,
@@ -144,10 +182,20 @@ impl Coding {
 }
 
 /// Counts, and fails beyond what one stream may be.
-struct Unfolded<'w, R> {
+pub(super) struct Unfolded<'w, R> {
     inner: R,
     bytes: u64,
     watch: &'w Watch,
+}
+
+impl<'w, R> Unfolded<'w, R> {
+    pub(super) fn new(inner: R, watch: &'w Watch) -> Self {
+        Self {
+            inner,
+            bytes: 0,
+            watch,
+        }
+    }
 }
 
 impl<R: Read> Read for Unfolded<'_, R> {
@@ -296,6 +344,17 @@ mod tests {
         assert!(!verdict(&folded(&once)), "flate in flate");
         assert!(!verdict(letters.as_bytes()), "flate in letters");
         assert!(!verdict(&lzw), "lzw");
+        let (_, bare) = once.split_at(2);
+        assert!(!verdict(bare), "flate without its first bytes");
+    }
+
+    #[test]
+    fn what_only_looks_like_a_coding_within_hides_nothing_behind_it() {
+        let mut bytes = vec![0; usize::try_from(limits::PDF_STREAM_MAX_BYTES).unwrap() + 1];
+        for (place, byte) in bytes.iter_mut().zip(b"\x78\x9c\xff\xff") {
+            *place = *byte;
+        }
+        assert!(!verdict(&folded(&bytes)));
     }
 
     #[test]

@@ -14,8 +14,8 @@ use tenon_contract::limits;
 
 use super::collect::{Letters, letters_of};
 use super::layout::text_of;
-use super::unfold;
 use super::{PdfError, PdfText};
+use super::{declared, unfold};
 use crate::parts::parts;
 
 /// Forms may nest 50 deep, and each takes a few frames.
@@ -133,6 +133,7 @@ fn read(
         LoadPdfError::Decryption(_) => PdfError::Encrypted,
         LoadPdfError::Invalid => PdfError::Broken,
     })?;
+    declared::check(&pdf, watch)?;
     let total = pdf.pages().len();
     if total == 0 {
         return Err(PdfError::Broken);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tenon_contract::ErrorCode;
 use tenon_document::{PdfError, PdfText, read_pdf};
 
-use crate::support::{PdfFile, lines};
+use crate::support::{PdfFile, folded, lines};
 
 fn read(bytes: Vec<u8>, pages: Option<&str>) -> Result<PdfText, PdfError> {
     read_pdf(bytes, pages, &|| false)
@@ -121,6 +121,80 @@ fn a_stream_that_unfolds_without_end_is_refused() {
         refusal(file, None),
         ("too_large", Some("too_large".to_owned()))
     );
+}
+
+/// Rows of zeros as a predictor leaves them: a byte that says which, and the difference to the row above.
+fn predicted(data: &[u8], columns: usize) -> Vec<u8> {
+    data.chunks(columns)
+        .flat_map(|row| [&[0], row].concat())
+        .collect()
+}
+
+#[test]
+fn codings_behind_a_predictor_and_run_lengths_are_counted_too() {
+    let spaces = vec![b' '; 200 * 1024 * 1024];
+    let once = folded(&spaces);
+    let shuffled = folded(&predicted(&once, 4));
+    // A run of 128 blanks for every two bytes, twice over.
+    let runs = b"\x81 ".repeat(2 * 1024 * 1024);
+    let literal = |data: &[u8]| -> Vec<u8> {
+        data.chunks(128)
+            .flat_map(|part| [&[u8::try_from(part.len() - 1).unwrap()], part].concat())
+            .collect()
+    };
+    for (filters, data) in [
+        (
+            "/Filter [/FlateDecode /FlateDecode] /DecodeParms [<< /Predictor 12 /Columns 4 >> null]",
+            shuffled,
+        ),
+        ("/Filter [/FlateDecode /RunLengthDecode]", folded(&runs)),
+        ("/Filter /R#75nLengthDecode", runs),
+        ("/Filter [/RunLengthDecode /FlateDecode]", literal(&once)),
+    ] {
+        let file = PdfFile::new()
+            .page(&lines(&["before"]))
+            .page_of(filters, &data)
+            .bytes();
+        assert_eq!(
+            refusal(file, None),
+            ("too_large", Some("too_large".to_owned())),
+            "{filters}"
+        );
+    }
+}
+
+#[test]
+fn chains_of_ordinary_documents_are_read() {
+    let content = lines(&["text"]);
+    let runs: Vec<u8> = content
+        .as_bytes()
+        .chunks(128)
+        .flat_map(|part| [&[u8::try_from(part.len() - 1).unwrap()], part].concat())
+        .chain([128])
+        .collect();
+    let once = folded(content.as_bytes());
+    let letters: String = once.iter().map(|byte| format!("{byte:02x}")).collect();
+    let rows = folded(&predicted(content.as_bytes(), 1));
+    for (filters, data) in [
+        ("/Filter /RunLengthDecode", runs.clone()),
+        ("/Filter [/FlateDecode /RunLengthDecode]", folded(&runs)),
+        (
+            "/Filter [/ASCIIHexDecode /FlateDecode]",
+            letters.into_bytes(),
+        ),
+        ("/Filter [/FlateDecode /FlateDecode]", folded(&once)),
+        (
+            "/Filter /FlateDecode /DecodeParms << /Predictor 15 >>",
+            rows,
+        ),
+    ] {
+        let file = PdfFile::new().page_of(filters, &data).bytes();
+        let document = read(file, None).unwrap();
+        assert_eq!(
+            document.text, "PDF document of 1 page.\n\n[page 1]\ntext\n",
+            "{filters}"
+        );
+    }
 }
 
 #[test]

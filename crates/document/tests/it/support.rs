@@ -15,6 +15,13 @@ pub(crate) struct PdfFile {
     is_compressed: bool,
 }
 
+/// Data in the usual coding.
+pub(crate) fn folded(data: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// What draws lines of text from the top of a page.
 pub(crate) fn lines(lines: &[&str]) -> String {
     let mut content = "BT /F1 12 Tf 14 TL 72 720 Td\n".to_owned();
@@ -67,6 +74,18 @@ impl PdfFile {
         self
     }
 
+    /// A page whose content is in these codings.
+    pub(crate) fn page_of(mut self, filters: &str, data: &[u8]) -> Self {
+        let content = self.data(filters, data);
+        let resources = resources(&[]);
+        let page = format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {content} 0 R {resources} >>"
+        );
+        let page = self.object(page.into_bytes());
+        self.pages.push(page);
+        self
+    }
+
     /// A form, by its number.
     pub(crate) fn form(&mut self, content: &str, forms: &[usize]) -> usize {
         let resources = resources(forms);
@@ -77,15 +96,16 @@ impl PdfFile {
     }
 
     fn stream(&mut self, entries: &str, content: &str) -> usize {
-        let (data, filter) = if self.is_compressed {
-            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-            encoder.write_all(content.as_bytes()).unwrap();
-            (encoder.finish().unwrap(), "/Filter /FlateDecode")
+        if self.is_compressed {
+            let entries = format!("{entries} /Filter /FlateDecode");
+            self.data(&entries, &folded(content.as_bytes()))
         } else {
-            (content.as_bytes().to_vec(), "")
-        };
-        let mut object =
-            format!("<< {entries} {filter} /Length {} >>\nstream\n", data.len()).into_bytes();
+            self.data(entries, content.as_bytes())
+        }
+    }
+
+    fn data(&mut self, entries: &str, data: &[u8]) -> usize {
+        let mut object = format!("<< {entries} /Length {} >>\nstream\n", data.len()).into_bytes();
         object.extend(data);
         object.extend(b"\nendstream");
         self.object(object)
