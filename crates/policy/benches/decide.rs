@@ -1,4 +1,4 @@
-//! Decisions: a plain path, a plain command, a long pipeline, and 10 kB of shell text of several shapes.
+//! Decisions: a plain path, a plain command, a long pipeline, and 10 kB of shell text of many shapes.
 
 use std::hint::black_box;
 
@@ -6,19 +6,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tenon_contract::{Access, CommandClaim, Operation, PathClaim};
 use tenon_policy::{Engine, LexicalPaths, Permissions, Question, RuleSet};
 
-/// An everyday script: a loop, a substitution, redirections, a here-document, a pipeline.
-const SCRIPT: &str = r##"set -e
-for f in src/*.rs; do
-  if [ -f "$f" ]; then
-    n=$(wc -l < "$f")
-    echo "${f}: $n lines" >> build/report.txt
-  fi
-done
-cat > build/x.txt <<'EOF'
-hello world
-EOF
-git diff --stat HEAD~1 | grep -v '^#' | sort -u > build/out 2>/dev/null
-"##;
+#[path = "decide/shapes.rs"]
+mod shapes;
 
 fn engine() -> Engine {
     let permissions = Permissions {
@@ -76,32 +65,13 @@ fn decide(criterion: &mut Criterion) {
     group.bench_function("path", |bencher| {
         bencher.iter(|| engine.decide(black_box(&question), &paths))
     });
-    let shapes = [
-        "ls -la src && ",
-        "echo \"$(git status -s)\"; ",
-        "cat a | ",
-        "echo x > build/a; ",
-        "cd src; ",
-        "bash -c 'ls'; ",
-        "(ls; ",
-        SCRIPT,
-    ];
     let texts = [
         ("command".to_owned(), "git status --short".to_owned()),
         ("pipeline".to_owned(), "cd src && cat a.txt b.txt | grep -v '^#' | sort -u | grep foo > build/out 2>/dev/null && git diff --stat".to_owned()),
     ]
     .into_iter()
-    .chain(shapes.iter().map(|shape| {
-        let name = if *shape == SCRIPT { "script" } else { *shape };
-        (format!("10kB/{name}"), shape.repeat(10_000 / shape.len()) + "ls")
-    }));
+    .chain(shapes::texts().into_iter().map(|(name, text)| (format!("10kB/{name}"), text)));
     for (name, text) in texts {
-        group.bench_function(format!("read/{name}"), |bencher| {
-            bencher.iter(|| {
-                tenon_shell::Dialect::ALL
-                    .map(|dialect| tenon_shell::examine(black_box(&text), dialect))
-            });
-        });
         let command = CommandClaim {
             text,
             folder: claim("."),

@@ -10,7 +10,9 @@ mod embedded;
 mod files;
 mod folders;
 mod forwarded;
+mod ground;
 mod hosts;
+mod name_set;
 mod operands;
 mod quote;
 mod recursion;
@@ -24,8 +26,9 @@ mod walk;
 pub(crate) use quote::quote as quote_word;
 
 use tenon_contract::CommandClaim;
-use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine, reads_alike};
+use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine};
 
+use self::ground::Ground;
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind};
 use crate::engine::{Engine, Question};
@@ -38,15 +41,16 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) engine: &'e Engine,
     pub(crate) question: &'q Question<'q>,
     pub(crate) claim: &'q CommandClaim,
-    pub(crate) paths: &'q dyn PathResolver,
     /// Whether nothing is restricted, so that only protected names count.
     pub(crate) open: bool,
-    /// Deny rules, then ask rules.
-    pub(crate) strict: Vec<&'e Rule>,
-    /// Allow rules on commands.
-    pub(crate) allowing: Vec<&'e Rule>,
     /// Whether deny or ask rules on commands exist.
     pub(crate) commands_bound: bool,
+    /// Whether deny or ask rules on files exist.
+    pub(crate) files_bound: bool,
+    /// Whether deny or ask rules on hosts exist.
+    pub(crate) hosts_bound: bool,
+    /// Where the names of the text lead.
+    pub(crate) ground: Ground<'q>,
 }
 
 /// Adds the parts of one command text.
@@ -114,22 +118,21 @@ impl<'e, 'q> Context<'e, 'q> {
         claim: &'q CommandClaim,
         paths: &'q dyn PathResolver,
     ) -> Self {
-        let denying = engine.rules.of(Verdict::Deny);
-        let strict: Vec<&'e Rule> = denying.chain(engine.rules.of(Verdict::Ask)).collect();
-        let on_commands = |rule: &&Rule| rule.subject.binds(Kind::Command);
+        let binds = |kinds: &[Kind]| {
+            let mut rules = engine.rules.rules.iter();
+            rules.any(|rule| {
+                rule.list != Verdict::Allow && kinds.iter().any(|kind| rule.binds(*kind))
+            })
+        };
         Self {
             engine,
             question,
             claim,
-            paths,
             open: engine.is_unrestricted(),
-            commands_bound: strict.iter().any(on_commands),
-            strict,
-            allowing: engine
-                .rules
-                .of(Verdict::Allow)
-                .filter(on_commands)
-                .collect(),
+            commands_bound: binds(&[Kind::Command]),
+            files_bound: binds(&[Kind::Read, Kind::Write, Kind::Delete]),
+            hosts_bound: binds(&[Kind::Host]),
+            ground: Ground::new(paths),
         }
     }
 }
@@ -138,14 +141,10 @@ impl<'e> Context<'e, '_> {
     /// Judges the text as each shell reads it.
     fn readings(&self, judgement: &mut Judgement<'e>) {
         let (text, shell) = (&self.claim.text, self.engine.shell);
-        let readings: &[Dialect] = if shell == ShellKind::Bash && reads_alike(text) {
-            &[Dialect::Bash]
-        } else {
-            &Dialect::ALL
-        };
         let mut judged: Option<Examination> = None;
-        for dialect in readings.iter().copied() {
+        for dialect in Dialect::ALL {
             let examination = examine(text, dialect);
+            let alike = examination.reads_alike();
             if judged
                 .as_ref()
                 .is_some_and(|other| same_findings(other, &examination))
@@ -156,7 +155,7 @@ impl<'e> Context<'e, '_> {
             match first.and_then(|text| text.error.as_ref()) {
                 // A text of one shell need not be one of the other: only the reading of the shell that runs it must
                 // succeed.
-                Some(_) if !shell.dialects().contains(&dialect) => continue,
+                Some(_) if !alike && !shell.dialects().contains(&dialect) => continue,
                 Some(error) if !self.open => judgement.add(self.unreadable(error)),
                 _ => {}
             }
@@ -167,6 +166,9 @@ impl<'e> Context<'e, '_> {
             };
             self.examination(&examination, &skipped, judgement);
             judged.get_or_insert(examination);
+            if alike {
+                break;
+            }
         }
     }
 
@@ -176,11 +178,10 @@ impl<'e> Context<'e, '_> {
         let text = &self.claim.text;
         let mut part = self
             .engine
-            .weigh(PartKind::Command, &shown(text), None, None, true);
+            .weigh(PartKind::Command, shown(text), None, None, true);
         let words = crate::command_pattern::words(text).unwrap_or_default();
         if !words.is_empty() {
-            let quoted: Vec<String> = words.iter().map(|word| quote::quote(word)).collect();
-            part.exact_rule = Some(format!("Bash({})", quoted.join(" ")));
+            part.exact_rule = Some(allow::exact(words.iter().map(String::as_str)));
             part.may_remember = true;
         }
         part
@@ -235,7 +236,7 @@ impl<'e> Context<'e, '_> {
         skipped: &[tenon_shell::Span],
         judgement: &mut Judgement<'e>,
     ) {
-        let folders = folders::Folders::track(examination, self.claim, self.paths);
+        let folders = folders::Folders::track(examination, self.claim, &self.ground);
         let names = embedded::redefined(examination);
         for (index, text) in examination.texts.iter().enumerate() {
             if index > 0 && text.error.is_some() && !self.open {
@@ -276,6 +277,10 @@ fn is_hidden(letter: char) -> bool {
 /// The start of a text for people, on one line.
 pub(crate) fn shown(text: &str) -> String {
     let text = text.trim_matches([' ', '\t', '\n']);
+    // A letter has a byte at least.
+    if text.len() <= 200 && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut shown = String::new();
     for (count, letter) in text.chars().enumerate() {
         if count == 200 {

@@ -1,7 +1,8 @@
 //! What a decision says.
 
-use std::collections::HashSet;
+use std::hash::BuildHasher;
 
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -138,18 +139,30 @@ impl PartKind {
 pub(crate) struct Judgement<'r> {
     pub(crate) parts: Vec<PartDecision>,
     pub(crate) matched: Vec<&'r Rule>,
-    seen: HashSet<(PartKind, String, Verdict)>,
     effects: Vec<TextEffect>,
-    known_effects: HashSet<TextEffect>,
+    /// Places in `parts`, found by what makes a part another one.
+    known: HashTable<usize>,
+    /// Places in `effects`.
+    known_effects: HashTable<usize>,
+    /// Keyed anew for each judgement: no text can be written to fill one slot of the tables.
+    hasher: DefaultHashBuilder,
+}
+
+fn part_key(part: &PartDecision) -> (PartKind, &str, Verdict) {
+    (part.kind, &part.subject, part.verdict)
 }
 
 impl<'r> Judgement<'r> {
     /// Adds a part, once.
     pub(crate) fn add(&mut self, part: PartDecision) {
-        if self
-            .seen
-            .insert((part.kind, part.subject.clone(), part.verdict))
-        {
+        let hash = self.hasher.hash_one(part_key(&part));
+        let parts = &self.parts;
+        let key = |place: &usize| parts.get(*place).map(part_key);
+        let same = |place: &usize| key(place) == Some(part_key(&part));
+        if self.known.find(hash, same).is_none() {
+            let hasher = &self.hasher;
+            let again = |place: &usize| key(place).map_or(0, |key| hasher.hash_one(key));
+            self.known.insert_unique(hash, parts.len(), again);
             self.parts.push(part);
         }
     }
@@ -176,12 +189,18 @@ impl<'r> Judgement<'r> {
 
     /// Adds something that a text does to a file or host, once.
     pub(crate) fn effect(&mut self, kind: PartKind, subject: &str) {
-        let effect = TextEffect {
-            kind,
-            subject: subject.to_owned(),
-        };
-        if self.known_effects.insert(effect.clone()) {
-            self.effects.push(effect);
+        let hash = self.hasher.hash_one((kind, subject));
+        let effects = &self.effects;
+        let key = |place: &usize| effects.get(*place).map(|own| (own.kind, &*own.subject));
+        let same = |place: &usize| key(place) == Some((kind, subject));
+        if self.known_effects.find(hash, same).is_none() {
+            let hasher = &self.hasher;
+            let again = |place: &usize| key(place).map_or(0, |key| hasher.hash_one(key));
+            self.known_effects.insert_unique(hash, effects.len(), again);
+            self.effects.push(TextEffect {
+                kind,
+                subject: subject.to_owned(),
+            });
         }
     }
 
@@ -236,14 +255,18 @@ impl<'r> Judgement<'r> {
             return Vec::new();
         }
         let mut rules = Vec::new();
+        let mut known = HashSet::new();
         for part in self
             .parts
             .iter()
             .filter(|part| part.verdict != Verdict::Allow)
         {
             match &part.exact_rule {
-                Some(rule) if !rules.contains(rule) => rules.push(rule.clone()),
-                Some(_) => {}
+                Some(rule) => {
+                    if known.insert(rule.as_str()) {
+                        rules.push(rule.clone());
+                    }
+                }
                 None => return Vec::new(),
             }
         }

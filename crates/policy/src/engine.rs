@@ -9,7 +9,6 @@ use tenon_shell::ShellKind;
 
 use crate::decision::{Decision, Judgement, PartDecision, PartKind};
 use crate::paths::{ClaimPlaces, PathResolver};
-use crate::protected::protected_name;
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
 use crate::verdict::{DefaultMode, Verdict};
@@ -33,6 +32,8 @@ pub struct Engine {
     pub(crate) rules: RuleSet,
     pub(crate) mode: DefaultMode,
     pub(crate) root: PathBuf,
+    /// The root, split for comparison.
+    pub(crate) root_parts: Vec<String>,
     pub(crate) shell: ShellKind,
     pub(crate) trusts_system_folders: bool,
 }
@@ -41,10 +42,12 @@ impl Engine {
     /// An engine over these rules for the workspace at this absolute folder. Commands are taken to be run by bash.
     #[must_use]
     pub fn new(rules: RuleSet, mode: DefaultMode, root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
         Self {
             rules,
             mode,
-            root: root.into(),
+            root_parts: crate::paths::parts(&root),
+            root,
             shell: ShellKind::Bash,
             trusts_system_folders: false,
         }
@@ -118,11 +121,11 @@ impl Engine {
         if rules.peek().is_none() {
             return false;
         }
-        let places = ClaimPlaces::new(claim, &self.root);
+        let places = ClaimPlaces::new(claim, &self.root_parts);
         rules.any(|rule| match &rule.pattern {
             Pattern::Path(glob) => {
                 rule.binds_file(Kind::Read, &places, user)
-                    && (glob.matches_name(&places.name) || glob.matches_name(&places.target))
+                    && places.either(|place| glob.matches_name(place))
             }
             Pattern::Any | Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
         })
@@ -167,37 +170,69 @@ impl Engine {
         dangerous: bool,
         judgement: &mut Judgement<'e>,
     ) -> PartDecision {
-        let places = ClaimPlaces::new(claim, &self.root);
-        let strict = [Verdict::Deny, Verdict::Ask].into_iter().find_map(|list| {
-            self.rules
-                .of(list)
-                .find(|rule| rule.binds_file(kind, &places, user))
-        });
+        let places = ClaimPlaces::new(claim, &self.root_parts);
+        let bound = self.file_rules(kind, &places, user, judgement);
+        self.file_part(kind, claim, user.operation, dangerous, &bound)
+    }
+
+    /// What decides on the use of a file; notes the rules that match.
+    pub(crate) fn file_rules<'e>(
+        &'e self,
+        kind: Kind,
+        places: &ClaimPlaces<'_>,
+        user: User<'_>,
+        judgement: &mut Judgement<'e>,
+    ) -> FileRules<'e> {
+        let mut strict: Option<&'e Rule> = None;
         for rule in &self.rules.rules {
-            if rule.list != Verdict::Allow && rule.binds_file(kind, &places, user) {
+            if rule.list != Verdict::Allow && rule.binds_file(kind, places, user) {
                 judgement.matched(rule);
+                if strict.is_none_or(|known| known.list < rule.list) {
+                    strict = Some(rule);
+                }
             }
         }
-        let allowing = self
-            .rules
-            .of(Verdict::Allow)
-            .find(|rule| rule.allows_file(kind, &places, user));
+        let mut allow = self.rules.of(Verdict::Allow);
+        let allowing = allow.find(|rule| rule.allows_file(kind, places, user));
         if let Some(rule) = allowing {
             judgement.matched(rule);
         }
-        let part = part_kind(kind);
-        let mut decided = self.weigh(part, &claim.name, strict, allowing, dangerous);
         let writes = matches!(kind, Kind::Write | Kind::Delete);
-        let protected = protected_name(&places.name).or_else(|| protected_name(&places.target));
-        if let Some(name) = protected.filter(|_| writes && decided.verdict == Verdict::Allow) {
-            decided.verdict = Verdict::Ask;
-            decided.reason = format!(
-                "`{}` is protected (`{name}`): what is in it can run code or change settings.",
-                claim.name
-            );
-            decided.rule = Some(format!("protected: {name}"));
-        } else if protected.is_none() || !writes {
-            decided.exact_rule = exact_path(rule_name(kind, user.operation), &claim.name);
+        FileRules {
+            strict,
+            allowing,
+            protected: writes.then(|| places.protected()).flatten(),
+        }
+    }
+
+    /// The part for the use of a file on which this decides.
+    pub(crate) fn file_part(
+        &self,
+        kind: Kind,
+        claim: &PathClaim,
+        operation: Operation,
+        dangerous: bool,
+        bound: &FileRules<'_>,
+    ) -> PartDecision {
+        let part = part_kind(kind);
+        let mut decided = self.weigh(
+            part,
+            claim.name.as_str(),
+            bound.strict,
+            bound.allowing,
+            dangerous,
+        );
+        match bound.protected {
+            Some(name) if decided.verdict == Verdict::Allow => {
+                decided.verdict = Verdict::Ask;
+                decided.reason = format!(
+                    "`{}` is protected (`{name}`): what is in it can run code or change settings.",
+                    claim.name
+                );
+                decided.rule = Some(format!("protected: {name}"));
+            }
+            Some(_) => {}
+            None => decided.exact_rule = exact_path(rule_name(kind, operation), &claim.name),
         }
         decided.may_remember = decided.exact_rule.is_some();
         decided
@@ -207,15 +242,16 @@ impl Engine {
     pub(crate) fn weigh(
         &self,
         kind: PartKind,
-        subject: &str,
+        subject: impl Into<String>,
         strict: Option<&Rule>,
         allowing: Option<&Rule>,
         dangerous: bool,
     ) -> PartDecision {
+        let subject = subject.into();
         let what = kind.words();
         let (verdict, reason, rule) = match (strict, allowing) {
             (Some(rule), _) | (None, Some(rule)) => {
-                (rule.list, told(rule, what, subject), rule.name())
+                (rule.list, told(rule, what, &subject), rule.name())
             }
             (None, None) => {
                 let verdict = self.mode.verdict(dangerous);
@@ -235,7 +271,7 @@ impl Engine {
         };
         PartDecision {
             kind,
-            subject: subject.to_owned(),
+            subject,
             verdict,
             reason,
             rule: Some(rule),
@@ -245,6 +281,16 @@ impl Engine {
     }
 }
 
+/// What decides on the use of a file.
+pub(crate) struct FileRules<'e> {
+    /// The strictest rule that denies or asks.
+    pub(crate) strict: Option<&'e Rule>,
+    /// A rule that allows.
+    pub(crate) allowing: Option<&'e Rule>,
+    /// The protected name on the way to a file that is changed or removed.
+    pub(crate) protected: Option<&'static str>,
+}
+
 /// What a rule says, in a sentence.
 pub(crate) fn told(rule: &Rule, what: &str, subject: &str) -> String {
     let does = match rule.list {
@@ -252,16 +298,26 @@ pub(crate) fn told(rule: &Rule, what: &str, subject: &str) -> String {
         Verdict::Ask => "asks before",
         Verdict::Deny => "denies",
     };
-    let because = rule
-        .text
-        .because
-        .as_ref()
-        .map(|because| format!(": {because}"))
-        .unwrap_or_default();
-    format!(
-        "The rule `{}` {does} {what} `{subject}`{because}.",
-        rule.text.rule
-    )
+    let (colon, because) = match &rule.text.because {
+        Some(because) => (": ", because.as_str()),
+        None => ("", ""),
+    };
+    let name = &rule.text.rule;
+    [
+        "The rule `",
+        name,
+        "` ",
+        does,
+        " ",
+        what,
+        " `",
+        subject,
+        "`",
+        colon,
+        because,
+        ".",
+    ]
+    .concat()
 }
 
 /// Whether a call changes files, runs something, sends something, or is not known.
@@ -310,18 +366,24 @@ fn exact_path(tool: &str, name: &str) -> Option<String> {
     if name == "." {
         return Some(format!("{tool}(**)"));
     }
-    let mut pattern = String::new();
-    for letter in name.chars() {
-        if matches!(letter, '*' | '?' | '[' | '{' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    let usable = !name.starts_with('~')
-        && !Path::new(name)
+    let climbs = name.contains("..")
+        && Path::new(name)
             .components()
             .any(|part| part == std::path::Component::ParentDir);
-    usable.then(|| format!("{tool}({pattern})"))
+    if name.starts_with('~') || climbs {
+        return None;
+    }
+    let mut rule = String::with_capacity(tool.len() + name.len() + 2);
+    rule.push_str(tool);
+    rule.push('(');
+    for letter in name.chars() {
+        if matches!(letter, '*' | '?' | '[' | '{' | '\\') {
+            rule.push('\\');
+        }
+        rule.push(letter);
+    }
+    rule.push(')');
+    Some(rule)
 }
 
 #[cfg(test)]

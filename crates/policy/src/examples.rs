@@ -1,8 +1,9 @@
 //! The examples of a rule, verified when it is loaded: a rule that does not do what its author says is refused.
 
 use crate::host::{Address, of_address};
+use crate::paths::ClaimPlaces;
 use crate::rule::{Pattern, Rule, RuleError, Subject};
-use crate::rules::textual_places;
+use crate::rules::textual_claim;
 use crate::verdict::Verdict;
 
 /// Every example that the rule contradicts.
@@ -38,8 +39,8 @@ fn matches(rule: &Rule, example: &str) -> bool {
         (Pattern::Any, _) => true,
         (Pattern::Command(_), _) => crate::commands::example_matches(rule, example),
         (Pattern::Path(glob), _) => {
-            let places = textual_places(example);
-            glob.matches(&places.name)
+            let claim = textual_claim(example);
+            glob.matches(&ClaimPlaces::new(&claim, &[]).name)
         }
         (Pattern::Name(pattern), _) => pattern.matches(example),
         (Pattern::Host(pattern), _) => {

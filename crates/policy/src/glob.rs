@@ -7,6 +7,10 @@ mod tokens;
 pub(crate) use parse::class;
 pub(crate) use tokens::{Token, token_lists_overlap, tokens_match};
 
+use std::borrow::Cow;
+
+use smallvec::{SmallVec, smallvec};
+
 /// Why a text is no path pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GlobError {
@@ -45,13 +49,23 @@ pub(crate) struct PathGlob {
     below_only: bool,
 }
 
+/// The parts of a path.
+pub(crate) type Parts<'p> = SmallVec<[Cow<'p, str>; 8]>;
+
 /// A path split for comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The parts below the workspace root; `None` when it lies elsewhere.
-    pub(crate) relative: Option<Vec<String>>,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Place<'p> {
     /// The parts of the absolute path.
-    pub(crate) absolute: Vec<String>,
+    pub(crate) absolute: Parts<'p>,
+    /// How many of them are those of the workspace root; `None` when it lies elsewhere.
+    pub(crate) below: Option<usize>,
+}
+
+impl<'p> Place<'p> {
+    /// The parts below the workspace root; `None` when it lies elsewhere.
+    pub(crate) fn relative(&self) -> Option<&[Cow<'p, str>]> {
+        self.absolute.get(self.below?..)
+    }
 }
 
 impl PathGlob {
@@ -61,18 +75,18 @@ impl PathGlob {
     }
 
     /// Whether the pattern covers this place.
-    pub(crate) fn matches(&self, place: &Place) -> bool {
+    pub(crate) fn matches(&self, place: &Place<'_>) -> bool {
         self.any(place, |segments, parts| {
             walk(segments, parts) == Walk::Matched
         })
     }
 
     /// Whether the name of this place itself is covered: not that of a folder of which only the content is.
-    pub(crate) fn matches_name(&self, place: &Place) -> bool {
+    pub(crate) fn matches_name(&self, place: &Place<'_>) -> bool {
         if !self.below_only {
             return self.matches(place);
         }
-        let below = |segments: &[Segment], parts: &[String]| {
+        let below = |segments: &[Segment], parts: &[Cow<'_, str>]| {
             let folder = segments
                 .strip_suffix(&[Segment::AnyDepth])
                 .unwrap_or(segments);
@@ -83,7 +97,7 @@ impl PathGlob {
     }
 
     /// Whether something below this folder could be covered, or the folder itself is.
-    pub(crate) fn may_match_below(&self, place: &Place) -> bool {
+    pub(crate) fn may_match_below(&self, place: &Place<'_>) -> bool {
         self.any(place, |segments, parts| walk(segments, parts) != Walk::Dead)
     }
 
@@ -113,8 +127,8 @@ impl PathGlob {
             .any(|segments| segments.as_slice() == [Segment::AnyDepth])
     }
 
-    fn any(&self, place: &Place, test: impl Fn(&[Segment], &[String]) -> bool) -> bool {
-        let below = match &place.relative {
+    fn any(&self, place: &Place<'_>, test: impl Fn(&[Segment], &[Cow<'_, str>]) -> bool) -> bool {
+        let below = match place.relative() {
             Some(parts) => self.relative.iter().any(|segments| test(segments, parts)),
             // In an additional folder only patterns that hold at any depth can mean a place.
             None => self
@@ -139,12 +153,18 @@ enum Walk {
     Dead,
 }
 
+/// Which positions of a pattern are possible.
+type Positions = SmallVec<[bool; 24]>;
+
 /// Goes through the names with every position of the pattern that is still possible.
-fn walk(segments: &[Segment], parts: &[String]) -> Walk {
-    let mut open = vec![false; segments.len() + 1];
+fn walk(segments: &[Segment], parts: &[Cow<'_, str>]) -> Walk {
+    if segments == [Segment::AnyDepth] {
+        return Walk::Matched;
+    }
+    let mut open: Positions = smallvec![false; segments.len() + 1];
     mark(&mut open, segments, 0);
     for part in parts {
-        let mut next = vec![false; segments.len() + 1];
+        let mut next: Positions = smallvec![false; segments.len() + 1];
         for (index, segment) in segments.iter().enumerate() {
             if !open.get(index).copied().unwrap_or_default() {
                 continue;
@@ -218,24 +238,22 @@ fn segments_overlap(left: &[Segment], right: &[Segment]) -> bool {
 mod tests {
     use super::*;
 
-    fn place(text: &str) -> Place {
-        let parts = |text: &str| {
-            text.split('/')
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-        };
+    fn place(text: &str) -> Place<'_> {
+        fn parts(text: &str) -> Parts<'_> {
+            let parts = text.split('/').filter(|part| !part.is_empty());
+            parts.map(Cow::Borrowed).collect()
+        }
         if text.starts_with('/') {
             return Place {
-                relative: None,
                 absolute: parts(text),
+                below: None,
             };
         }
         let mut absolute = parts("/home/work");
         absolute.extend(parts(text));
         Place {
-            relative: Some(parts(text)),
             absolute,
+            below: Some(2),
         }
     }
 

@@ -105,10 +105,11 @@ fn label(label: &str) -> Option<String> {
 /// Everything up to the last `@` is the user. Where programs differ (a backslash, a tab), nothing is told and the
 /// caller treats the address as unknown.
 pub(crate) fn of_address(text: &str) -> Option<Address> {
-    let scheme = text.get(..8).unwrap_or(text).to_ascii_lowercase();
-    let start = ["https://", "http://"]
-        .iter()
-        .find_map(|prefix| scheme.starts_with(prefix).then_some(prefix.len()))?;
+    let begins = |prefix: &&str| {
+        text.get(..prefix.len())
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case(prefix))
+    };
+    let start = ["https://", "http://"].into_iter().find(begins)?.len();
     let rest = text.get(start..)?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if rest.contains(['\\', '\t', '\n', '\r']) || authority.contains('%') {

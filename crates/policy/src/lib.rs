@@ -32,6 +32,7 @@
 //! assert_eq!(verdict("ls $(timeout 5 /bin/rm -rf x)"), Verdict::Deny);
 //! ```
 
+mod command_index;
 mod command_pattern;
 mod commands;
 mod decision;

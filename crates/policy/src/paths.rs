@@ -1,6 +1,7 @@
 //! Paths in decisions: how a claim is compared, and the port through which names in command texts are followed.
 
-use std::path::{Component, Path};
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
 
 use tenon_contract::PathClaim;
 
@@ -43,17 +44,10 @@ impl LexicalPaths {
 
 impl PathResolver for LexicalPaths {
     fn resolve(&self, folder: &Path, path: &str) -> Resolved {
-        let mut target = std::path::PathBuf::new();
-        for component in folder.join(path).components() {
-            match component {
-                Component::ParentDir => drop(target.pop()),
-                Component::CurDir => {}
-                other => target.push(other),
-            }
-        }
         if path.is_empty() || path.contains('\0') {
             return Resolved::Outside;
         }
+        let target = lexical(&folder.join(path));
         match target.strip_prefix(&self.root) {
             Ok(below) => {
                 let name = below.to_string_lossy().into_owned();
@@ -72,42 +66,148 @@ impl PathResolver for LexicalPaths {
     }
 }
 
-/// The name of a claim and its target, split for comparison.
-pub(crate) struct ClaimPlaces {
-    pub(crate) name: Place,
-    pub(crate) target: Place,
+/// The path without `.` and `..`, as far as its text tells.
+pub(crate) fn lexical(path: &Path) -> PathBuf {
+    let is_plain = |names: &str| !names.split('/').any(|name| matches!(name, "" | "." | ".."));
+    if cfg!(unix)
+        && let Some(names) = path.to_str().and_then(|text| text.strip_prefix('/'))
+        && is_plain(names)
+    {
+        return path.to_owned();
+    }
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
-impl ClaimPlaces {
-    pub(crate) fn new(claim: &PathClaim, root: &Path) -> Self {
+/// The name of a claim and its target, split for comparison.
+pub(crate) struct ClaimPlaces<'c> {
+    pub(crate) name: Place<'c>,
+    pub(crate) target: Place<'c>,
+    /// Whether both are one place, as they are where no link is on the way.
+    same: bool,
+}
+
+impl<'c> ClaimPlaces<'c> {
+    /// The places of a claim in the workspace whose root has these parts.
+    pub(crate) fn new(claim: &'c PathClaim, root: &'c [String]) -> Self {
         let name = Path::new(&claim.name);
         let name = if name.is_absolute() {
-            name.to_owned()
+            Place::of(name, root)
         } else {
-            root.join(name)
+            Place::below(name, root)
         };
-        Self {
-            name: place(&name, root),
-            target: place(&claim.target, root),
+        Self::of(name, Place::of(&claim.target, root))
+    }
+
+    pub(crate) fn of(name: Place<'c>, target: Place<'c>) -> Self {
+        let same = name == target;
+        Self { name, target, same }
+    }
+
+    /// Whether the name or the target is such a place.
+    pub(crate) fn either(&self, test: impl Fn(&Place<'_>) -> bool) -> bool {
+        test(&self.name) || (!self.same && test(&self.target))
+    }
+
+    /// Whether both are such places.
+    pub(crate) fn both(&self, test: impl Fn(&Place<'_>) -> bool) -> bool {
+        test(&self.name) && (self.same || test(&self.target))
+    }
+
+    /// The protected name on the way to one of them.
+    pub(crate) fn protected(&self) -> Option<&'static str> {
+        let of = crate::protected::protected_name;
+        of(&self.name).or_else(|| of(&self.target).filter(|_| !self.same))
+    }
+}
+
+impl<'p> Place<'p> {
+    /// The place of an absolute path.
+    pub(crate) fn of(path: &'p Path, root: &[String]) -> Self {
+        let mut place = Self::default();
+        // How many parts are those of the root so far; `None` once one was another.
+        let mut inside = Some(0);
+        pieces(path, |piece| {
+            // The name of a root is compared as it is written: `..` leads out before it is reached.
+            match inside {
+                Some(count) if count < root.len() => {
+                    let same = matches!(&piece, Some(name) if root.get(count).is_some_and(|part| part == name));
+                    inside = same.then_some(count + 1);
+                    if inside == Some(root.len()) {
+                        place.below = Some(root.len());
+                    }
+                }
+                _ => {}
+            }
+            place.step(piece);
+        });
+        if root.is_empty() {
+            place.below = Some(0);
+        }
+        place
+    }
+
+    /// The place of a path that is relative to the root.
+    fn below(path: &'p Path, root: &'p [String]) -> Self {
+        let mut place = Self {
+            absolute: root
+                .iter()
+                .map(|part| Cow::Borrowed(part.as_str()))
+                .collect(),
+            below: Some(root.len()),
+        };
+        pieces(path, |piece| place.step(piece));
+        place
+    }
+
+    /// Goes on by one name, or up for `None`.
+    fn step(&mut self, piece: Option<Cow<'p, str>>) {
+        match piece {
+            Some(name) => self.absolute.push(name),
+            None => {
+                self.absolute.pop();
+                // What lies above the root is no part of the name below it.
+                self.below = self.below.map(|below| below.min(self.absolute.len()));
+            }
         }
     }
 }
 
-fn place(path: &Path, root: &Path) -> Place {
-    Place {
-        relative: path.strip_prefix(root).ok().map(parts),
-        absolute: parts(path),
+/// The names of a path in order, and `None` for `..`.
+fn pieces<'p>(path: &'p Path, mut take: impl FnMut(Option<Cow<'p, str>>)) {
+    if cfg!(unix)
+        && let Some(text) = path.to_str()
+    {
+        for part in text.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => take(None),
+                name => take(Some(Cow::Borrowed(name))),
+            }
+        }
+        return;
+    }
+    for component in path.components() {
+        match component {
+            Component::Normal(part) => take(Some(part.to_string_lossy())),
+            Component::ParentDir => take(None),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
     }
 }
 
 pub(crate) fn parts(path: &Path) -> Vec<String> {
     let mut parts = Vec::new();
-    for component in path.components() {
-        match component {
-            Component::Normal(part) => parts.push(part.to_string_lossy().into_owned()),
-            Component::ParentDir => drop(parts.pop()),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
-        }
-    }
+    pieces(path, |piece| match piece {
+        Some(name) => parts.push(name.into_owned()),
+        None => drop(parts.pop()),
+    });
     parts
 }

@@ -1,6 +1,8 @@
 //! Names whose content runs code or loosens policy (POLICY.md P6): writing them is at least asked, at any depth
 //! and in any case of letters, whether they exist or not.
 
+use std::borrow::Cow;
+
 use crate::glob::Place;
 
 /// Folders of which everything is protected.
@@ -99,21 +101,21 @@ pub const PROTECTED: ProtectedTable = ProtectedTable {
 };
 
 /// The protected name on the way to this place, if there is one.
-pub(crate) fn protected_name(place: &Place) -> Option<&'static str> {
-    let parts = place.relative.as_ref().unwrap_or(&place.absolute);
-    let parts: Vec<String> = parts.iter().map(|part| folded(part)).collect();
-    for (index, part) in parts.iter().enumerate() {
-        let last = index + 1 == parts.len();
-        if let Some(folder) = FOLDERS.iter().find(|folder| *folder == part) {
+pub(crate) fn protected_name(place: &Place<'_>) -> Option<&'static str> {
+    let mut parts = place.relative().unwrap_or(&place.absolute).iter();
+    while let Some(part) = parts.next() {
+        let part = folded(part);
+        if part.starts_with('.')
+            && let Some(folder) = FOLDERS.iter().find(|folder| **folder == part)
+        {
             return Some(folder);
         }
-        if last && let Some(file) = FILES.iter().find(|file| *file == part) {
-            return Some(file);
-        }
-        let next = parts.get(index + 1);
+        let Some(next) = parts.as_slice().first() else {
+            return FILES.iter().find(|file| **file == part).copied();
+        };
         if let Some((_, file)) = IN_FOLDER
             .iter()
-            .find(|(folder, file)| folder == part && next.is_some_and(|next| next == file))
+            .find(|(folder, file)| *folder == part && folded(next) == *file)
         {
             return Some(file);
         }
@@ -123,7 +125,11 @@ pub(crate) fn protected_name(place: &Place) -> Option<&'static str> {
 
 /// File systems that do not tell case apart also ignore some code points (CVE-2014-9390), and Windows trailing
 /// dots and blanks.
-fn folded(part: &str) -> String {
+fn folded(part: &str) -> Cow<'_, str> {
+    let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if part.bytes().all(plain) && !part.ends_with(['.', ' ']) && part != "git~1" {
+        return Cow::Borrowed(part);
+    }
     let ignored = |letter: &char| matches!(letter, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let text: String = part
         .chars()
@@ -132,9 +138,9 @@ fn folded(part: &str) -> String {
         .collect();
     let text = text.trim_end_matches(['.', ' ']);
     if text == "git~1" {
-        ".git".to_owned()
+        Cow::Borrowed(".git")
     } else {
-        text.to_owned()
+        Cow::Owned(text.to_owned())
     }
 }
 
@@ -143,11 +149,15 @@ mod tests {
     use super::*;
 
     fn name(path: &str) -> Option<&'static str> {
-        let parts: Vec<String> = path.split('/').map(str::to_owned).collect();
         protected_name(&Place {
-            relative: Some(parts.clone()),
-            absolute: parts,
+            absolute: path.split('/').map(Cow::Borrowed).collect(),
+            below: Some(0),
         })
+    }
+
+    #[test]
+    fn every_protected_folder_begins_with_a_dot() {
+        assert!(FOLDERS.iter().all(|folder| folder.starts_with('.')));
     }
 
     #[test]

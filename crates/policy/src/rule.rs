@@ -67,6 +67,10 @@ pub(crate) struct Rule {
     pub(crate) index: usize,
     pub(crate) subject: Subject,
     pub(crate) pattern: Pattern,
+    /// The kinds of use that the subject binds, one bit each.
+    kinds: u8,
+    /// The name under which decisions tell of it.
+    name: String,
 }
 
 /// Which tools a rule is about.
@@ -106,6 +110,22 @@ pub(crate) enum Kind {
     None,
 }
 
+impl Kind {
+    const ALL: [Self; 7] = [
+        Self::Read,
+        Self::Write,
+        Self::Delete,
+        Self::Command,
+        Self::Host,
+        Self::Name,
+        Self::None,
+    ];
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
 /// What kind of specifier rules on an operation take.
 pub(crate) const fn kind_of(operation: Operation) -> Kind {
     match operation {
@@ -141,6 +161,8 @@ impl Rule {
                 text: text.clone(),
                 list,
                 index,
+                kinds: subject.kinds(),
+                name: format!("{}: {}", list.name(), text.rule),
                 subject,
                 pattern,
             })
@@ -155,7 +177,12 @@ impl Rule {
 
     /// The name under which decisions tell of it.
     pub(crate) fn name(&self) -> String {
-        format!("{}: {}", self.list.name(), self.text.rule)
+        self.name.clone()
+    }
+
+    /// Whether the rule binds a use of this kind, whoever makes it.
+    pub(crate) const fn binds(&self, kind: Kind) -> bool {
+        self.kinds & kind.bit() != 0
     }
 }
 
@@ -310,8 +337,16 @@ impl Subject {
         }
     }
 
+    /// The kinds of use that a rule on this subject binds.
+    fn kinds(&self) -> u8 {
+        Kind::ALL
+            .into_iter()
+            .filter(|kind| self.binds(*kind))
+            .fold(0, |kinds, kind| kinds | kind.bit())
+    }
+
     /// Whether a rule on this subject binds a use of this kind, whoever makes it (P5).
-    pub(crate) fn binds(&self, kind: Kind) -> bool {
+    fn binds(&self, kind: Kind) -> bool {
         let covers = |operation: Operation| match kind {
             // Whoever may not read a file may not find it by other ways either.
             Kind::Read => operation == Operation::Read,

@@ -2,9 +2,10 @@
 
 use tenon_contract::{Operation, PathClaim};
 
+use crate::command_index::CommandIndex;
 use crate::command_pattern::Fit;
 use crate::exposure::Resolver;
-use crate::glob::{Place, Segment};
+use crate::glob::Segment;
 use crate::paths::ClaimPlaces;
 use crate::rule::{Kind, Pattern, Rule, RuleError, RuleText, Subject, kind_of};
 use crate::verdict::{DefaultMode, Verdict};
@@ -40,6 +41,10 @@ impl Permissions {
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
     pub(crate) rules: Vec<Rule>,
+    /// Deny and ask rules on commands, by the name of the command.
+    pub(crate) strict: CommandIndex,
+    /// Allow rules on commands, by the name of the command.
+    pub(crate) allowing: CommandIndex,
 }
 
 impl RuleSet {
@@ -68,7 +73,13 @@ impl RuleSet {
             }
         }
         if errors.is_empty() {
-            Ok(Self { rules })
+            let strict = CommandIndex::new(&rules, |rule| rule.list != Verdict::Allow);
+            let allowing = CommandIndex::new(&rules, |rule| rule.list == Verdict::Allow);
+            Ok(Self {
+                rules,
+                strict,
+                allowing,
+            })
         } else {
             Err(errors)
         }
@@ -94,30 +105,28 @@ pub(crate) struct User<'a> {
 
 impl Rule {
     /// Whether a deny or ask rule binds this use of a file: by name or by target (P3).
-    pub(crate) fn binds_file(&self, kind: Kind, places: &ClaimPlaces, user: User<'_>) -> bool {
+    pub(crate) fn binds_file(&self, kind: Kind, places: &ClaimPlaces<'_>, user: User<'_>) -> bool {
         self.is_about(kind, user)
             && match &self.pattern {
                 Pattern::Any => true,
-                Pattern::Path(glob) => glob.matches(&places.name) || glob.matches(&places.target),
+                Pattern::Path(glob) => places.either(|place| glob.matches(place)),
                 Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             }
     }
 
     /// Whether something below this folder may be bound.
-    pub(crate) fn may_bind_below(&self, kind: Kind, places: &ClaimPlaces) -> bool {
-        self.subject.binds(kind)
+    pub(crate) fn may_bind_below(&self, kind: Kind, places: &ClaimPlaces<'_>) -> bool {
+        self.binds(kind)
             && match &self.pattern {
                 Pattern::Any => true,
-                Pattern::Path(glob) => {
-                    glob.may_match_below(&places.name) || glob.may_match_below(&places.target)
-                }
+                Pattern::Path(glob) => places.either(|place| glob.may_match_below(place)),
                 Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             }
     }
 
     /// Whether a path of this form may be bound; no form means any path.
     pub(crate) fn may_bind_form(&self, kind: Kind, form: Option<&[Segment]>) -> bool {
-        self.subject.binds(kind)
+        self.binds(kind)
             && match (&self.pattern, form) {
                 (Pattern::Any, _) | (Pattern::Path(_), None) => true,
                 (Pattern::Path(glob), Some(form)) => glob.overlaps(form),
@@ -126,18 +135,18 @@ impl Rule {
     }
 
     /// Whether an allow rule covers this use of a file: name and target both (P3).
-    pub(crate) fn allows_file(&self, kind: Kind, places: &ClaimPlaces, user: User<'_>) -> bool {
+    pub(crate) fn allows_file(&self, kind: Kind, places: &ClaimPlaces<'_>, user: User<'_>) -> bool {
         self.covers(kind, user)
             && match &self.pattern {
                 Pattern::Any => true,
-                Pattern::Path(glob) => glob.matches(&places.name) && glob.matches(&places.target),
+                Pattern::Path(glob) => places.both(|place| glob.matches(place)),
                 Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
             }
     }
 
     /// Whether a deny or ask rule is about a use of this kind by this user.
     fn is_about(&self, kind: Kind, user: User<'_>) -> bool {
-        self.subject.binds(kind)
+        self.binds(kind)
             || (self.subject.names(user.operation, user.tool) && kind_of(user.operation) == kind)
     }
 
@@ -147,7 +156,7 @@ impl Rule {
         let used = kind_of(user.operation);
         if used == Kind::Command {
             // A redirection: that the command is allowed says nothing about its files.
-            return self.subject.binds(kind);
+            return self.binds(kind);
         }
         if self.subject.names(user.operation, user.tool) {
             return true;
@@ -169,7 +178,7 @@ impl Rule {
     }
 
     pub(crate) fn binds_host(&self, host: Option<&str>, user: User<'_>) -> Fit {
-        let about = self.subject.binds(Kind::Host) || self.subject.names(user.operation, user.tool);
+        let about = self.binds(Kind::Host) || self.subject.names(user.operation, user.tool);
         match (&self.pattern, host) {
             _ if !about => Fit::No,
             (Pattern::Any, _) => Fit::Yes,
@@ -189,20 +198,10 @@ impl Rule {
     }
 }
 
-/// Places for a path text that is given without a disk, as in the examples of a rule.
-pub(crate) fn textual_places(path: &str) -> ClaimPlaces {
-    let root = std::path::Path::new("/");
-    let claim = PathClaim {
+/// The claim of a path text that is given without a disk, as in the examples of a rule.
+pub(crate) fn textual_claim(path: &str) -> PathClaim {
+    PathClaim {
         name: path.to_owned(),
-        target: root.join(path),
-    };
-    let places = ClaimPlaces::new(&claim, root);
-    let relative = |place: Place| Place {
-        relative: Some(place.absolute.clone()),
-        ..place
-    };
-    ClaimPlaces {
-        name: relative(places.name),
-        target: relative(places.target),
+        target: std::path::Path::new("/").join(path),
     }
 }

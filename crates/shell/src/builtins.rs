@@ -3,10 +3,10 @@
 use crate::Word;
 
 /// What a command does to the working folder of its process.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FolderChange {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderChange<'w> {
     /// To this folder, relative to the one before.
-    To(Word),
+    To(&'w Word),
     /// To the home folder.
     Home,
     /// To a folder that cannot be told from the command: `cd -`, `popd`, `pushd +1`, several operands.
@@ -16,7 +16,7 @@ pub enum FolderChange {
 /// What `cd`, `chdir`, `pushd` and `popd` do; `None` for other commands. Takes the words of an
 /// [`Invocation`](crate::Invocation).
 #[must_use]
-pub fn folder_change(words: &[Word]) -> Option<FolderChange> {
+pub fn folder_change(words: &[Word]) -> Option<FolderChange<'_>> {
     let (name, arguments) = words.split_first()?;
     let name = name.literal()?;
     if !matches!(name, "cd" | "chdir" | "pushd" | "popd") {
@@ -52,7 +52,7 @@ pub fn folder_change(words: &[Word]) -> Option<FolderChange> {
     Some(match operands.as_slice() {
         [] if name == "pushd" => FolderChange::Unknown,
         [] => FolderChange::Home,
-        [folder] => FolderChange::To((*folder).clone()),
+        [folder] => FolderChange::To(folder),
         _ => FolderChange::Unknown,
     })
 }

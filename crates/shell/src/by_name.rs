@@ -1,5 +1,6 @@
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 /// A table of programs that is looked up by name: every command of a text asks every table.
 pub(crate) struct ByName<T: 'static>(LazyLock<HashMap<&'static str, &'static T>>);

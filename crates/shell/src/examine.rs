@@ -132,8 +132,12 @@ fn readings(task: &Task, too_many: bool) -> Vec<(Script, Option<ReadError>)> {
         let known = readings.iter().any(|(other, fault)| {
             other.findings == script.findings && other.scopes == script.scopes && *fault == error
         });
+        let alike = script.reads_alike;
         if !known {
             readings.push((script, error));
+        }
+        if alike {
+            break;
         }
     }
     readings
@@ -168,6 +172,12 @@ fn embedded_texts(invocation: &Invocation) -> Vec<&EmbeddedText> {
 }
 
 impl Examination {
+    /// Whether an examination in another dialect finds the same. See [`Script::reads_alike`].
+    #[must_use]
+    pub fn reads_alike(&self) -> bool {
+        self.texts.iter().all(|text| text.script.reads_alike)
+    }
+
     /// Whether every text was read to its end and every wrapper was opened.
     #[must_use]
     pub fn is_understood(&self) -> bool {

@@ -21,7 +21,6 @@
 //! # Ok::<(), tenon_shell::ReadError>(())
 //! ```
 
-mod alike;
 mod builtins;
 mod by_name;
 mod command;
@@ -36,7 +35,6 @@ mod span;
 mod unwrap;
 mod word;
 
-pub use alike::reads_alike;
 pub use builtins::{FolderChange, assigned_names, folder_change, redefined_names};
 pub use command::{
     Assignment, AssignmentKind, Command, Descriptor, FileUse, HereDocument, Redirection,

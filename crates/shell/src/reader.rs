@@ -85,7 +85,15 @@ impl<'a, 's> Reader<'a, 's> {
         }
     }
 
+    /// Whether bash reads. To be asked last, where nothing but the shell decides: up to the first question both shells
+    /// have read the same, and a text that asks none need not be read twice.
     fn is_bash(&self) -> bool {
+        self.state.reads_alike.set(false);
+        self.state.dialect.is_bash()
+    }
+
+    /// Whether the shell evaluates values of variables, which gives marks and changes no reading.
+    fn evaluates(&self) -> bool {
         self.state.dialect.is_bash()
     }
 

@@ -9,6 +9,9 @@ use crate::{Assignment, Command, Dialect, Redirection, Span, Word};
 pub struct Script {
     /// The reading that gave these findings.
     pub dialect: Dialect,
+    /// Whether the other dialects find the same, but for marks of [`MarkKind::DelayedCode`], which only bash has: the
+    /// reader came to no place where it had to know the shell. `false` says nothing.
+    pub reads_alike: bool,
     /// The findings in order of evaluation.
     pub findings: Vec<Finding>,
     /// The scopes; the first is the text itself, and a parent comes before its children.
@@ -237,17 +240,16 @@ impl Script {
         .map(|scope| &scope.kind)
     }
 
-    /// The innermost scope around `id`, itself included, that runs as one process. Two findings with the same
-    /// process scope share working folder and variables.
+    /// Of each scope the innermost scope around it, itself included, that runs as one process. Two findings whose
+    /// scopes have the same one share working folder and variables.
     #[must_use]
-    pub fn process_of(&self, id: ScopeId) -> ScopeId {
-        let mut current = id;
-        while let Some(scope) = self.scope(current) {
-            match scope.parent {
-                Some(parent) if !scope.kind.is_separate_process() => current = parent,
-                _ => break,
-            }
+    pub fn processes(&self) -> Vec<ScopeId> {
+        let mut processes: Vec<ScopeId> = Vec::with_capacity(self.scopes.len());
+        for (index, scope) in self.scopes.iter().enumerate() {
+            let outer = scope.parent.filter(|_| !scope.kind.is_separate_process());
+            let process = outer.and_then(|outer| processes.get(outer.0).copied());
+            processes.push(process.unwrap_or(ScopeId(index)));
         }
-        current
+        processes
     }
 }

@@ -1,10 +1,13 @@
 //! Allow rules against one command (B6, B7): the bare name, every word as it is, and what it runs in turn.
 
+use smallvec::SmallVec;
 use tenon_shell::{Inner, Invocation, Word};
 
-use super::strict::base_name;
+use super::name_set::NameSet;
+use super::strict::{Places, base_name};
 use crate::command_pattern::Fit;
 use crate::rule::{Pattern, Rule};
+use crate::rules::RuleSet;
 
 /// Shells that a user may allow as such, with everything that they run.
 pub(super) const SHELLS: &[&str] = &[
@@ -65,7 +68,7 @@ fn has_opaque(invocation: &Invocation) -> bool {
 /// Whether `rule` alone allows the command.
 pub(crate) fn covers(rule: &Rule, invocation: &Invocation, system_folders: bool) -> bool {
     Allowing {
-        rules: &[rule],
+        rules: AllowRules::One(rule),
         system_folders,
         strict_rules: false,
     }
@@ -73,15 +76,41 @@ pub(crate) fn covers(rule: &Rule, invocation: &Invocation, system_folders: bool)
     .is_some()
 }
 
+/// Allow rules on commands.
+pub(crate) enum AllowRules<'e> {
+    /// This one.
+    One(&'e Rule),
+    /// All of these.
+    All(&'e RuleSet),
+}
+
+impl<'e> AllowRules<'e> {
+    /// The rules that a command of this name can match, in order.
+    fn of(&self, name: &str, bare: Option<&str>) -> SmallVec<[&'e Rule; 8]> {
+        let rules = match self {
+            Self::One(rule) => return SmallVec::from_slice(&[*rule]),
+            Self::All(rules) => *rules,
+        };
+        let mut places = Places::from_slice(rules.allowing.of(name));
+        if let Some(bare) = bare {
+            places.extend_from_slice(rules.allowing.of(bare));
+            places.sort_unstable();
+            places.dedup();
+        }
+        let rule = |place: usize| rules.rules.get(place);
+        places.into_iter().filter_map(rule).collect()
+    }
+}
+
 /// The allow rules that apply to commands.
-pub(crate) struct Allowing<'r, 'e> {
-    pub(crate) rules: &'r [&'e Rule],
+pub(crate) struct Allowing<'e> {
+    pub(crate) rules: AllowRules<'e>,
     pub(crate) system_folders: bool,
     /// Whether deny or ask rules on commands exist, which what is not understood could evade.
     pub(crate) strict_rules: bool,
 }
 
-impl<'e> Allowing<'_, 'e> {
+impl<'e> Allowing<'e> {
     /// The rule that allows the command with everything that it runs.
     pub(crate) fn find(&self, invocation: &Invocation) -> Option<&'e Rule> {
         let name = invocation.words.first()?.literal()?;
@@ -141,9 +170,9 @@ impl<'e> Allowing<'_, 'e> {
             .iter()
             .filter(|_| self.system_folders)
             .find_map(|folder| raw.strip_prefix(folder).filter(|name| !name.contains('/')));
-        self.rules
-            .iter()
-            .copied()
+        let candidates = self.rules.of(raw, bare);
+        candidates
+            .into_iter()
             .filter(|rule| accepts(rule))
             .find(|rule| match &rule.pattern {
                 Pattern::Any => true,
@@ -190,13 +219,12 @@ fn needs_exact_rule(invocation: &Invocation) -> bool {
 
 /// The rule that stands for exactly this command; nothing where a rule cannot.
 pub(crate) fn exact_rule(invocation: &Invocation) -> Option<String> {
-    let words: Option<Vec<&str>> = invocation.words.iter().map(Word::literal).collect();
-    let words = words?;
+    let name = invocation.words.first()?.literal()?;
     let unclear = invocation
         .inner
         .iter()
         .any(|inner| matches!(inner, Inner::NotUnderstood { .. }));
-    if unclear || words.first().is_none_or(|name| name.is_empty()) {
+    if unclear || name.is_empty() || has_opaque(invocation) {
         return None;
     }
     // Of a transparent wrapper the rule names what it runs.
@@ -205,9 +233,25 @@ pub(crate) fn exact_rule(invocation: &Invocation) -> Option<String> {
     {
         return exact_rule(inner);
     }
-    let quoted: Vec<String> = words.iter().map(|word| super::quote::quote(word)).collect();
-    Some(format!("Bash({})", quoted.join(" ")))
+    Some(exact(invocation.words.iter().filter_map(Word::literal)))
 }
+
+/// The rule on a command of exactly these words.
+pub(crate) fn exact<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let mut rule = String::with_capacity(64);
+    rule.push_str("Bash(");
+    for (place, word) in words.enumerate() {
+        if place > 0 {
+            rule.push(' ');
+        }
+        super::quote::push_quoted(&mut rule, word);
+    }
+    rule.push(')');
+    rule
+}
+
+static RUNNING_TEXT: NameSet =
+    NameSet::new(|| INTERPRETERS.iter().chain(SHELLS).copied().collect());
 
 /// Whether *always* may be remembered for this command (D2).
 pub(crate) fn may_remember(invocation: &Invocation) -> bool {
@@ -221,7 +265,6 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
     invocation.inner.is_empty()
         && !has_opaque(invocation)
         && !needs_exact_rule(invocation)
-        && ![base, plain]
-            .iter()
-            .any(|name| INTERPRETERS.contains(name) || SHELLS.contains(name))
+        && !RUNNING_TEXT.contains(base)
+        && (plain == base || !RUNNING_TEXT.contains(plain))
 }

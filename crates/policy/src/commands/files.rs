@@ -1,13 +1,15 @@
 //! Files in commands (B9): those of redirections need the decision of the file tools, those of operands are
 //! compared with deny and ask rules.
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use smallvec::smallvec;
 use tenon_contract::{Operation, PathClaim};
 use tenon_shell::{FileUse, Redirection, Word};
 
 use super::Context;
-use super::folders::State;
+use super::ground::{Folder, State};
 use crate::decision::{Judgement, PartDecision, PartKind};
 use crate::engine::told;
 use crate::glob::{Segment, Token};
@@ -15,6 +17,7 @@ use crate::paths::{ClaimPlaces, Resolved};
 use crate::protected::protected_name;
 use crate::rule::{Kind, Rule};
 use crate::rules::User;
+use crate::verdict::Verdict;
 
 /// How strictly a file in a command is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +58,7 @@ impl<'e> Context<'e, '_> {
     pub(crate) fn redirection(
         &self,
         redirection: &Redirection,
-        state: &State,
+        state: State,
         duty: Duty,
         judgement: &mut Judgement<'e>,
     ) {
@@ -72,22 +75,34 @@ impl<'e> Context<'e, '_> {
 
     /// Deny rules, then ask rules.
     pub(crate) fn strict_rules(&self) -> impl Iterator<Item = &'e Rule> {
-        self.strict.iter().copied()
+        let rules = self.engine.rules.rules.iter();
+        rules.filter(|rule| rule.list != Verdict::Allow)
     }
 
-    pub(crate) fn places(&self, folder: &Path, path: &str) -> ClaimPlaces {
-        let claim = match self.paths.resolve(folder, path) {
-            Resolved::Inside { claim, .. } => claim,
-            Resolved::Outside => outside_claim(folder, path),
-        };
-        ClaimPlaces::new(&claim, &self.engine.root)
+    /// Looks at the places that a path leads to.
+    pub(crate) fn at<T>(
+        &self,
+        folder: Folder,
+        path: &str,
+        look: impl FnOnce(&ClaimPlaces<'_>) -> T,
+    ) -> T {
+        let name = self.ground.follow(folder, path);
+        match &name.resolved {
+            Resolved::Inside { claim, .. } => {
+                look(&ClaimPlaces::new(claim, &self.engine.root_parts))
+            }
+            Resolved::Outside => {
+                let claim = outside_claim(&self.ground.path(folder), path);
+                look(&ClaimPlaces::new(&claim, &self.engine.root_parts))
+            }
+        }
     }
 
     pub(crate) fn file(
         &self,
         kind: Kind,
         word: &Word,
-        state: &State,
+        state: State,
         duty: Duty,
         recursive: bool,
         judgement: &mut Judgement<'e>,
@@ -98,16 +113,17 @@ impl<'e> Context<'e, '_> {
         if is_free(path) {
             return;
         }
-        let Some(folders) = state.as_ref() else {
+        let Some(folders) = self.ground.candidates(state) else {
             return self.homeless(kind, path, duty, judgement);
         };
         for folder in folders {
-            match self.paths.resolve(folder, path) {
+            match &self.ground.follow(folder, path).resolved {
                 Resolved::Inside { claim, is_folder } => {
                     judgement.effect(part_kind(kind), &claim.name);
-                    self.inside(kind, &claim, duty, judgement);
-                    if recursive && is_folder {
-                        self.below(kind, &claim, judgement);
+                    let places = ClaimPlaces::new(claim, &self.engine.root_parts);
+                    self.inside(kind, claim, &places, duty, judgement);
+                    if recursive && *is_folder {
+                        self.below(kind, claim, &places, judgement);
                     }
                 }
                 Resolved::Outside => {
@@ -118,35 +134,47 @@ impl<'e> Context<'e, '_> {
         }
     }
 
-    fn inside(&self, kind: Kind, claim: &PathClaim, duty: Duty, judgement: &mut Judgement<'e>) {
-        let part = self.engine.file(kind, claim, self.user(), true, judgement);
-        let strict = part.rule.as_ref().is_some_and(|rule| {
-            ["deny", "ask", "protected"]
-                .iter()
-                .any(|list| rule.starts_with(list))
-        });
-        if duty == Duty::Full && !self.open || strict {
+    fn inside(
+        &self,
+        kind: Kind,
+        claim: &PathClaim,
+        places: &ClaimPlaces<'_>,
+        duty: Duty,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let user = self.user();
+        let bound = self.engine.file_rules(kind, places, user, judgement);
+        let full = duty == Duty::Full && !self.open;
+        // Most files are read by commands that are allowed, and no rule is about them.
+        if !full && bound.strict.is_none() && bound.protected.is_none() {
+            return;
+        }
+        let allowed = bound.allowing.is_some() || self.engine.mode.verdict(true) == Verdict::Allow;
+        if full || bound.strict.is_some() || allowed {
+            let part = self
+                .engine
+                .file_part(kind, claim, user.operation, true, &bound);
             judgement.add(part);
-        } else if matches!(kind, Kind::Write | Kind::Delete) {
+        } else if let Some(name) = bound.protected {
             // The mode may be stricter than the protection; the name still needs a look.
-            let places = ClaimPlaces::new(claim, &self.engine.root);
-            if let Some(name) =
-                protected_name(&places.name).or_else(|| protected_name(&places.target))
-            {
-                judgement.add(self.floor(
-                    part_kind(kind),
-                    &claim.name,
-                    format!("`{}` is protected (`{name}`).", claim.name),
-                ));
-            }
+            judgement.add(self.floor(
+                part_kind(kind),
+                &claim.name,
+                format!("`{}` is protected (`{name}`).", claim.name),
+            ));
         }
     }
 
     /// A folder of which everything is read, changed or removed.
-    fn below(&self, kind: Kind, claim: &PathClaim, judgement: &mut Judgement<'e>) {
-        let places = ClaimPlaces::new(claim, &self.engine.root);
+    fn below(
+        &self,
+        kind: Kind,
+        claim: &PathClaim,
+        places: &ClaimPlaces<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
         if let Some(rule) = self.strict_rules().find(|rule| {
-            rule.may_bind_below(kind, &places) && !rule.binds_file(kind, &places, self.user())
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
             judgement.matched(rule);
             let reason = format!(
@@ -163,15 +191,15 @@ impl<'e> Context<'e, '_> {
     fn outside(
         &self,
         kind: Kind,
-        folder: &Path,
+        folder: Folder,
         path: &str,
         duty: Duty,
         judgement: &mut Judgement<'e>,
     ) {
-        let places = ClaimPlaces::new(&outside_claim(folder, path), &self.engine.root);
-        let rule = self
-            .strict_rules()
-            .find(|rule| rule.binds_file(kind, &places, self.user()));
+        let rule = self.at(folder, path, |places| {
+            self.strict_rules()
+                .find(|rule| rule.binds_file(kind, places, self.user()))
+        });
         if let Some(rule) = rule {
             judgement.matched(rule);
             judgement.add(self.strict_part(kind, path, rule));
@@ -198,7 +226,8 @@ impl<'e> Context<'e, '_> {
             return self.file(
                 kind,
                 &Word::synthetic(path, tenon_shell::Span::new(0, 0)),
-                &std::rc::Rc::new(Some(vec!["/".into()])),
+                self.ground
+                    .state(smallvec![self.ground.folder(Path::new("/").to_owned())]),
                 duty,
                 false,
                 judgement,
@@ -225,7 +254,7 @@ impl<'e> Context<'e, '_> {
         &self,
         kind: Kind,
         word: &Word,
-        state: &State,
+        state: State,
         duty: Duty,
         judgement: &mut Judgement<'e>,
     ) {
@@ -238,22 +267,24 @@ impl<'e> Context<'e, '_> {
         judgement.effect(part_kind(kind), &shown);
         let writes = matches!(kind, Kind::Write | Kind::Delete);
         let prefix = word.prefix();
-        let parts: Vec<String> = prefix.split('/').map(str::to_owned).collect();
         let place = crate::glob::Place {
-            relative: Some(parts.clone()),
-            absolute: parts,
+            absolute: prefix.split('/').map(Cow::Borrowed).collect(),
+            below: Some(0),
         };
-        if let Some(name) = protected_name(&place).filter(|_| writes) {
+        let protected = writes.then(|| protected_name(&place)).flatten();
+        if let Some(name) = protected {
             judgement.add(self.floor(
                 part_kind(kind),
                 &shown,
                 format!("`{shown}` may be below the protected name `{name}`."),
             ));
         }
-        let forms: Option<Vec<Vec<Segment>>> = state.as_ref().as_ref().and_then(|folders| {
+        let folders = self.ground.candidates(state);
+        let forms: Option<Vec<Vec<Segment>>> = folders.and_then(|folders| {
             folders
                 .iter()
                 .map(|folder| {
+                    let folder = self.ground.path(*folder);
                     let below = folder.strip_prefix(&self.engine.root).ok()?;
                     crate::shell_pattern::form(&crate::paths::parts(below), word)
                 })

@@ -5,14 +5,14 @@
 
 mod tracker;
 
-use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
+use std::path::{Component, Path};
 
+use smallvec::smallvec;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Examination, ExaminedText, Invocation, Word, folder_change};
 
-use crate::paths::{PathResolver, Resolved};
+use super::ground::{Candidates, Folder, Ground, Name, State};
+use crate::paths::{Resolved, lexical};
 
 /// How many folders are kept before they count as not known.
 const MAX_CANDIDATES: usize = 4;
@@ -20,11 +20,8 @@ const MAX_CANDIDATES: usize = 4;
 /// How deep a folder may lie: a text of nothing but `cd x` must not take long.
 const MAX_FOLDERS: usize = 128;
 
-/// Where a command may run. `None`: not known. Never empty.
-pub(crate) type State = Rc<Option<Vec<PathBuf>>>;
-
 /// What a `cd` does.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
     /// To a literal relative folder inside: free.
     Free,
@@ -37,44 +34,39 @@ pub(crate) enum Move {
 /// The folders of all commands of all texts.
 pub(crate) struct Folders {
     states: Vec<Vec<State>>,
-    moves: HashMap<(usize, usize), Move>,
+    /// Of each text the findings that change the folder, in order, and what they do.
+    moves: Vec<Vec<(usize, Move)>>,
 }
 
 impl Folders {
     pub(crate) fn track(
         examination: &Examination,
         claim: &CommandClaim,
-        paths: &dyn PathResolver,
+        ground: &Ground<'_>,
     ) -> Self {
         let changing = changing(examination);
-        let start: State = Rc::new(Some(vec![claim.folder.target.clone()]));
+        let start = ground.state(smallvec![ground.folder(claim.folder.target.clone())]);
         let mut folders = Self {
             states: Vec::new(),
-            moves: HashMap::new(),
+            moves: Vec::new(),
         };
         for (index, text) in examination.texts.iter().enumerate() {
             let start = match &text.origin {
-                None => start.clone(),
+                None => start,
                 Some(origin) => {
                     let outer = folders.at(origin.text, origin.finding);
                     let command = examination
                         .texts
                         .get(origin.text)
                         .and_then(|outer| invocation_of(outer, origin.finding));
-                    command.map_or(outer.clone(), |command| inside(&outer, command, paths))
+                    command.map_or(outer, |command| inside(outer, command, ground))
                 }
             };
-            let tracker = tracker::Tracker {
-                text,
-                index,
-                paths,
-                changing: changing.get(index),
-                processes: HashMap::new(),
-                unknown: Rc::new(None),
-                chain: None,
-            };
-            let states = tracker.run(start, &mut folders.moves);
+            let changing = changing.get(index).map(Vec::as_slice);
+            let tracker = tracker::Tracker::new(text, ground, changing.unwrap_or_default(), start);
+            let (states, moves) = tracker.run();
             folders.states.push(states);
+            folders.moves.push(moves);
         }
         folders
     }
@@ -84,30 +76,32 @@ impl Folders {
         let states = self.states.get(text);
         states
             .and_then(|states| states.get(finding))
-            .cloned()
-            .unwrap_or_else(|| Rc::new(None))
+            .copied()
+            .unwrap_or(State::UNKNOWN)
     }
 
     /// What this finding does to the folder.
-    pub(crate) fn movement(&self, text: usize, finding: usize) -> Option<&Move> {
-        self.moves.get(&(text, finding))
+    pub(crate) fn movement(&self, text: usize, finding: usize) -> Option<Move> {
+        let moves = self.moves.get(text)?;
+        let place = moves.binary_search_by_key(&finding, |(finding, _)| *finding);
+        moves.get(place.ok()?).map(|(_, movement)| *movement)
     }
 }
 
 /// The folder of what a command runs: `env -C`, `git -C` and their like change it.
-pub(crate) fn inside(state: &State, command: &Invocation, paths: &dyn PathResolver) -> State {
-    let mut state = state.clone();
-    for invocation in command.chain() {
-        state = own(&state, invocation, paths);
-    }
-    state
+pub(crate) fn inside(state: State, command: &Invocation, ground: &Ground<'_>) -> State {
+    let chain = command.chain();
+    chain
+        .iter()
+        .fold(state, |state, invocation| own(state, invocation, ground))
 }
 
 /// The folder in which this invocation itself works.
-pub(crate) fn own(state: &State, invocation: &Invocation, paths: &dyn PathResolver) -> State {
-    let mut state = state.clone();
+pub(crate) fn own(state: State, invocation: &Invocation, ground: &Ground<'_>) -> State {
+    let mut state = state;
     for folder in &invocation.folders {
-        state = Rc::new(go(&state, folder, paths).1.map(|reached| reached.folders));
+        let reached = go(state, folder, ground).1;
+        state = reached.map_or(State::UNKNOWN, |reached| ground.state(reached.folders));
     }
     state
 }
@@ -115,15 +109,17 @@ pub(crate) fn own(state: &State, invocation: &Invocation, paths: &dyn PathResolv
 /// Why a program must not simply be let into the folders that its options name (`git -C`, `env -C`, `make -C`): the
 /// configuration there is run like that of a folder that `cd` leads to.
 pub(crate) fn leaves(
-    state: &State,
+    state: State,
     invocation: &Invocation,
-    paths: &dyn PathResolver,
+    ground: &Ground<'_>,
 ) -> Option<&'static str> {
-    let mut state = state.clone();
+    let mut state = state;
     for folder in &invocation.folders {
-        match go(&state, folder, paths) {
+        match go(state, folder, ground) {
             (Move::Leaves(why), _) => return Some(why),
-            (_, reached) => state = Rc::new(reached.map(|reached| reached.folders)),
+            (_, reached) => {
+                state = reached.map_or(State::UNKNOWN, |reached| ground.state(reached.folders));
+            }
         }
     }
     None
@@ -131,51 +127,44 @@ pub(crate) fn leaves(
 
 /// Where a `cd` leads.
 struct Reached {
-    folders: Vec<PathBuf>,
+    folders: Candidates,
     /// Whether every one of them is there.
     certain: bool,
 }
 
-fn go(state: &State, word: &Word, paths: &dyn PathResolver) -> (Move, Option<Reached>) {
+/// Where a `cd` leads from one folder.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step {
+    /// Not to a folder that can be told, and why.
+    Leaves(&'static str),
+    /// To this folder; `certain` if it is there.
+    To { folder: Folder, certain: bool },
+}
+
+fn go(state: State, word: &Word, ground: &Ground<'_>) -> (Move, Option<Reached>) {
     let Some(path) = word.literal() else {
         return (
             Move::Leaves("it cannot be told from the text where it leads"),
             None,
         );
     };
-    let Some(from) = state.as_ref() else {
+    let Some(from) = ground.candidates(state) else {
         return (Move::Leaves("the folder before it is not known"), None);
     };
-    let outside = (Move::Leaves("it leads out of the workspace"), None);
     let mut reached = Reached {
-        folders: Vec::new(),
+        folders: Candidates::new(),
         certain: true,
     };
     for folder in from {
-        let Resolved::Inside { claim, is_folder } = paths.resolve(folder, path) else {
-            return outside;
-        };
-        let logical = lexical(&folder.join(path));
-        if logical.components().count() > MAX_FOLDERS {
-            return (Move::Leaves("it lies too deep"), None);
-        }
-        // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
-        let climbs = Path::new(path)
-            .components()
-            .any(|component| component == Component::ParentDir);
-        let same = || {
-            matches!(paths.resolve(Path::new("/"), &logical.to_string_lossy()),
-                Resolved::Inside { claim: other, .. } if other.target == claim.target)
-        };
-        if climbs && !same() {
-            return (
-                Move::Leaves("it passes a link in a way that shells read differently"),
-                None,
-            );
-        }
-        reached.certain &= is_folder;
-        if !reached.folders.contains(&logical) {
-            reached.folders.push(logical);
+        let name = ground.follow(folder, path);
+        match *name.step.get_or_init(|| step(folder, path, &name, ground)) {
+            Step::Leaves(why) => return (Move::Leaves(why), None),
+            Step::To { folder, certain } => {
+                reached.certain &= certain;
+                if !reached.folders.contains(&folder) {
+                    reached.folders.push(folder);
+                }
+            }
         }
     }
     let kind = if path.starts_with('/') {
@@ -186,16 +175,25 @@ fn go(state: &State, word: &Word, paths: &dyn PathResolver) -> (Move, Option<Rea
     (kind, Some(reached))
 }
 
-fn lexical(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
+fn step(folder: Folder, path: &str, name: &Name, ground: &Ground<'_>) -> Step {
+    let Resolved::Inside { claim, is_folder } = &name.resolved else {
+        return Step::Leaves("it leads out of the workspace");
+    };
+    let logical = lexical(&ground.path(folder).join(path));
+    if logical.components().count() > MAX_FOLDERS {
+        return Step::Leaves("it lies too deep");
     }
-    plain
+    // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
+    let climbs = Path::new(path)
+        .components()
+        .any(|component| component == Component::ParentDir);
+    if climbs && !ground.leads_to(&logical, &claim.target) {
+        return Step::Leaves("it passes a link in a way that shells read differently");
+    }
+    Step::To {
+        folder: ground.folder(logical),
+        certain: *is_folder,
+    }
 }
 
 fn invocation_of(text: &ExaminedText, finding: usize) -> Option<&Invocation> {

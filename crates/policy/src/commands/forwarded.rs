@@ -1,11 +1,15 @@
 //! Programs that are not known and may run what their arguments say, as new wrappers do every year.
 
-use tenon_shell::{Dialect, Invocation, Word, examine};
+use std::cell::OnceCell;
 
+use tenon_shell::{Dialect, Examination, Invocation, Word, examine};
+
+use super::name_set::NameSet;
 use super::strict;
 use super::strict::base_name;
 use crate::command_pattern::Fit;
-use crate::rule::{Kind, Pattern, Rule};
+use crate::rule::{Pattern, Rule};
+use crate::rules::RuleSet;
 
 /// Programs whose arguments are never a command, however much they look like one.
 const PLAIN: &[&str] = &[
@@ -175,42 +179,76 @@ const PLAIN: &[&str] = &[
     "command",
 ];
 
+static KNOWN: NameSet = NameSet::new(|| PLAIN.iter().copied().collect());
+
 /// The rule that denies or asks for what the arguments of an unknown program may run: words that begin with the name
 /// of a command, or one word that is a command text.
-pub(super) fn rule<'e>(strict: &[&'e Rule], invocation: &Invocation) -> Option<&'e Rule> {
+pub(super) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'e Rule> {
     let known = |command: &Invocation| {
-        command.base_name().is_none_or(|name| PLAIN.contains(&name)) || !command.inner.is_empty()
+        !command.inner.is_empty() || command.base_name().is_none_or(|name| KNOWN.contains(name))
     };
     let chain = invocation.chain();
     let unknown = chain.iter().find(|command| !known(command))?;
-    strict.iter().copied().find(|rule| {
-        let Pattern::Command(pattern) = &rule.pattern else {
-            return false;
-        };
-        rule.subject.binds(Kind::Command)
-            && pattern.words.first().is_some_and(|name| {
-                let words = &unknown.words;
-                (1..words.len())
-                    .any(|place| runs(rule, name, words.get(place..).unwrap_or_default()))
+    let words: Vec<Argument<'_>> = (1..unknown.words.len())
+        .filter_map(|place| Argument::new(unknown.words.get(place..)?))
+        .collect();
+    let strict = rules.strict.all().iter();
+    strict
+        .filter_map(|place| rules.rules.get(*place))
+        .find(|rule| {
+            let Pattern::Command(pattern) = &rule.pattern else {
+                return false;
+            };
+            let Some(name) = pattern.words.first() else {
+                return false;
+            };
+            let letters = letters(name);
+            words.iter().any(|word| {
+                letters & !word.letters == 0 && word.text.contains(name.as_str()) && word.runs(rule)
             })
-    })
+        })
 }
 
-/// Whether a command that `rule` is about begins with these words, or stands in the first of them.
-fn runs(rule: &Rule, name: &str, words: &[Word]) -> bool {
-    let Some(text) = words.first().and_then(Word::literal) else {
-        return false;
-    };
-    if !text.contains(name) {
-        return false;
+/// An argument that may be, or begin, what the program runs.
+struct Argument<'w> {
+    text: &'w str,
+    /// It and the arguments behind it.
+    words: &'w [Word],
+    /// Which bytes occur in it, as far as a glance tells.
+    letters: u64,
+    /// The commands of its text, once they are asked for.
+    examination: OnceCell<Examination>,
+}
+
+impl<'w> Argument<'w> {
+    fn new(words: &'w [Word]) -> Option<Self> {
+        let text = words.first()?.literal()?;
+        Some(Self {
+            text,
+            words,
+            letters: letters(text),
+            examination: OnceCell::new(),
+        })
     }
-    if let Pattern::Command(pattern) = &rule.pattern
-        && pattern.fit(Some(base_name(text)), words) == Fit::Yes
-    {
-        return true;
+
+    /// Whether a command that `rule` is about begins here, or stands in the text.
+    fn runs(&self, rule: &Rule) -> bool {
+        if let Pattern::Command(pattern) = &rule.pattern
+            && pattern.fit(Some(base_name(self.text)), self.words) == Fit::Yes
+        {
+            return true;
+        }
+        self.text.contains([' ', '\t', '\n', ';'])
+            && self
+                .examination
+                .get_or_init(|| examine(self.text, Dialect::Bash))
+                .commands()
+                .any(|command| strict::fit(rule, command) == Fit::Yes)
     }
-    text.contains([' ', '\t', '\n', ';'])
-        && examine(text, Dialect::Bash)
-            .commands()
-            .any(|command| strict::fit(rule, command) == Fit::Yes)
+}
+
+/// One bit for each byte that occurs: a text without one of the bits of a name does not hold the name.
+fn letters(text: &str) -> u64 {
+    text.bytes()
+        .fold(0, |letters, byte| letters | 1 << (byte & 63))
 }

@@ -20,10 +20,7 @@ const CLIENTS: &[&str] = &[
 impl<'e> Context<'e, '_> {
     /// Compares every address among the words.
     pub(crate) fn hosts(&self, invocation: &Invocation, judgement: &mut Judgement<'e>) {
-        let bound = !self.open
-            && self
-                .strict_rules()
-                .any(|rule| rule.subject.binds(Kind::Host));
+        let bound = !self.open && self.hosts_bound;
         let client = invocation
             .base_name()
             .is_some_and(|name| CLIENTS.contains(&name));
@@ -57,9 +54,8 @@ impl<'e> Context<'e, '_> {
             tool: self.question.tool,
         };
         let bound = |wanted: Fit| {
-            self.strict_rules().find(|rule| {
-                rule.subject.binds(Kind::Host) && rule.binds_host(host, user) == wanted
-            })
+            self.strict_rules()
+                .find(|rule| rule.binds(Kind::Host) && rule.binds_host(host, user) == wanted)
         };
         if let Some(rule) = bound(Fit::Yes) {
             judgement.matched(rule);

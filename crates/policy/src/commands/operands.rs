@@ -5,7 +5,7 @@ use tenon_shell::{FileAccess, Invocation, Word, file_operands};
 
 use super::Context;
 use super::files::{Duty, part_kind};
-use super::folders::State;
+use super::ground::State;
 use super::recursion::Recursion;
 use super::strict::base_name;
 use crate::decision::{Judgement, PartDecision};
@@ -19,10 +19,10 @@ impl<'e> Context<'e, '_> {
     pub(crate) fn operands(
         &self,
         invocation: &Invocation,
-        state: &State,
+        state: State,
         judgement: &mut Judgement<'e>,
     ) {
-        let state = super::folders::own(state, invocation, self.paths);
+        let state = super::folders::own(state, invocation, &self.ground);
         let words = invocation.plain_words();
         let recursion = Recursion::of(words);
         let files = file_operands(words);
@@ -44,7 +44,7 @@ impl<'e> Context<'e, '_> {
             self.file(
                 kind,
                 &file.word,
-                &state,
+                state,
                 duty,
                 recursion.reaches(kind),
                 judgement,
@@ -54,13 +54,13 @@ impl<'e> Context<'e, '_> {
         if recursion.from_here && !reads {
             let here = words.first().map(|name| Word::synthetic(".", name.span));
             if let Some(here) = here {
-                self.file(Kind::Read, &here, &state, Duty::Strict, true, judgement);
+                self.file(Kind::Read, &here, state, Duty::Strict, true, judgement);
             }
         }
-        self.copies_into_folder(words, &files, &state, judgement);
+        self.copies_into_folder(words, &files, state, judgement);
         // Of git only the files that it writes are known.
         if files.is_empty() || invocation.base_name() == Some("git") {
-            self.mentions(words, &state, judgement);
+            self.mentions(words, state, judgement);
         }
     }
 
@@ -69,7 +69,7 @@ impl<'e> Context<'e, '_> {
         &self,
         words: &[Word],
         files: &[tenon_shell::FileOperand],
-        state: &State,
+        state: State,
         judgement: &mut Judgement<'e>,
     ) {
         let name = words
@@ -100,7 +100,7 @@ impl<'e> Context<'e, '_> {
     }
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
-    fn mentions(&self, words: &[Word], state: &State, judgement: &mut Judgement<'e>) {
+    fn mentions(&self, words: &[Word], state: State, judgement: &mut Judgement<'e>) {
         let name = words
             .first()
             .and_then(Word::literal)
@@ -110,13 +110,14 @@ impl<'e> Context<'e, '_> {
             "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit",
             "true", "false", ":", "which", "type", "set", "read",
         ];
-        if self.open || silent.contains(&name) || !self.has_path_rules() {
+        if self.open || !self.files_bound || silent.contains(&name) {
             return;
         }
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
             let pieces = text.split(['=', '@', ':', ',']);
-            for path in std::iter::once(text).chain(pieces.filter(|piece| *piece != text)) {
+            for path in std::iter::once(text).chain(pieces.filter(|piece| piece.len() < text.len()))
+            {
                 if path.is_empty() || path.starts_with('-') {
                     continue;
                 }
@@ -135,24 +136,17 @@ impl<'e> Context<'e, '_> {
         }
     }
 
-    fn has_path_rules(&self) -> bool {
-        self.strict_rules().any(|rule| {
-            rule.subject.binds(Kind::Read)
-                || rule.subject.binds(Kind::Write)
-                || rule.subject.binds(Kind::Delete)
-        })
-    }
-
-    fn strict_hits(&self, path: &str, state: &State) -> Vec<(Kind, &'e Rule, String)> {
+    fn strict_hits(&self, path: &str, state: State) -> Vec<(Kind, &'e Rule, String)> {
         let mut hits = Vec::new();
-        for folder in state.iter().flatten() {
-            let places = self.places(folder, path);
-            for kind in [Kind::Read, Kind::Write] {
-                let rule = self
-                    .strict_rules()
-                    .find(|rule| rule.binds_file(kind, &places, self.user()));
-                hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
-            }
+        for folder in self.ground.candidates(state).into_iter().flatten() {
+            self.at(folder, path, |places| {
+                for kind in [Kind::Read, Kind::Write] {
+                    let rule = self
+                        .strict_rules()
+                        .find(|rule| rule.binds_file(kind, places, self.user()));
+                    hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
+                }
+            });
         }
         hits
     }

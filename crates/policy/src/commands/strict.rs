@@ -1,14 +1,19 @@
 //! Deny and ask rules against one command (B5): the name without its folders, global options taken out, whatever
 //! stands around it.
 
+use smallvec::SmallVec;
 use tenon_shell::{Invocation, Word};
 
 use crate::command_pattern::Fit;
 use crate::rule::{Kind, Pattern, Rule};
+use crate::rules::RuleSet;
+
+/// Places of rules in their set.
+pub(crate) type Places = SmallVec<[usize; 8]>;
 
 /// How a command rule compares with this command itself; what is inside is compared by itself.
 pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
-    if !rule.subject.binds(Kind::Command) {
+    if !rule.binds(Kind::Command) {
         return Fit::No;
     }
     let pattern = match &rule.pattern {
@@ -30,8 +35,32 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
     own.max(compare(plain))
 }
 
+/// The places of the deny and ask rules that can match one of these commands, in order.
+pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
+    let mut places = Places::new();
+    if rules.strict.is_empty() {
+        return places;
+    }
+    for command in chain {
+        let Some(name) = command.words.first().and_then(Word::literal) else {
+            return rules.strict.all().into();
+        };
+        places.extend_from_slice(rules.strict.of(base_name(name)));
+        // A rule may name the folder too.
+        if name.contains('/') {
+            places.extend_from_slice(rules.strict.of(name));
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
 /// The last part of a path, in the sense of a program's name.
 pub(crate) fn base_name(name: &str) -> &str {
+    if !name.contains('/') {
+        return name;
+    }
     match name.trim_end_matches('/').rsplit('/').next() {
         Some(base) if !base.is_empty() => base,
         _ => name,

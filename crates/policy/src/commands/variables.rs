@@ -1,5 +1,6 @@
 //! Variables that load or choose code (B8).
 
+use super::name_set::NameSet;
 use crate::commands::Context;
 use crate::decision::{Judgement, PartKind};
 
@@ -69,9 +70,11 @@ const SUFFIXES: &[&str] = &[
     "_proxy",
 ];
 
+static KNOWN: NameSet = NameSet::new(|| NAMES.iter().copied().collect());
+
 /// Whether a value of this variable can load or choose code.
 pub(crate) fn chooses_code(name: &str) -> bool {
-    NAMES.contains(&name)
+    KNOWN.contains(name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }

@@ -1,18 +1,16 @@
 //! Goes through the findings of one text and judges each.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
-use std::rc::Rc;
-
+use hashbrown::HashSet;
 use tenon_shell::{
     Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span,
     assigned_names,
 };
 
-use super::allow::{self, Allowing};
+use super::allow::{self, AllowRules, Allowing};
 use super::embedded::Redefined;
 use super::files::Duty;
 use super::folders::{Folders, Move};
+use super::ground::State;
 use super::steering::{is_control, is_folder_change};
 use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
@@ -31,7 +29,7 @@ pub(crate) struct Walk<'w, 'e, 'q> {
 }
 
 /// A command as it is written, the folder it runs in and what it does to the folder.
-type Known<'t> = (&'t str, *const Option<Vec<PathBuf>>, Option<&'t Move>);
+type Known<'t> = (&'t str, State, Option<Move>);
 
 impl<'e> Walk<'_, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places.
@@ -64,7 +62,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 FindingKind::Redirection(redirection) => {
                     let state = self.folders.at(self.index, index);
                     self.context
-                        .redirection(redirection, &state, self.duty(), judgement);
+                        .redirection(redirection, state, self.duty(), judgement);
                 }
                 FindingKind::Mark(mark) => self.mark(&mark.kind, mark.span, judgement),
                 FindingKind::Function(_)
@@ -89,7 +87,7 @@ impl<'e> Walk<'_, 'e, '_> {
             .all(|redirection| redirection.here_document.is_none());
         let movement = self.folders.movement(self.index, index);
         let state = self.folders.at(self.index, index);
-        alone && !known.insert((self.slice(command.span), Rc::as_ptr(&state), movement))
+        alone && !known.insert((self.slice(command.span), state, movement))
     }
 
     /// Commands inside of another one are covered by what allows that one, but never beat a deny.
@@ -139,12 +137,13 @@ impl<'e> Walk<'_, 'e, '_> {
         let state = self.folders.at(self.index, index);
         for redirection in &command.redirections {
             self.context
-                .redirection(redirection, &state, self.duty(), judgement);
+                .redirection(redirection, state, self.duty(), judgement);
         }
         for assignment in &command.assignments {
             self.assignment(assignment, judgement);
         }
         let Some(invocation) = invocation else { return };
+        let ground = &self.context.ground;
         let mut inner_state = state;
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
@@ -158,7 +157,7 @@ impl<'e> Walk<'_, 'e, '_> {
                         .unknown_variable(self.slice(command.span), judgement),
                 }
             }
-            if let Some(why) = super::folders::leaves(&inner_state, inner, self.context.paths) {
+            if let Some(why) = super::folders::leaves(inner_state, inner, ground) {
                 let subject = self.slice(command.span);
                 self.unclear(
                     subject,
@@ -166,8 +165,8 @@ impl<'e> Walk<'_, 'e, '_> {
                     judgement,
                 );
             }
-            inner_state = super::folders::own(&inner_state, inner, self.context.paths);
-            self.context.operands(inner, &inner_state, judgement);
+            inner_state = super::folders::own(inner_state, inner, ground);
+            self.context.operands(inner, inner_state, judgement);
             self.context.hosts(inner, judgement);
         }
         let part = self.judge(index, command, invocation, judgement);
@@ -186,7 +185,7 @@ impl<'e> Walk<'_, 'e, '_> {
         let strict = self.strict(invocation, judgement);
         if let Some(rule) = strict.matched {
             let reason = told(rule, PartKind::Command.words(), &subject);
-            let mut part = self.part(&subject, rule.list, reason, Some(rule));
+            let mut part = self.part(subject, rule.list, reason, Some(rule));
             part.exact_rule = allow::exact_rule(invocation).filter(|_| self.index == 0);
             part.may_remember = part.exact_rule.is_some() && allow::may_remember(invocation);
             return part;
@@ -195,7 +194,7 @@ impl<'e> Walk<'_, 'e, '_> {
             return self
                 .context
                 .engine
-                .weigh(PartKind::Command, &subject, None, None, true);
+                .weigh(PartKind::Command, subject, None, None, true);
         }
         if let Some(rule) = strict.perhaps {
             let reason = format!(
@@ -204,7 +203,7 @@ impl<'e> Walk<'_, 'e, '_> {
             );
             return self.floor(&subject, reason, Some(rule));
         }
-        if let Some(rule) = super::forwarded::rule(&self.context.strict, invocation) {
+        if let Some(rule) = super::forwarded::rule(&self.context.engine.rules, invocation) {
             judgement.matched(rule);
             let reason = format!(
                 "It is not known what `{subject}` runs, and its arguments name what the rule `{}` is about.",
@@ -218,53 +217,39 @@ impl<'e> Walk<'_, 'e, '_> {
             return self.floor(&subject, format!("`{subject}`: {reason}."), None);
         }
         if self.index > 0 {
-            let reason =
-                format!("`{subject}` runs inside of another command, which is judged by itself.");
-            return self.part(&subject, Verdict::Allow, reason, None);
+            let judged = "` runs inside of another command, which is judged by itself.";
+            let reason = ["`", &subject, judged].concat();
+            return self.part(subject, Verdict::Allow, reason, None);
         }
-        self.allowed(index, &subject, invocation, commands_bound, judgement)
+        self.allowed(index, subject, invocation, judgement)
     }
 
     fn allowed(
         &self,
         index: usize,
-        subject: &str,
+        subject: String,
         invocation: &Invocation,
-        commands_bound: bool,
         judgement: &mut Judgement<'e>,
     ) -> PartDecision {
         match self.folders.movement(0, index) {
             Some(Move::Leaves(reason)) => {
                 return PartDecision {
                     kind: PartKind::Folder,
-                    ..self.floor(subject, format!("`{subject}`: {reason}."), None)
+                    ..self.floor(&subject, format!("`{subject}`: {reason}."), None)
                 };
             }
             Some(Move::Free) if is_folder_change(invocation) => {
-                return self.part(
-                    subject,
-                    Verdict::Allow,
-                    format!("`{subject}` stays inside of the workspace."),
-                    None,
-                );
+                let reason = ["`", &subject, "` stays inside of the workspace."].concat();
+                return self.part(subject, Verdict::Allow, reason, None);
             }
             Some(Move::Free | Move::Absolute) | None => {}
         }
         if is_control(invocation) {
-            return self.part(
-                subject,
-                Verdict::Allow,
-                format!("`{subject}` only steers the text."),
-                None,
-            );
+            let reason = ["`", &subject, "` only steers the text."].concat();
+            return self.part(subject, Verdict::Allow, reason, None);
         }
         let engine = self.context.engine;
-        let allowing = Allowing {
-            rules: &self.context.allowing,
-            system_folders: engine.trusts_system_folders,
-            strict_rules: commands_bound,
-        }
-        .find(invocation);
+        let allowing = self.allowing(invocation);
         if let Some(rule) = allowing {
             judgement.matched(rule);
         }
@@ -280,7 +265,11 @@ impl<'e> Walk<'_, 'e, '_> {
             perhaps: None,
         };
         let chain = invocation.chain();
-        for rule in self.context.strict_rules() {
+        let rules = &self.context.engine.rules;
+        for place in strict::candidates(rules, &chain) {
+            let Some(rule) = rules.rules.get(place) else {
+                continue;
+            };
             match chain.iter().map(|command| strict::fit(rule, command)).max() {
                 Some(Fit::Yes) => {
                     judgement.matched(rule);
@@ -315,7 +304,7 @@ impl<'e> Walk<'_, 'e, '_> {
             });
             if let Some(what) = what {
                 // A rule may name it exactly; the allow side looks at that.
-                let exact = self.index == 0 && self.has_explicit_rule(invocation);
+                let exact = self.index == 0 && self.allowing(invocation).is_some();
                 if !exact {
                     return Some(format!("it uses {what}"));
                 }
@@ -324,25 +313,27 @@ impl<'e> Walk<'_, 'e, '_> {
         None
     }
 
-    fn has_explicit_rule(&self, invocation: &Invocation) -> bool {
+    /// The rule that allows the command with everything that it runs.
+    fn allowing(&self, invocation: &Invocation) -> Option<&'e Rule> {
+        let engine = self.context.engine;
         let allowing = Allowing {
-            rules: &self.context.allowing,
-            system_folders: self.context.engine.trusts_system_folders,
+            rules: AllowRules::All(&engine.rules),
+            system_folders: engine.trusts_system_folders,
             strict_rules: self.context.commands_bound,
         };
-        allowing.find(invocation).is_some()
+        allowing.find(invocation)
     }
 
     fn part(
         &self,
-        subject: &str,
+        subject: String,
         verdict: Verdict,
         reason: String,
         rule: Option<&Rule>,
     ) -> PartDecision {
         PartDecision {
             kind: PartKind::Command,
-            subject: subject.to_owned(),
+            subject,
             verdict,
             reason,
             rule: rule.map(Rule::name),

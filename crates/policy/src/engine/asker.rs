@@ -32,8 +32,8 @@ impl<'e> Asker<'e, '_> {
             rule.pattern == Pattern::Any
                 && (rule.subject.names(self.question.operation, self.question.tool)
                     // `Edit` without a path means every way of changing a file.
-                    || (own != Kind::None && own != Kind::Read && rule.subject.binds(own))
-                    || (own == Kind::Read && rule.subject.binds(Kind::Read)))
+                    || (own != Kind::None && own != Kind::Read && rule.binds(own))
+                    || (own == Kind::Read && rule.binds(Kind::Read)))
         };
         let mut strictest: Option<&'e Rule> = None;
         for rule in self

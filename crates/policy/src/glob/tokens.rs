@@ -49,32 +49,33 @@ impl Token {
 
 /// Whether the name is covered. Linear in the pattern for each star, without recursion.
 pub(crate) fn tokens_match(tokens: &[Token], name: &str) -> bool {
-    let characters: Vec<char> = name.chars().collect();
-    let (mut token, mut position) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
+    let mut rest = name.chars();
+    let mut token = 0;
+    let mut star: Option<(usize, std::str::Chars<'_>)> = None;
     loop {
-        match (tokens.get(token), characters.get(position)) {
+        let mut ahead = rest.clone();
+        match (tokens.get(token), ahead.next()) {
             (None, None) => return true,
             (Some(run), _) if run.is_run() => {
-                star = Some((token + 1, position));
+                star = Some((token + 1, rest.clone()));
                 token += 1;
                 continue;
             }
-            (Some(one), Some(character)) if one.takes(*character) => {
+            (Some(one), Some(character)) if one.takes(character) => {
                 token += 1;
-                position += 1;
+                rest = ahead;
                 continue;
             }
             _ => {}
         }
-        match star {
-            Some((after, taken)) if taken < characters.len() => {
-                star = Some((after, taken + 1));
-                token = after;
-                position = taken + 1;
-            }
-            _ => return false,
+        let Some((after, taken)) = &mut star else {
+            return false;
+        };
+        if taken.next().is_none() {
+            return false;
         }
+        token = *after;
+        rest = taken.clone();
     }
 }
 

@@ -128,7 +128,7 @@ impl Reader<'_, '_> {
             return Err(doubt);
         }
         let text = self.cursor.between(from, to);
-        if self.is_bash()
+        if self.evaluates()
             && text
                 .iter()
                 .any(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'$' | b'`' | b'_'))

@@ -29,8 +29,8 @@ impl Reader<'_, '_> {
         }
         let assigns = match ahead.peek() {
             Some(b'=') => true,
-            Some(b'+') => self.is_bash() && ahead.second() == Some(b'='),
-            Some(b'[') => self.is_bash(),
+            Some(b'+') => length > 0 && ahead.second() == Some(b'=') && self.is_bash(),
+            Some(b'[') => length > 0 && self.is_bash(),
             _ => false,
         };
         if length == 0 || !assigns {
@@ -94,13 +94,13 @@ impl Reader<'_, '_> {
         append: bool,
         start: usize,
     ) -> Result<(Assignment, Word)> {
-        let (values, word) = if self.is_bash() && self.peek() == Some(b'(') {
+        let (values, word) = if self.peek() == Some(b'(') && self.is_bash() {
             let values = self.array()?;
             let mut builder = WordBuilder::new(start);
             builder.expansion(Part::Unknown, false);
             (
                 values,
-                builder.finish(self.cursor.origin_end(), Use::Value, self.state.dialect),
+                builder.finish(self.cursor.origin_end(), Use::Value, || self.is_bash()),
             )
         } else {
             let value = self.value()?;
@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
                 Some(_) => {
                     let mut builder = WordBuilder::new(start);
                     builder.expansion(Part::Unknown, false);
-                    builder.finish(self.cursor.origin_end(), Use::Value, self.state.dialect)
+                    builder.finish(self.cursor.origin_end(), Use::Value, || self.is_bash())
                 }
             };
             (vec![value], word)

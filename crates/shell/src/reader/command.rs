@@ -20,7 +20,7 @@ impl Reader<'_, '_> {
             self.skip_blanks();
             match self.peek() {
                 None | Some(b'\n' | b';' | b'|' | b')') => break,
-                Some(b'&') if !(self.is_bash() && self.cursor.second() == Some(b'>')) => break,
+                Some(b'&') if !(self.cursor.second() == Some(b'>') && self.is_bash()) => break,
                 Some(b'#') => {
                     self.skip_comment();
                     continue;

@@ -55,7 +55,7 @@ impl Reader<'_, '_> {
 
     /// `((…))` of bash, or `( … )`.
     fn parenthesis(&mut self, start: usize) -> Result<()> {
-        if self.is_bash() && self.at(b"((") && self.try_arithmetic("arithmetic command", start)? {
+        if self.at(b"((") && self.is_bash() && self.try_arithmetic("arithmetic command", start)? {
             return Ok(());
         }
         let outer = self.state.open_scope(ScopeKind::Subshell, start);
@@ -164,8 +164,9 @@ impl Reader<'_, '_> {
         if !self.at_case_separator() {
             return Ok(false);
         }
-        let bash = self.is_bash();
-        let taken = (bash && self.take(b";;&")) || self.take(b";;") || (bash && self.take(b";&"));
+        let taken = (self.at(b";;&") && self.is_bash() && self.take(b";;&"))
+            || self.take(b";;")
+            || (self.at(b";&") && self.is_bash() && self.take(b";&"));
         Ok(taken)
     }
 

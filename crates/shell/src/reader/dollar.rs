@@ -9,8 +9,8 @@ impl Reader<'_, '_> {
         let start = self.here();
         self.bump();
         match self.peek() {
-            Some(b'\'') if self.is_bash() && !quoted => self.ansi_quoted(builder),
-            Some(b'"') if self.is_bash() && !quoted => {
+            Some(b'\'') if !quoted && self.is_bash() => self.ansi_quoted(builder),
+            Some(b'"') if !quoted && self.is_bash() => {
                 self.double_quoted(builder)?;
                 builder.expansion(Part::Unknown, false);
                 Ok(())
@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
             .state
             .substitution_documents
             .is_some_and(|documents| documents > 0);
-        if self.is_bash() && documents && (count > 1 || compounds != self.state.compounds) {
+        if documents && (count > 1 || compounds != self.state.compounds) && self.is_bash() {
             return Err(self.not_understood(
                 "a here-document among several commands in a command substitution",
                 start,
@@ -124,7 +124,7 @@ impl Reader<'_, '_> {
         }
         // In quotes bash 5.2 looks for the end of the substitution once more and does not see a `case` behind `time`:
         // the parenthesis of its first pattern ends the substitution, and what follows is text that is expanded.
-        if self.is_bash() && timed != self.state.timed && cases != self.state.cases {
+        if timed != self.state.timed && cases != self.state.cases && self.is_bash() {
             return Err(self.not_understood("`time` and `case` in one command substitution", start));
         }
         match self.peek() {

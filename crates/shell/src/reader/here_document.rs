@@ -129,12 +129,14 @@ impl Reader<'_, '_> {
 
     /// The text of a body: as in double quotes, but the quote mark means nothing.
     fn document_text(&mut self, builder: &mut WordBuilder) -> Result<()> {
-        let strips_quote = !self.is_bash();
         while let Some(byte) = self.peek() {
             match byte {
                 b'\\' => self.escaped_in_double_quotes(builder, b"$`\\"),
                 b'$' => self.dollar(builder, true)?,
-                b'`' => self.backticks(builder, true, strips_quote)?,
+                b'`' => {
+                    let strips_quote = !self.is_bash();
+                    self.backticks(builder, true, strips_quote)?;
+                }
                 _ => {
                     builder.quoted(byte);
                     self.bump();

@@ -46,7 +46,7 @@ impl Reader<'_, '_> {
 
     /// `;;`, and `;&` of bash.
     pub(super) fn at_case_separator(&self) -> bool {
-        self.at(b";;") || (self.is_bash() && self.at(b";&"))
+        self.at(b";;") || (self.at(b";&") && self.is_bash())
     }
 
     /// Pipelines joined by `&&` and `||`. Gives the scope that holds them all.
@@ -88,7 +88,7 @@ impl Reader<'_, '_> {
             }
             first = false;
             self.bump();
-            if self.is_bash() && self.peek() == Some(b'&') {
+            if self.peek() == Some(b'&') && self.is_bash() {
                 self.state.compounds += 1;
                 self.bump();
             }

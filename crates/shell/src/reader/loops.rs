@@ -15,7 +15,7 @@ impl Reader<'_, '_> {
     pub(super) fn for_command(&mut self, start: usize) -> Result<()> {
         self.take_reserved(Reserved::For);
         self.skip_blanks();
-        if self.is_bash() && self.at(b"((") {
+        if self.at(b"((") && self.is_bash() {
             if !self.try_arithmetic("`for ((`", start)? {
                 return Err(self.unexpected("`))` of an arithmetic `for`"));
             }
@@ -82,7 +82,8 @@ impl Reader<'_, '_> {
     /// `do … done`, or `{ … }` where bash lets it stand instead.
     fn loop_body(&mut self, start: usize, braces: bool) -> Result<()> {
         self.skip_blanks();
-        if braces && self.is_bash() && self.take_reserved(Reserved::OpenBrace) {
+        if braces && self.reserved() == Some(Reserved::OpenBrace) && self.is_bash() {
+            self.take_reserved(Reserved::OpenBrace);
             self.some_list()?;
             return self.close(Reserved::CloseBrace, "loop", start);
         }

@@ -99,7 +99,7 @@ impl Reader<'_, '_> {
                 }
                 marks.extend(shell_options(arguments));
             }
-            Some(name) if self.is_bash() && evaluates_arguments(name, arguments) => {
+            Some(name) if self.evaluates() && evaluates_arguments(name, arguments) => {
                 self.state.evaluates_values = true;
             }
             _ => {}

@@ -40,12 +40,12 @@ impl Reader<'_, '_> {
         start: usize,
     ) -> Result<(String, ParameterOperation)> {
         let length = self.at_prefix(b'#');
-        let indirect = !length && self.is_bash() && self.at_prefix(b'!');
+        let indirect = !length && self.at_prefix(b'!') && self.is_bash();
         if length || indirect {
             self.bump();
         }
         let mut name = self.parameter_name(start)?;
-        let subscript = if self.is_bash() && self.peek() == Some(b'[') {
+        let subscript = if self.peek() == Some(b'[') && self.is_bash() {
             let subscript = self.subscript()?;
             if matches!(subscript.literal(), Some("@" | "*"))
                 || subscript.pattern().as_deref() == Some("*")
@@ -252,7 +252,7 @@ impl Reader<'_, '_> {
     fn operand(&mut self, kind: Operand, quoted: bool) -> Result<Word> {
         let _joins_lines = self.peek();
         let mut builder = WordBuilder::new(self.here());
-        let as_quoted = quoted && (self.is_bash() || kind == Operand::Word);
+        let as_quoted = quoted && (kind == Operand::Word || self.is_bash());
         if as_quoted {
             self.quoted_operand(&mut builder, kind)?;
         } else {
@@ -270,7 +270,7 @@ impl Reader<'_, '_> {
             match byte {
                 b'}' => return Ok(()),
                 // In a pattern bash takes a quoted double quote mark for what it is.
-                b'\'' if self.is_bash() && kind == Operand::Pattern && self.at(b"'\"'") => {
+                b'\'' if kind == Operand::Pattern && self.at(b"'\"'") && self.is_bash() => {
                     self.single_quoted(builder)?;
                 }
                 b'\'' if !self.is_bash() => {

@@ -79,7 +79,7 @@ impl<'a> Reader<'a, '_> {
     fn descriptor(&self) -> (Option<Descriptor>, Cursor<'a>) {
         let mut ahead = self.cursor;
         let mut text = String::new();
-        let braced = self.is_bash() && ahead.peek() == Some(b'{');
+        let braced = ahead.peek() == Some(b'{');
         if braced {
             ahead.bump();
         }
@@ -107,13 +107,17 @@ impl<'a> Reader<'a, '_> {
             ahead.bump();
             Descriptor::Variable(text)
         } else {
-            // dash takes one digit; several are a word.
-            if !self.is_bash() && text.len() > 1 {
-                return nothing;
-            }
             Descriptor::Number(text)
         };
         if !matches!(ahead.peek(), Some(b'<' | b'>')) {
+            return nothing;
+        }
+        // dash takes one digit; several are a word.
+        let of_bash = match &descriptor {
+            Descriptor::Number(digits) => digits.len() > 1,
+            Descriptor::Variable(_) => true,
+        };
+        if of_bash && !self.is_bash() {
             return nothing;
         }
         (Some(descriptor), ahead)
@@ -121,7 +125,7 @@ impl<'a> Reader<'a, '_> {
 
     /// The operator at this place and the place behind it; `None` also for a process substitution.
     fn operator<'b>(&self, mut at: Cursor<'b>, described: bool) -> Option<(Operator, Cursor<'b>)> {
-        let bash = self.is_bash();
+        let bash = || self.is_bash();
         let first = at.peek()?;
         at.bump();
         let mut second = at;
@@ -131,9 +135,9 @@ impl<'a> Reader<'a, '_> {
         let after = third.peek();
         third.bump();
         let found = match (first, next, after) {
-            (b'<' | b'>', Some(b'('), _) if bash => return None,
+            (b'<' | b'>', Some(b'('), _) if bash() => return None,
             (b'<', Some(b'<'), Some(b'-')) => (Operator::HereDocumentTabs, third),
-            (b'<', Some(b'<'), Some(b'<')) if bash => (Operator::HereString, third),
+            (b'<', Some(b'<'), Some(b'<')) if bash() => (Operator::HereString, third),
             (b'<', Some(b'<'), _) => (Operator::HereDocument, second),
             (b'<', Some(b'&'), _) => (Operator::DuplicateInput, second),
             (b'<', Some(b'>'), _) => (Operator::ReadWrite, second),
@@ -142,8 +146,8 @@ impl<'a> Reader<'a, '_> {
             (b'>', Some(b'&'), _) => (Operator::DuplicateOutput, second),
             (b'>', Some(b'|'), _) => (Operator::Clobber, second),
             (b'>', _, _) => (Operator::Write, at),
-            (b'&', Some(b'>'), Some(b'>')) if bash && !described => (Operator::AppendBoth, third),
-            (b'&', Some(b'>'), _) if bash && !described => (Operator::WriteBoth, second),
+            (b'&', Some(b'>'), Some(b'>')) if !described && bash() => (Operator::AppendBoth, third),
+            (b'&', Some(b'>'), _) if !described && bash() => (Operator::WriteBoth, second),
             _ => return None,
         };
         Some(found)
@@ -170,7 +174,7 @@ impl<'a> Reader<'a, '_> {
             ));
         }
         // In a command substitution bash 5.2 forgets the quotes of an empty end word and expands the body.
-        if self.is_bash() && target.prefix().is_empty() {
+        if target.prefix().is_empty() && self.is_bash() {
             return Err(self.not_understood("an empty end word of a here-document", start));
         }
         let slot = self.state.reserve_document();

@@ -28,7 +28,7 @@ pub(super) enum Reserved {
 }
 
 impl Reserved {
-    fn of(word: &[u8], bash: bool) -> Option<Self> {
+    fn of(word: &[u8]) -> Option<Self> {
         Some(match word {
             b"!" => Self::Bang,
             b"{" => Self::OpenBrace,
@@ -46,13 +46,21 @@ impl Reserved {
             b"do" => Self::Do,
             b"done" => Self::Done,
             b"in" => Self::In,
-            b"[[" if bash => Self::Conditional,
-            b"function" if bash => Self::Function,
-            b"select" if bash => Self::Select,
-            b"time" if bash => Self::Time,
-            b"coproc" if bash => Self::Coproc,
+            b"[[" => Self::Conditional,
+            b"function" => Self::Function,
+            b"select" => Self::Select,
+            b"time" => Self::Time,
+            b"coproc" => Self::Coproc,
             _ => return None,
         })
+    }
+
+    /// Whether only bash knows the word.
+    fn is_of_bash(self) -> bool {
+        matches!(
+            self,
+            Self::Conditional | Self::Function | Self::Select | Self::Time | Self::Coproc
+        )
     }
 
     /// Whether the word ends a list.
@@ -118,10 +126,10 @@ impl<'a> Reader<'a, '_> {
         }
         let ends = match ahead.peek() {
             None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')') => true,
-            Some(b'<' | b'>') => !(self.is_bash() && ahead.second() == Some(b'(')),
+            Some(b'<' | b'>') => !(ahead.second() == Some(b'(') && self.is_bash()),
             Some(_) => false,
         };
-        let reserved = Reserved::of(word.get(..length)?, self.is_bash())?;
-        ends.then_some((reserved, ahead))
+        let reserved = Reserved::of(word.get(..length)?).filter(|_| ends)?;
+        (!reserved.is_of_bash() || self.is_bash()).then_some((reserved, ahead))
     }
 }

@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use super::cursor::Cursor;
 use crate::limits::{STEPS_BASE, STEPS_PER_BYTE};
 use crate::{
@@ -8,6 +10,8 @@ use crate::{
 /// What one text has given so far, shared by the readers of its derived sources.
 pub(super) struct State {
     pub(super) dialect: Dialect,
+    /// Whether the reader did not ask yet which shell reads.
+    pub(super) reads_alike: Cell<bool>,
     /// The scope in which the reader stands.
     pub(super) scope: ScopeId,
     pub(super) depth: usize,
@@ -64,6 +68,7 @@ impl State {
     pub(super) fn new(dialect: Dialect, length: usize) -> Self {
         Self {
             dialect,
+            reads_alike: Cell::new(true),
             scope: ScopeId::ROOT,
             depth: 0,
             steps: 0,
@@ -203,6 +208,7 @@ impl State {
         }
         Script {
             dialect: self.dialect,
+            reads_alike: self.reads_alike.get(),
             findings,
             scopes,
         }

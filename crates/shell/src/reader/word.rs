@@ -39,7 +39,7 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn finish_word(&mut self, builder: WordBuilder, purpose: Use) -> Word {
-        let word = builder.finish(self.cursor.origin_end(), purpose, self.state.dialect);
+        let word = builder.finish(self.cursor.origin_end(), purpose, || self.is_bash());
         if holds_code(&word) {
             self.state.quoted_code.push(word.span);
         }
@@ -135,7 +135,7 @@ impl Reader<'_, '_> {
     }
 
     fn at_process_substitution(&self) -> bool {
-        self.is_bash() && self.cursor.second() == Some(b'(')
+        self.cursor.second() == Some(b'(') && self.is_bash()
     }
 
     /// `<(…)` or `>(…)`.
@@ -162,9 +162,9 @@ impl Reader<'_, '_> {
     }
 
     fn at_extended_pattern(&self, place: Place) -> bool {
-        self.is_bash()
-            && !matches!(place, Place::Operand | Place::Subscript | Place::Regex)
+        !matches!(place, Place::Operand | Place::Subscript | Place::Regex)
             && self.cursor.second() == Some(b'(')
+            && self.is_bash()
     }
 
     /// `?(…)`, `*(…)`, `+(…)`, `@(…)`, `!(…)`. Without `extglob` bash refuses these texts, with it they are patterns.

@@ -1,7 +1,7 @@
 use compact_str::CompactString;
 
 use crate::word::{Parts, Value};
-use crate::{Dialect, Expansion, Part, Span, Word};
+use crate::{Expansion, Part, Span, Word};
 
 /// Stands in the shape for a byte that no longer has a special meaning.
 const QUOTED: u8 = 0;
@@ -119,17 +119,21 @@ impl WordBuilder {
         self.parts.push(part);
     }
 
-    pub(super) fn finish(mut self, end: usize, purpose: Use, dialect: Dialect) -> Word {
+    pub(super) fn finish(
+        mut self,
+        end: usize,
+        purpose: Use,
+        is_bash: impl FnOnce() -> bool,
+    ) -> Word {
         self.flush();
         let mut expansion = Expansion {
             splits: self.splits,
             globs: self.globs || has_pattern(&self.shape),
-            braces: dialect.is_bash() && has_brace_list(&self.shape),
+            braces: purpose == Use::Argument && has_brace_list(&self.shape) && is_bash(),
             tilde: has_tilde(&self.shape, purpose),
         };
         if purpose != Use::Argument {
             expansion.splits = false;
-            expansion.braces = false;
         }
         if purpose == Use::Value {
             expansion.globs = false;

@@ -1,16 +1,12 @@
 //! Follows the folders through the findings of one text.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::rc::Rc;
-
 use tenon_shell::{ExaminedText, FindingKind, FolderChange, ScopeId, Script, folder_change};
 
-use super::{MAX_CANDIDATES, Move, State, go, invocation_of};
-use crate::paths::PathResolver;
+use super::{MAX_CANDIDATES, Move, go, invocation_of};
+use crate::commands::ground::{Candidates, Ground, State};
 
 /// Commands joined by `&&`: a later one runs only after the earlier ones succeeded.
-pub(super) struct Chain {
+struct Chain {
     process: ScopeId,
     end: usize,
     state: State,
@@ -18,30 +14,49 @@ pub(super) struct Chain {
 
 /// Follows the folders through one text.
 pub(super) struct Tracker<'t> {
-    pub(super) text: &'t ExaminedText,
-    pub(super) index: usize,
-    pub(super) paths: &'t dyn PathResolver,
-    pub(super) changing: Option<&'t Vec<usize>>,
-    pub(super) processes: HashMap<ScopeId, State>,
-    /// The folder that is not known, the same one wherever that is so.
-    pub(super) unknown: State,
-    pub(super) chain: Option<Chain>,
+    text: &'t ExaminedText,
+    ground: &'t Ground<'t>,
+    /// Findings that change the folder of their process, in order.
+    changing: &'t [usize],
+    /// Of each scope the process that it runs in.
+    processes: Vec<ScopeId>,
+    /// Of each scope that is a process the folder, once a command in it was met.
+    folders: Vec<Option<State>>,
+    chain: Option<Chain>,
+    moves: Vec<(usize, Move)>,
 }
 
-impl Tracker<'_> {
-    pub(super) fn run(
-        mut self,
+impl<'t> Tracker<'t> {
+    pub(super) fn new(
+        text: &'t ExaminedText,
+        ground: &'t Ground<'t>,
+        changing: &'t [usize],
         start: State,
-        moves: &mut HashMap<(usize, usize), Move>,
-    ) -> Vec<State> {
+    ) -> Self {
+        let mut folders = vec![None; text.script.scopes.len()];
+        if let Some(root) = folders.first_mut() {
+            *root = Some(start);
+        }
+        Self {
+            text,
+            ground,
+            changing,
+            processes: text.script.processes(),
+            folders,
+            chain: None,
+            moves: Vec::new(),
+        }
+    }
+
+    /// Where each finding runs, and what those that change the folder do.
+    pub(super) fn run(mut self) -> (Vec<State>, Vec<(usize, Move)>) {
         let script = &self.text.script;
-        self.processes.insert(ScopeId::ROOT, start);
         let unsettled = self.unsettled();
         let mut states = Vec::with_capacity(script.findings.len());
         for (index, finding) in script.findings.iter().enumerate() {
-            let process = script.process_of(finding.scope);
-            if unsettled.contains(&index) {
-                self.processes.insert(process, self.unknown.clone());
+            let process = self.process_of(finding.scope);
+            if unsettled.binary_search(&index).is_ok() {
+                self.set(process, State::UNKNOWN);
             }
             let state = self.state(process);
             let FindingKind::Command(command) = &finding.kind else {
@@ -50,34 +65,49 @@ impl Tracker<'_> {
             };
             let joined = self.joined(process, command.span.start);
             let state = joined.unwrap_or(state);
-            states.push(state.clone());
-            let mut after = state.clone();
-            if self
-                .changing
-                .is_some_and(|changing| changing.binary_search(&index).is_ok())
-            {
-                after = self.change(index, process, finding.scope, &state, moves);
+            states.push(state);
+            let mut after = state;
+            if self.changing.binary_search(&index).is_ok() {
+                after = self.change(index, process, finding.scope, state);
             }
-            self.link(process, command.span.start, command.span.end, after);
+            self.link(
+                process,
+                command.span.start,
+                command.span.end,
+                after,
+                joined.is_some(),
+            );
         }
-        states
+        (states, self.moves)
+    }
+
+    fn process_of(&self, scope: ScopeId) -> ScopeId {
+        let known = self.processes.get(scope.index());
+        known.copied().unwrap_or(ScopeId::ROOT)
+    }
+
+    /// The process around this one.
+    fn outer(&self, process: ScopeId) -> Option<ScopeId> {
+        let scope = self.text.script.scope(process)?;
+        scope.parent.map(|parent| self.process_of(parent))
+    }
+
+    fn set(&mut self, process: ScopeId, state: State) {
+        if let Some(known) = self.folders.get_mut(process.index()) {
+            *known = Some(state);
+        }
     }
 
     /// The folder of a process; a new one starts where its parent is.
     fn state(&mut self, process: ScopeId) -> State {
-        if let Some(state) = self.processes.get(&process) {
-            return state.clone();
+        if let Some(state) = self.folders.get(process.index()).copied().flatten() {
+            return state;
         }
-        let script = &self.text.script;
-        let parent = script
-            .scope(process)
-            .and_then(|scope| scope.parent)
-            .map(|parent| script.process_of(parent));
-        let state = match parent {
+        let state = match self.outer(process) {
             Some(parent) if parent != process => self.state(parent),
-            _ => self.unknown.clone(),
+            _ => State::UNKNOWN,
         };
-        self.processes.insert(process, state.clone());
+        self.set(process, state);
         state
     }
 
@@ -85,19 +115,11 @@ impl Tracker<'_> {
     fn joined(&self, process: ScopeId, start: usize) -> Option<State> {
         let chain = self.chain.as_ref()?;
         let gap = self.text.text.get(chain.end..start)?;
-        let script = &self.text.script;
-        let parent = || {
-            script
-                .scope(process)
-                .and_then(|scope| scope.parent)
-                .map(|parent| script.process_of(parent))
-        };
-        let near = chain.process == process || parent() == Some(chain.process);
-        (near && matches!(gap.trim(), "&&" | "|")).then(|| chain.state.clone())
+        let near = chain.process == process || self.outer(process) == Some(chain.process);
+        (near && matches!(gap.trim(), "&&" | "|")).then_some(chain.state)
     }
 
-    fn link(&mut self, process: ScopeId, start: usize, end: usize, state: State) {
-        let joined = self.joined(process, start).is_some();
+    fn link(&mut self, process: ScopeId, start: usize, end: usize, state: State, joined: bool) {
         if joined {
             if let Some(chain) = &mut self.chain {
                 chain.end = end;
@@ -124,33 +146,26 @@ impl Tracker<'_> {
         });
     }
 
-    fn change(
-        &mut self,
-        index: usize,
-        process: ScopeId,
-        scope: ScopeId,
-        state: &State,
-        moves: &mut HashMap<(usize, usize), Move>,
-    ) -> State {
-        let change = invocation_of(self.text, index).and_then(|invocation| {
-            invocation
-                .chain()
-                .into_iter()
-                .find_map(|command| folder_change(&command.words))
-        });
+    fn change(&mut self, index: usize, process: ScopeId, scope: ScopeId, state: State) -> State {
+        let invocation = invocation_of(self.text, index);
+        let chain = invocation.map(tenon_shell::Invocation::chain);
+        let change = chain
+            .iter()
+            .flatten()
+            .find_map(|command| folder_change(&command.words));
         let (movement, reached) = match change {
-            Some(FolderChange::To(word)) => go(state, &word, self.paths),
+            Some(FolderChange::To(word)) => go(state, word, self.ground),
             Some(FolderChange::Home) => (Move::Leaves("it leads to the home folder"), None),
             Some(FolderChange::Unknown) => (Move::Leaves("it cannot be told where it leads"), None),
             // Through `eval`: the inner text tells what holds for it.
             None => (Move::Free, None),
         };
-        moves.insert((self.index, index), movement);
+        self.moves.push((index, movement));
         let Some(reached) = reached else {
-            self.processes.insert(process, self.unknown.clone());
-            return self.unknown.clone();
+            self.set(process, State::UNKNOWN);
+            return State::UNKNOWN;
         };
-        let success = settle(reached.folders.clone());
+        let success = self.settle(reached.folders);
         let skippable = self
             .text
             .script
@@ -158,44 +173,70 @@ impl Tracker<'_> {
             .take_while(|kind| !kind.is_separate_process())
             .any(|kind| kind.may_be_skipped());
         let later = if reached.certain && !skippable {
-            success.clone()
+            success
         } else {
             let current = self.state(process);
-            match (current.as_ref(), success.as_ref()) {
-                (Some(current), Some(success)) => {
-                    settle(current.iter().chain(success).cloned().collect())
+            match (
+                self.ground.candidates(current),
+                self.ground.candidates(success),
+            ) {
+                (Some(mut current), Some(success)) => {
+                    current.extend(success);
+                    self.settle(current)
                 }
-                _ => self.unknown.clone(),
+                _ => State::UNKNOWN,
             }
         };
-        self.processes.insert(process, later);
+        self.set(process, later);
         success
     }
 
-    /// Findings with which a loop or a function body begins that changes the folder.
+    fn settle(&self, mut folders: Candidates) -> State {
+        folders.dedup();
+        if folders.len() > MAX_CANDIDATES {
+            return State::UNKNOWN;
+        }
+        self.ground.state(folders)
+    }
+
+    /// Findings with which a loop or a function body begins that changes the folder, in order.
     fn unsettled(&self) -> Vec<usize> {
+        if self.changing.is_empty() {
+            return Vec::new();
+        }
         let script = &self.text.script;
         let mut scopes: Vec<ScopeId> = Vec::new();
-        for index in self.changing.into_iter().flatten() {
+        for index in self.changing {
             if let Some(finding) = script.findings.get(*index) {
                 scopes.extend(repeated_scopes(script, finding.scope));
             }
         }
         scopes.sort_unstable();
         scopes.dedup();
-        let first = |scope: &ScopeId| {
-            script
-                .findings
-                .iter()
-                .position(|finding| within(script, finding.scope, *scope))
-        };
-        scopes.iter().filter_map(first).collect()
+        let first = first_findings(script);
+        let mut found: Vec<usize> = scopes
+            .iter()
+            .filter_map(|scope| first.get(scope.index()).copied().flatten())
+            .collect();
+        found.sort_unstable();
+        found
     }
 }
 
-fn settle(mut folders: Vec<PathBuf>) -> State {
-    folders.dedup();
-    Rc::new((folders.len() <= MAX_CANDIDATES).then_some(folders))
+/// Of each scope the first finding in it or in a scope inside of it.
+fn first_findings(script: &Script) -> Vec<Option<usize>> {
+    let mut first: Vec<Option<usize>> = vec![None; script.scopes.len()];
+    for (index, finding) in script.findings.iter().enumerate() {
+        let mut current = Some(finding.scope);
+        while let Some(id) = current
+            && let Some(known @ None) = first.get_mut(id.index())
+        {
+            // The scopes around one that is known are known.
+            *known = Some(index);
+            current = script.scope(id).and_then(|scope| scope.parent);
+        }
+    }
+    first
 }
 
 /// The scopes around this one that may run again, as far as the process reaches.

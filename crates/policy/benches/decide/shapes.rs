@@ -1,0 +1,167 @@
+//! Command texts of about 10 kB, each of another shape: what a model writes on a good day, and what a hostile one
+//! could write to keep a decision waiting.
+
+/// How long each text is at least, in bytes.
+const LENGTH: usize = 10_000;
+
+/// An everyday script: a loop, a substitution, redirections, a here-document, a pipeline.
+const SCRIPT: &str = r##"set -e
+for f in src/*.rs; do
+  if [ -f "$f" ]; then
+    n=$(wc -l < "$f")
+    echo "${f}: $n lines" >> build/report.txt
+  fi
+done
+cat > build/x.txt <<'EOF'
+hello world
+EOF
+git diff --stat HEAD~1 | grep -v '^#' | sort -u > build/out 2>/dev/null
+"##;
+
+/// Pieces that are put one behind the other until the text is long enough. Each `@` becomes the number of the piece,
+/// so that no two commands are the same.
+const PIECES: &[(&str, &str)] = &[
+    ("script", SCRIPT),
+    ("ls && ", "ls -la src && "),
+    ("echo $()", "echo \"$(git status -s)\"; "),
+    ("cat |", "cat a | "),
+    ("echo >", "echo x > build/a; "),
+    ("cd", "cd src; "),
+    ("bash -c", "bash -c 'ls'; "),
+    ("(ls;", "(ls; "),
+    (
+        "numbered pipeline",
+        "grep -n word@ src/f@.rs | sort -u > build/out@\n",
+    ),
+    ("numbered cat |", "cat a@ | "),
+    ("numbered cd", "cd s@; cd ..; "),
+    ("numbered bash -c", "bash -c 'ls d@'; "),
+    ("numbered echo >", "echo x > b@; "),
+    ("eval", "eval \"cd s@ && ls\"; "),
+    ("functions", "f@() { ls -l d@; }\n"),
+    ("assignments", "V@=value@; "),
+    ("assignments before", "A@=1 B@=2 ls; "),
+    ("export", "export V@=\"x$V\"; "),
+    (
+        "for and case",
+        "for i in a b c@; do case $i in a|b) echo one;; *) ls \"$i\";; esac; done\n",
+    ),
+    (
+        "while read",
+        "while read -r line; do echo \"$line\" >> build/@.txt; done < src/@.txt\n",
+    ),
+    (
+        "if test",
+        "if [ -f a@ ] && ! grep -q x a@; then rm -f b@; else mv a@ b@; fi\n",
+    ),
+    ("[[ ]]", "[[ -f a@ ]] && cat a@ > b@\n"),
+    ("braces", "cp src/{a,b}@.rs build/; "),
+    (
+        "find -exec",
+        "find src -name '*.r@' -exec grep -n foo {} +; ",
+    ),
+    ("xargs", "git ls-files | xargs -n 1 grep -l w@; "),
+    ("sudo env", "sudo env X=1 Y=@ timeout 5 nice -n 3 ls d@; "),
+    ("unicode", "echo 'größe 漢字@' > build/ü@; "),
+    ("arithmetic", "n@=$((n + @ * 2)); "),
+    (
+        "parameters",
+        "echo \"${HOME:-/x}/${f@%.txt}\" ${#x} ${y//a/b}; ",
+    ),
+    (
+        "comments",
+        "# what the next line does, and why it does it @\nls\n",
+    ),
+    ("sed and awk", "sed -i 's/a@/b/' f@; awk '{print $@}' g@; "),
+    ("unknown programs", "tool@ --one=a,b -x file@ other:c@ d; "),
+    ("git", "git -C sub log --oneline -n @ -- f@; "),
+    ("curl", "curl -sL https://h@.example.com/a?b=c -o build/@; "),
+    ("denied", "rm -rf build@; git push origin b@; "),
+    ("backticks", "echo `cat f@`; "),
+    ("process substitution", "diff <(sort a@) <(sort b@); "),
+    ("background", "sleep @ & "),
+    ("here-documents", "cat <<E > b@\n$x\nE\n"),
+    ("copies", "cp -r a@ b@ c@ build; "),
+    ("python -c", "python3 -c 'print(@)'; "),
+    ("interpreter", "sh <<'E'\nls d@\nE\n"),
+];
+
+/// Texts that begin with one thing, go on with another and end with a third.
+const FRAMED: &[(&str, &str, &str, &str)] = &[
+    (
+        "one here-document",
+        "cat > build/x <<'EOF'\n",
+        "a line of text with `marks` and $names @\n",
+        "EOF\n",
+    ),
+    (
+        "one open here-document",
+        "cat > build/x <<EOF\n",
+        "a line of text with marks and $names @\n",
+        "EOF\n",
+    ),
+    (
+        "one quoted word",
+        "echo '",
+        "text of one very long word @ ",
+        "'",
+    ),
+    (
+        "one double-quoted word",
+        "echo \"",
+        "text of $one very long word @ ",
+        "\"",
+    ),
+    ("one plain word", "echo ", "abcdefghij", ""),
+    ("echo with many words", "echo", " w@", ""),
+    ("cat with many files", "cat", " f@", ""),
+    ("ls with many files", "ls -l", " d@/f", ""),
+    ("cp with many files", "cp", " f@", " build"),
+    ("unknown with many words", "tool", " f@", ""),
+    ("one list of for", "for i in", " w@", "; do ls $i; done"),
+    ("one array", "a=(", " w@", ")"),
+    ("one case", "case $x in\n", "w@) ls d@;;\n", "esac"),
+    ("one function", "f() {\n", "  ls d@\n", "}\nf"),
+    ("one loop", "while true; do\n", "  cd d@ && ls\n", "done"),
+    ("one if", "if a; then ls\n", "elif b@; then ls\n", "fi"),
+    ("one substitution", "x=$(\n", "ls d@\n", ")"),
+    ("one arithmetic", "x=$((0", " + n@", "))"),
+    ("one bash -c", "bash -c '", "ls d@; ", "'"),
+    ("one env", "env", " V@=1", " ls"),
+    ("one sed script", "sed -n '", "s/a@/b/;", "' f"),
+    ("here-documents on a line", "cat", " <<E@", " > b\n"),
+];
+
+/// Openings and closings that are put 50 deep into each other.
+const NESTED: &[(&str, &str)] = &[
+    ("echo $(", ")"),
+    ("echo \"$(", ")\""),
+    ("(", ")"),
+    ("{ ", "; }"),
+    ("if a; then ", "; fi"),
+];
+
+/// The texts, each with its name.
+pub(crate) fn texts() -> Vec<(String, String)> {
+    let pieces = PIECES
+        .iter()
+        .map(|(name, piece)| ((*name).to_owned(), filled("", piece, "ls")));
+    let framed = FRAMED
+        .iter()
+        .map(|(name, head, piece, tail)| ((*name).to_owned(), filled(head, piece, tail)));
+    let nested = NESTED.iter().map(|(open, close)| {
+        let piece = format!("{}ls{}; ", open.repeat(50), close.repeat(50));
+        (format!("50 deep {open}"), filled("", &piece, "ls"))
+    });
+    pieces.chain(framed).chain(nested).collect()
+}
+
+fn filled(head: &str, piece: &str, tail: &str) -> String {
+    let mut text = head.to_owned();
+    let mut number = 0;
+    while text.len() + tail.len() < LENGTH {
+        text.push_str(&piece.replace('@', &number.to_string()));
+        number += 1;
+    }
+    text + tail
+}
