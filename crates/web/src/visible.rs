@@ -5,29 +5,55 @@
 pub(crate) fn is_hidden(letter: char) -> bool {
     matches!(letter,
         '\u{00}'..='\u{08}' | '\u{0b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
-        | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{180e}'
+        | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}' | '\u{200e}' | '\u{200f}'
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{3164}' | '\u{fdd0}'..='\u{fdef}' | '\u{feff}' | '\u{ffa0}'
         | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text with every hidden character as `\u{…}`: controls, direction marks, invisible letters. Tabs and line feeds
-/// stay.
+/// Whether a character changes how its neighbours look and takes no room: of use alone or in pairs (in emoji, in Persian
+/// and Indic scripts), and an alphabet for hidden text in longer runs.
+fn is_joining(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+/// Longest run of joining characters that writing needs.
+const JOINING_MAX: usize = 2;
+
+/// The text with every hidden character as `\u{…}`: controls, direction marks, invisible letters, runs of joiners. Tabs
+/// and line feeds stay.
 #[must_use]
 pub fn escaped(text: &str) -> String {
-    if !text.contains(is_hidden) {
+    if !text.contains(|letter| is_hidden(letter) || is_joining(letter)) {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len() + 16);
+    let mut joining = String::new();
     for letter in text.chars() {
+        if is_joining(letter) {
+            joining.push(letter);
+            continue;
+        }
+        flush(&mut joining, &mut shown);
         if is_hidden(letter) {
             shown.extend(letter.escape_unicode());
         } else {
             shown.push(letter);
         }
     }
+    flush(&mut joining, &mut shown);
     shown
+}
+
+/// Writes a run of joining characters, as it is when writing may need it.
+fn flush(joining: &mut String, shown: &mut String) {
+    if joining.chars().count() <= JOINING_MAX {
+        shown.push_str(joining);
+    } else {
+        shown.extend(joining.chars().flat_map(char::escape_unicode));
+    }
+    joining.clear();
 }
 
 /// One line for an error: escaped, line breaks too, and cut to `most` characters.
@@ -57,6 +83,13 @@ mod tests {
         assert_eq!(
             escaped(text),
             "a\\u{202e}b\tc\nd\\u{e0041}\\u{0}é👩\u{200d}🔬"
+        );
+        // Joiners in Persian and in emoji are writing; a run of them is a hidden alphabet.
+        let written = "می\u{200c}خواهم ❤\u{fe0f}\u{200d}🔥";
+        assert_eq!(escaped(written), written);
+        assert_eq!(
+            escaped("a\u{200c}\u{200d}\u{200c}b\u{fe01}\u{fe02}\u{fe03}"),
+            "a\\u{200c}\\u{200d}\\u{200c}b\\u{fe01}\\u{fe02}\\u{fe03}"
         );
         assert_eq!(line("a\nb\u{1b}", 10), "a\\nb\\u{1b}");
         assert_eq!(line("abcdef", 3), "abc…");

@@ -7,6 +7,8 @@
 )]
 
 mod fetching;
+mod hostile;
+mod index;
 mod proxied;
 mod reading;
 mod requests;

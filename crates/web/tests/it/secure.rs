@@ -6,8 +6,10 @@ use std::sync::Arc;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tenon_contract::ErrorCode;
-use tenon_web::{AllowedHosts, FetchSettings, Fetcher, Guard, Transport, WebUrl};
+use tenon_contract::{CancellationToken, ErrorCode, ToolContext};
+use tenon_web::{
+    Accept, AllowedHosts, FetchSettings, Fetcher, Guard, RequestSpec, Transport, WebUrl,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::server::*;
@@ -38,6 +40,10 @@ pub(crate) fn acceptor() -> (tokio_rustls::TlsAcceptor, CertificateDer<'static>)
 
 /// A server that says `secure` to `secure.test`, and the authority that vouches for it.
 pub(crate) fn secure_server() -> (u16, CertificateDer<'static>) {
+    secure_serving(|_| typed("text/plain", b"secure"))
+}
+
+fn secure_serving(answer: fn(&str) -> Vec<u8>) -> (u16, CertificateDer<'static>) {
     let (acceptor, authority) = acceptor();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -51,8 +57,9 @@ pub(crate) fn secure_server() -> (u16, CertificateDer<'static>) {
                     return;
                 };
                 let mut head = [0; 2048];
-                let _ = stream.read(&mut head).await;
-                let _ = stream.write_all(&typed("text/plain", b"secure")).await;
+                let length = stream.read(&mut head).await.unwrap_or_default();
+                let head = String::from_utf8_lossy(head.get(..length).unwrap_or_default());
+                let _ = stream.write_all(&answer(&head)).await;
                 let _ = stream.shutdown().await;
             });
         }
@@ -91,4 +98,38 @@ async fn a_certificate_must_fit_the_name_and_come_from_somebody_trusted() {
         .await
         .unwrap_err();
     assert!(error.message.contains("certificate"), "{}", error.message);
+}
+
+#[tokio::test]
+async fn a_redirect_out_of_tls_takes_nothing_along_and_is_judged() {
+    // The test's plain server is told by the path, since the answer knows nothing else.
+    let plain = Server::of(vec![("/end", typed("text/plain", b"plain"))]);
+    let (port, authority) = secure_serving(|head| {
+        let path = head.split(' ').nth(1).unwrap_or_default();
+        let port = path.rsplit('/').next().unwrap_or_default();
+        redirect("302 Found", &format!("http://plain.test:{port}/end"))
+    });
+    let entries = [
+        format!("secure.test:{port}"),
+        format!("plain.test:{}", plain.port),
+    ];
+    let allowed = AllowedHosts::new(entries.iter().map(String::as_str)).unwrap();
+    let resolver = listed(&[
+        ("secure.test", &["127.0.0.1"]),
+        ("plain.test", &["127.0.0.1"]),
+    ]);
+    let transport = Transport::new(Guard::new(allowed), resolver).with_authorities(vec![authority]);
+    let fetcher = Fetcher::new(transport, FetchSettings::default());
+    let url = WebUrl::parse(&format!("https://secure.test:{port}/down/{}", plain.port)).unwrap();
+    let spec = RequestSpec::new(url.clone(), None, [("authorization", "Bearer s")], None).unwrap();
+    let answer = fetcher.request(spec, &context()).await.unwrap();
+    assert_eq!(
+        (answer.status, answer.body.as_slice()),
+        (200, &b"plain"[..])
+    );
+    assert!(!plain.seen()[0].headers.contains_key("authorization"));
+    let nobody = ToolContext::new("call", CancellationToken::new());
+    let refused = fetcher.fetch(&url, Accept::Text, &nobody, &|_, _| {}).await;
+    assert_eq!(refused.unwrap_err().code, ErrorCode::PolicyDenied);
+    assert_eq!(plain.seen().len(), 1);
 }

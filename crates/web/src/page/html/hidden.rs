@@ -4,7 +4,7 @@ use dom_query::{Document, Element, NodeId, NodeRef};
 use html5ever::local_name;
 
 use super::dom::{letters_below, name};
-use super::style::{Hiding, Stylesheet, hiding};
+use super::style::{Hiding, Stylesheet, hiding, paints};
 
 /// Removes scripts, styles and other things without text of their own, and hidden elements. What is only *probably*
 /// hidden (transparent until a script fades it in, hidden by a class) stays when it is most of the page.
@@ -19,7 +19,8 @@ pub(super) fn remove(document: &Document) {
     });
     remove_all(document, &certain);
     let probable = find(document, |node, element| {
-        is_declared(node, element, Hiding::Probable) || (sheet.hides(element) && !is_root(node))
+        (is_declared(node, element, Hiding::Probable) && !(is_white(element) && is_on_paint(node)))
+            || (sheet.hides(element) && !is_root(node))
     });
     let gone: usize = probable
         .iter()
@@ -79,6 +80,8 @@ fn is_machinery(element: &Element) -> bool {
         element.name.local,
         local_name!("script")
             | local_name!("style")
+            // Read by then; whoever looks for the article would make links of any scheme with it.
+            | local_name!("base")
             | local_name!("template")
             | local_name!("canvas")
             | local_name!("svg")
@@ -128,6 +131,23 @@ fn is_declared(node: &NodeRef<'_>, element: &Element, how: Hiding) -> bool {
         .attr_ref(local_name!("style"))
         .is_some_and(|style| hiding(style) == Some(how))
         && !is_root(node)
+}
+
+/// Whether it is hidden for the colour of its letters alone.
+fn is_white(element: &Element) -> bool {
+    let style = element.attr_ref(local_name!("style")).unwrap_or_default();
+    hiding(&format!("{style};background:black")) != Some(Hiding::Probable)
+}
+
+/// Whether something around it has a colour behind it, on which white letters are seen.
+fn is_on_paint(node: &NodeRef<'_>) -> bool {
+    node.ancestors_it(None).any(|around| {
+        around.element_ref().is_some_and(|element| {
+            element.attr_ref(local_name!("bgcolor")).is_some()
+                || element.attr_ref(local_name!("background")).is_some()
+                || element.attr_ref(local_name!("style")).is_some_and(paints)
+        })
+    })
 }
 
 /// What stands for scripts that do not run is noise beside a page, but all there is of an empty one.

@@ -41,10 +41,13 @@ pub(super) fn hiding(style: &str) -> Option<Hiding> {
             .is_some_and(|number| number < -FAR_AWAY)
     });
     let positioned = matches!(value("position"), Some("absolute" | "fixed"));
-    let paper = value("background-color").or_else(|| value("background"));
+    let ink = value("color").map(colour);
+    let paper = value("background-color")
+        .or_else(|| value("background"))
+        .map(colour);
     let certain = value("display") == Some("none")
         || value("content-visibility") == Some("hidden")
-        || is_zero("font-size")
+        || value("font-size").is_some_and(is_tiny)
         || (clips
             && ["width", "height", "max-width", "max-height"]
                 .iter()
@@ -56,14 +59,73 @@ pub(super) fn hiding(style: &str) -> Option<Hiding> {
         || (positioned && value("clip").is_some_and(clips_all))
         || value("clip-path")
             .is_some_and(|value| value.contains("inset(50%") || value.contains("inset(100%"))
-        || value("color").is_some_and(|ink| ink == "transparent" || Some(ink) == paper);
+        || ink.is_some_and(|ink| ink == Colour::None || Some(ink) == paper && ink != Colour::Other);
     if certain {
         return Some(Hiding::Certain);
     }
     let probable = matches!(value("visibility"), Some("hidden" | "collapse"))
-        || is_zero("opacity")
+        || value("opacity")
+            .and_then(number)
+            .is_some_and(|number| number < 0.05)
+        || (ink == Some(Colour::Shade(0xff_ff_ff)) && paper.is_none())
         || value("transform").is_some_and(|value| value.replace(' ', "").contains("scale(0)"));
     probable.then_some(Hiding::Probable)
+}
+
+/// Whether letters of this size are no letters for anybody: at most a pixel or a point.
+fn is_tiny(size: &str) -> bool {
+    let is_absolute = size.ends_with("px") || size.ends_with("pt");
+    number(size).is_some_and(|number| number <= 0.01 || (is_absolute && number <= 1.0))
+}
+
+/// A colour, as far as it matters whether two are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colour {
+    /// Nothing is drawn.
+    None,
+    /// Red, green and blue.
+    Shade(u32),
+    /// One that is not read.
+    Other,
+}
+
+/// A colour in its usual spellings: `white`, `#fff`, `#ffffff`, `rgb(255, 255, 255)`.
+fn colour(text: &str) -> Colour {
+    let shade = |red: u32, green: u32, blue: u32| Colour::Shade(red << 16 | green << 8 | blue);
+    match text {
+        "transparent" => return Colour::None,
+        "white" => return shade(255, 255, 255),
+        "black" => return shade(0, 0, 0),
+        _ => {}
+    }
+    if let Some(digits) = text.strip_prefix('#') {
+        let digits: Option<Vec<u32>> = digits.chars().map(|digit| digit.to_digit(16)).collect();
+        return match digits.as_deref() {
+            Some([_, _, _, 0] | [_, _, _, _, _, _, 0, 0]) => Colour::None,
+            Some([red, green, blue]) => shade(red * 17, green * 17, blue * 17),
+            Some([a, b, c, d, e, f]) => shade(a * 16 + b, c * 16 + d, e * 16 + f),
+            _ => Colour::Other,
+        };
+    }
+    let parts = text
+        .strip_prefix("rgba(")
+        .or_else(|| text.strip_prefix("rgb("))
+        .and_then(|rest| rest.strip_suffix(')'));
+    let parts: Option<Vec<f64>> = parts.and_then(|parts| {
+        let parts = parts.split([',', ' ', '/']).filter(|part| !part.is_empty());
+        parts.map(number).collect()
+    });
+    let byte = |part: f64| part.clamp(0.0, 255.0) as u32;
+    match parts.as_deref() {
+        Some([_, _, _, alpha]) if *alpha <= 0.01 => Colour::None,
+        Some([red, green, blue]) => shade(byte(*red), byte(*green), byte(*blue)),
+        _ => Colour::Other,
+    }
+}
+
+/// Whether the declarations of a `style` attribute colour what is behind the letters.
+pub(super) fn paints(style: &str) -> bool {
+    style.to_ascii_lowercase().contains("background")
 }
 
 fn declaration(text: &str) -> Option<(&str, &str)> {
@@ -222,11 +284,24 @@ mod tests {
             "clip-path: inset(50%)",
             "color:#fff;background:#fff",
             "color:transparent",
+            "font-size:1px",
+            "FONT-SIZE: .5pt",
+            "color:white;background-color:#FFFFFF",
+            "color:rgb(255, 255, 255); background: #fff",
+            "color:rgba(0,0,0,0)",
+            "color:#0000",
         ];
         for style in certain {
             assert_eq!(hiding(style), Some(Hiding::Certain), "{style}");
         }
-        for style in ["opacity:0", "visibility: hidden", "transform: scale( 0 )"] {
+        for style in [
+            "opacity:0",
+            "opacity:.01",
+            "visibility: hidden",
+            "transform: scale( 0 )",
+            "color:white",
+            "color: #FFF",
+        ] {
             assert_eq!(hiding(style), Some(Hiding::Probable), "{style}");
         }
         let visible = [
@@ -238,6 +313,12 @@ mod tests {
             "left:-9999px",
             "height:0",
             "color:#fff;background:#000",
+            "color:#fff;background:url(night.jpg)",
+            "color:var(--ink);background:var(--paper)",
+            "color:inherit;background:inherit",
+            "font-size:1em",
+            "font-size:8pt",
+            "color:black",
             "margin:0;padding:0",
         ];
         for style in visible {
