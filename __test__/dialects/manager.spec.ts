@@ -31,6 +31,7 @@ test('the vocabulary and its categories', () => {
       'file_system write_file(path, content, createDirs?)',
       'search search_files(pattern, directory?, ignore?, maxResults?)',
       'code_analysis search_code(query, files?, regex?, caseInsensitive?, maxResults?)',
+      'testing run_tests(scope?, file?, watch?, coverage?)',
       'git git_status(directory?)',
     ]),
   )
@@ -151,5 +152,35 @@ describe('git_status', () => {
 
   test('a folder in no repository is an error', async () => {
     expect(await manager().refusal('git_status', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('no git repository') })
+  })
+})
+
+describe('run_tests', () => {
+  const suite = "import test from 'node:test'\nimport assert from 'node:assert'\ntest('größe', () => {\n  assert.equal(1, 2)\n})\ntest('other', () => {})\n"
+
+  test('finds the runner, counts, and names what failed where', async () => {
+    const { call, text } = manager({ 'package.json': '{ "scripts": { "test": "node --test" } }', 'a.test.mjs': suite })
+    const details = await call('run_tests', { scope: 'all' })
+    expect(details).toEqual({
+      framework: 'node:test',
+      passed: 1,
+      failed: 1,
+      skipped: 0,
+      totalTime: expect.any(Number),
+      failedTests: [{ name: 'größe', error: expect.stringMatching(/^1 == 2\n/), file: 'a.test.mjs', line: 4 }],
+      command: 'node --test --test-reporter=tap',
+      directory: '.',
+    })
+    expect(await text('run_tests', { file: 'a.test.mjs' })).toMatch(/^node:test: 1 passed, 1 failed, 0 skipped \([\d.]+ s\)\n\nFAILED größe \(a\.test\.mjs:4\)\n/)
+  })
+
+  test('without a runner is an error that says what was looked for', async () => {
+    const { refusal } = manager()
+    expect(await refusal('run_tests', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('Cargo.toml') })
+  })
+
+  test('shows the command to whoever decides', async () => {
+    const { toolkit } = manager({ 'a.test.mjs': suite })
+    expect(toolkit.approvalRequest('run_tests', {} as never)).toMatchObject({ preview: { commands: [{ text: 'node --test --test-reporter=tap' }] } })
   })
 })

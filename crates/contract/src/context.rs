@@ -1,5 +1,6 @@
 //! What a running call may use.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -149,6 +150,24 @@ impl ToolContext {
         }
     }
 
+    /// The same call for an operation that runs as a part of this one: its partial outputs are told as those of this.
+    #[must_use]
+    pub fn translated<T: Output, U: Output>(
+        &self,
+        tell: impl Fn(T) -> U + Send + Sync + 'static,
+    ) -> Self {
+        let translate = |inner: &Arc<dyn Progress>| {
+            Arc::new(Translated {
+                inner: Arc::clone(inner),
+                tell: Box::new(tell),
+            }) as Arc<dyn Progress>
+        };
+        Self {
+            progress: self.progress.as_ref().map(translate),
+            ..self.clone()
+        }
+    }
+
     /// Publishes what `partial` makes, if somebody listens and an update is due.
     pub fn publish<T: Output>(&self, partial: impl FnOnce() -> T) {
         if let Some(progress) = self
@@ -157,6 +176,26 @@ impl ToolContext {
             .filter(|progress| progress.is_due())
         {
             progress.publish(Box::new(partial()));
+        }
+    }
+}
+
+/// A listener to the outputs of another operation.
+struct Translated<T, U> {
+    inner: Arc<dyn Progress>,
+    tell: Box<dyn Fn(T) -> U + Send + Sync>,
+}
+
+impl<T: Output, U: Output> Progress for Translated<T, U> {
+    fn is_due(&self) -> bool {
+        self.inner.is_due()
+    }
+
+    fn publish(&self, output: Box<dyn Output>) {
+        let output: Box<dyn Any> = output;
+        // Another output than the one that was promised concerns nobody.
+        if let Ok(output) = output.downcast::<T>() {
+            self.inner.publish(Box::new((self.tell)(*output)));
         }
     }
 }

@@ -118,6 +118,21 @@ pub const EXECUTE_TIMEOUT_MAX_MS: u64 = 2_147_483_000;
 /// Longest command text that fits in one argument (Linux `MAX_ARG_STRLEN`, 128 KiB with its NUL).
 pub const EXECUTE_ARGUMENT_MAX_BYTES: usize = 128 * 1024 - 1;
 
+/// Bytes of the output of a run of tests that are kept to read its report from.
+pub const TESTS_OUTPUT_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Failed tests that an answer names.
+pub const TESTS_FAILED_NAMED_MAX: usize = 100;
+/// Longest account of one failed test, in bytes.
+pub const TESTS_ERROR_MAX_BYTES: usize = 4 * 1024;
+/// Bytes of output that are shown while tests run, and where they could not be run.
+pub const TESTS_SHOWN_MAX_BYTES: usize = 8 * 1024;
+/// Largest file, in bytes, that is looked into to find out how a project is tested.
+pub const TESTS_MANIFEST_MAX_BYTES: u64 = 1024 * 1024;
+/// Entries of a folder that are looked at for that.
+pub const TESTS_FOLDER_MAX_ENTRIES: usize = 2_000;
+/// How long between two looks for changed files while tests are watched.
+pub const TESTS_WATCH_INTERVAL: Duration = Duration::from_millis(500);
+
 /// Most commands of a toolkit that run in the background at the same time.
 pub const SESSIONS_MAX_RUNNING: usize = 64;
 /// Most background commands that are remembered after their end.

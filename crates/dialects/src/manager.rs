@@ -4,6 +4,7 @@ mod diagnostics;
 mod files;
 mod git;
 mod search;
+mod testing;
 
 use serde_json::{Value, json};
 use tenon_contract::{Operation, schema_for_models};
@@ -114,6 +115,7 @@ const TOOLS: &[ToolBinding] = &[
         tell: Tell::of::<search::ManagerSearchCodeDetails>(),
     },
     diagnostics::BINDING,
+    testing::BINDING,
     ToolBinding {
         operation: Operation::GitStatus,
         name: "git_status",

@@ -16,6 +16,7 @@ mod patch;
 mod planning;
 mod sandbox;
 mod session;
+mod testing;
 mod web;
 mod write;
 
@@ -38,6 +39,7 @@ pub(crate) use session::{
     EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
     ready_line, since_epoch,
 };
+pub(crate) use testing::tests_text;
 pub(crate) use web::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
     web_response_text,

@@ -12,8 +12,8 @@ use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Patch, Process, Read, SearchSettings, Skill, Task, TodoRead,
-    TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    Grep, List, Lsp, NotebookEdit, Patch, Process, Read, RunTests, SearchSettings, Skill, Task,
+    TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::catalog::CatalogEntry;
@@ -57,7 +57,7 @@ pub fn operations(
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
-    let all: [Arc<dyn AnyTool>; 22] = [
+    let all: [Arc<dyn AnyTool>; 23] = [
         Arc::new(Read::new(session)),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -68,6 +68,11 @@ pub fn operations(
         Arc::new(Find::new(workspace.clone(), defaults.searches.clone())),
         Arc::new(Grep::new(workspace.clone(), defaults.searches.clone())),
         Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
+        Arc::new(RunTests::new(
+            workspace.clone(),
+            processes.clone(),
+            defaults.commands.clone(),
+        )),
         Arc::new(Execute::new(
             session,
             processes.clone(),

@@ -24,6 +24,7 @@ mod placeholder;
 mod process;
 mod read;
 mod review;
+mod run_tests;
 mod searching;
 mod session;
 mod skill;
@@ -67,6 +68,9 @@ pub use process::{
 pub use read::{
     ImageOutput, PageOrImage, PageOutput, Read, ReadEncoding, ReadOutput, ReadParams, ReadPlan,
     WholeOutput,
+};
+pub use run_tests::{
+    Coverage, FailedTest, RunTests, RunTestsOutput, RunTestsParams, RunTestsPlan, TestScope,
 };
 pub use searching::SearchSettings;
 pub use session::{EditRules, FileSession, Strictness};

@@ -1,0 +1,365 @@
+//! The command that makes a runner run what was asked for, and report it in a form that can be read.
+
+use std::path::Path;
+
+use super::frameworks::Framework;
+use super::project::{Project, Runner};
+
+/// What to run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// The file to test, seen from the project, with `/`.
+    pub(super) file: Option<&'a str>,
+    /// Its text, as far as it was read.
+    pub(super) text: Option<&'a str>,
+    /// Only what the changes since the last commit concern.
+    pub(super) affected: bool,
+    pub(super) coverage: bool,
+}
+
+/// Options that make a runner go on watching, and what is asked for in another way here.
+const fn dropped(framework: Framework) -> &'static [&'static str] {
+    match framework {
+        Framework::Vitest => &[
+            "run",
+            "watch",
+            "dev",
+            "--run",
+            "--watch",
+            "-w",
+            "--watch=true",
+            "--ui",
+            "--coverage",
+        ],
+        Framework::Jest => &[
+            "--watch",
+            "--watchAll",
+            "--watchAll=true",
+            "--watch=true",
+            "--coverage",
+        ],
+        _ => &["--watch", "-w"],
+    }
+}
+/// Options of which the next word is the value, in the scripts of projects.
+const VALUED: &[&str] = &[
+    "-c",
+    "--config",
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--project",
+    "--projects",
+    "--root",
+    "--rootDir",
+    "--dir",
+    "--env",
+    "--environment",
+    "--testEnvironment",
+    "--pool",
+    "--maxWorkers",
+    "-t",
+    "--timeout",
+    "--testTimeout",
+    "--extension",
+    "--ui",
+    "-u",
+    "--package",
+    "--opts",
+    "--exclude",
+    "--ignore",
+    "--conditions",
+    "-C",
+    "--env-file",
+    "--test-concurrency",
+    "--mode",
+];
+
+/// The command, and what is to be said about it.
+pub(super) fn command(
+    runner: &Runner,
+    wanted: Wanted<'_>,
+    project: Project<'_>,
+) -> (String, Vec<String>) {
+    let mut notes = Vec::new();
+    let name = runner.framework.name();
+    if wanted.affected && !runner.framework.knows_affected() {
+        notes.push(format!(
+            "{name} cannot tell which tests a change concerns: all were run"
+        ));
+    }
+    let words = match runner.framework {
+        Framework::Vitest => vitest(runner, wanted),
+        Framework::Jest => jest(runner, wanted),
+        Framework::Mocha => mocha(runner, wanted, project, &mut notes),
+        Framework::Node => node(runner, wanted),
+        Framework::Pytest => pytest(runner, wanted),
+        Framework::Cargo | Framework::Nextest => cargo(runner, wanted, project, &mut notes),
+        Framework::Go => go(runner, wanted),
+    };
+    (words.join(" "), notes)
+}
+
+/// Words of an own hand.
+fn own(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// What the script of the project gives its runner; of a single file only the options.
+fn kept(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut takes_value = false;
+    for word in &runner.arguments {
+        let is_option = word.starts_with('-');
+        let is_wanted = takes_value || is_option || wanted.file.is_none();
+        if is_wanted && (takes_value || !dropped(runner.framework).contains(&word.as_str())) {
+            kept.push(word.clone());
+        }
+        takes_value = is_option && VALUED.contains(&word.as_str());
+    }
+    kept
+}
+
+fn vitest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+    let mut words = runner.program.clone();
+    words.push("run".to_owned());
+    words.extend(kept(runner, wanted));
+    words.extend(own(&["--reporter=json", "--passWithNoTests"]));
+    if wanted.coverage {
+        words.extend(own(&[
+            "--coverage.enabled=true",
+            "--coverage.reporter=text-summary",
+        ]));
+    }
+    if wanted.affected {
+        words.push("--changed".to_owned());
+    }
+    words.extend(wanted.file.map(quoted));
+    words
+}
+
+fn jest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+    let mut words = runner.program.clone();
+    words.extend(kept(runner, wanted));
+    words.extend(own(&["--json", "--passWithNoTests", "--watchAll=false"]));
+    if wanted.coverage {
+        words.extend(own(&["--coverage", "--coverageReporters=text-summary"]));
+    }
+    if wanted.affected {
+        words.push("--onlyChanged".to_owned());
+    }
+    if let Some(file) = wanted.file {
+        words.extend(["--runTestsByPath".to_owned(), quoted(file)]);
+    }
+    words
+}
+
+fn mocha(
+    runner: &Runner,
+    wanted: Wanted<'_>,
+    project: Project<'_>,
+    notes: &mut Vec<String>,
+) -> Vec<String> {
+    let mut words = Vec::new();
+    if wanted.coverage {
+        let measurer = ["c8", "nyc"].into_iter().map(|name| project.binary(name));
+        let installed = measurer.into_iter().find(|words| {
+            words
+                .first()
+                .is_some_and(|word| word.contains("node_modules"))
+        });
+        match installed {
+            Some(measurer) => {
+                words.extend(measurer);
+                words.push("--reporter=text-summary".to_owned());
+            }
+            None => notes.push("Mocha measures no coverage by itself: install c8".to_owned()),
+        }
+    }
+    words.extend(runner.program.iter().cloned());
+    words.extend(kept(runner, wanted));
+    words.extend(own(&["--reporter", "json"]));
+    words.extend(wanted.file.map(quoted));
+    words
+}
+
+fn node(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+    let mut words = runner.program.clone();
+    let mut is_value = false;
+    let arguments = runner.arguments.iter().filter(|word| {
+        let is_reporter = word.starts_with("--test-reporter");
+        let is_dropped = is_value || is_reporter || word.starts_with("--watch");
+        is_value = is_reporter && !word.contains('=');
+        !is_dropped
+    });
+    let arguments: Vec<String> = arguments.cloned().collect();
+    let at = arguments.iter().position(|word| word == "--test");
+    let (before, after) = match at.and_then(|at| arguments.split_at_checked(at)) {
+        Some((before, after)) => (before.to_vec(), after.get(1..).unwrap_or_default().to_vec()),
+        None => (Vec::new(), Vec::new()),
+    };
+    words.extend(before);
+    words.extend(own(&["--test", "--test-reporter=tap"]));
+    if wanted.coverage {
+        words.push("--experimental-test-coverage".to_owned());
+    }
+    let script = Runner {
+        arguments: after,
+        ..runner.clone()
+    };
+    words.extend(kept(&script, wanted));
+    words.extend(wanted.file.map(quoted));
+    words
+}
+
+fn pytest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+    let mut words = runner.program.clone();
+    words.extend(own(&[
+        "--color=no",
+        "-o",
+        "junit_family=xunit1",
+        "-o",
+        "junit_logging=no",
+    ]));
+    if !cfg!(windows) {
+        words.push("--junitxml=/dev/stdout".to_owned());
+    }
+    if wanted.coverage {
+        words.extend(own(&["--cov", "--cov-report=term"]));
+    }
+    words.extend(wanted.file.map(quoted));
+    words
+}
+
+fn cargo(
+    runner: &Runner,
+    wanted: Wanted<'_>,
+    project: Project<'_>,
+    notes: &mut Vec<String>,
+) -> Vec<String> {
+    let mut words = runner.program.clone();
+    words.extend(match runner.framework {
+        Framework::Nextest => own(&["nextest", "run", "--message-format", "libtest-json"]),
+        _ => own(&["test"]),
+    });
+    words.extend(own(&["--no-fail-fast", "--color=never"]));
+    if wanted.coverage {
+        notes.push("cargo measures no coverage by itself: run `cargo llvm-cov`".to_owned());
+    }
+    match wanted.file {
+        Some(file) => words.extend(cargo_target(file, project)),
+        None => words.extend(runner.arguments.iter().cloned()),
+    }
+    words
+}
+
+/// What of a package a file belongs to: a program of tests, or a module of its library.
+fn cargo_target(file: &str, project: Project<'_>) -> Vec<String> {
+    let parts: Vec<&str> = file.trim_end_matches(".rs").split('/').collect();
+    let target = |option: &str, name: &str| vec![option.to_owned(), quoted(name)];
+    match parts.as_slice() {
+        ["tests", name] | ["tests", name, "main"] => target("--test", name),
+        ["tests", ..] => vec!["--tests".to_owned()],
+        ["examples", name, ..] => target("--example", name),
+        ["benches", name, ..] => target("--bench", name),
+        ["src", "bin", name, ..] => target("--bin", name),
+        ["src", "lib"] => vec!["--lib".to_owned()],
+        ["src", "main"] => vec!["--bins".to_owned()],
+        ["src", modules @ ..] => {
+            let kind = if project.has("src/lib.rs") {
+                "--lib"
+            } else {
+                "--bins"
+            };
+            let modules = match modules {
+                [folders @ .., "mod"] => folders,
+                all => all,
+            };
+            vec![
+                kind.to_owned(),
+                quoted(&format!("{}::", modules.join("::"))),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn go(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
+    let mut words = runner.program.clone();
+    words.extend(own(&["test", "-json"]));
+    if wanted.coverage {
+        words.push("-cover".to_owned());
+    }
+    let Some(file) = wanted.file else {
+        words.push("./...".to_owned());
+        return words;
+    };
+    let names = go_tests(wanted.text.unwrap_or_default());
+    if !names.is_empty() {
+        let names = format!("^({})$", names.join("|"));
+        words.extend(["-run".to_owned(), quoted(&names)]);
+    }
+    let folder = Path::new(file).parent().map(Path::to_string_lossy);
+    words.push(quoted(&format!("./{}", folder.unwrap_or_default())));
+    words
+}
+
+/// The tests that a file of Go declares.
+fn go_tests(text: &str) -> Vec<&str> {
+    let declared = text.lines().filter_map(|line| line.strip_prefix("func "));
+    let names = declared.filter_map(|rest| rest.split('(').next());
+    names
+        .map(str::trim)
+        .filter(|name| {
+            let starts = ["Test", "Example", "Fuzz"]
+                .iter()
+                .any(|start| name.starts_with(start));
+            starts
+                && name
+                    .chars()
+                    .all(|letter| letter.is_alphanumeric() || letter == '_')
+        })
+        .collect()
+}
+
+/// A word that the shell takes as it is.
+pub(super) fn quoted(word: &str) -> String {
+    let word = if word.starts_with('-') && word.contains('.') {
+        format!("./{word}")
+    } else {
+        word.to_owned()
+    };
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_./:@%+=,-".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word
+    } else if cfg!(windows) {
+        format!("'{}'", word.replace('\'', "''"))
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_one_word_to_the_shell() {
+        for (name, word) in [
+            ("src/a.test.ts", "src/a.test.ts"),
+            ("a b.js", "'a b.js'"),
+            ("$(x)'y`.py", r"'$(x)'\''y`.py'"),
+            ("größe.js", "'größe.js'"),
+            ("-x.js", "./-x.js"),
+        ] {
+            assert_eq!(quoted(name), word);
+        }
+    }
+
+    #[test]
+    fn the_tests_of_a_file_of_go_are_those_at_its_top() {
+        let text = "package a\n\nfunc TestÄ(t *testing.T) {\n}\nfunc helper() {}\n\tfunc TestInner(\nfunc (s *S) TestMethod(t *testing.T) {}\nfunc ExampleA() {}\n";
+        assert_eq!(go_tests(text), ["TestÄ", "ExampleA"]);
+    }
+}
