@@ -69,7 +69,7 @@ pub fn operations(
         Arc::new(Grep::new(workspace.clone(), defaults.searches.clone())),
         Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
         Arc::new(RunTests::new(
-            workspace.clone(),
+            session,
             processes.clone(),
             defaults.commands.clone(),
         )),

@@ -37,7 +37,7 @@ use self::frameworks::Framework;
 pub use self::outcome::{FailedTest, RunTestsOutput};
 use self::project::{Project, Runner};
 pub use self::report::Coverage;
-use crate::{Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, OnTimeout};
+use crate::{Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, FileSession, OnTimeout};
 
 /// Which tests to run.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -78,10 +78,10 @@ pub struct RunTests {
 }
 
 impl RunTests {
-    /// Runs tests of projects in `workspace`. What holds for commands holds for these too, but none of them is left
+    /// Runs tests of projects in the workspace. What holds for commands holds for these too, but none of them is left
     /// running, and more of their output is kept to be read.
     #[must_use]
-    pub fn new(workspace: Workspace, processes: Processes, defaults: ExecuteDefaults) -> Self {
+    pub fn new(files: &FileSession, processes: Processes, defaults: ExecuteDefaults) -> Self {
         let timeout = defaults.timeout;
         let defaults = ExecuteDefaults {
             output_bytes: limits::TESTS_OUTPUT_MAX_BYTES,
@@ -89,14 +89,9 @@ impl RunTests {
             on_timeout: OnTimeout::End,
             ..defaults
         };
-        let execute = Execute::new(
-            workspace.clone(),
-            processes.clone(),
-            Sessions::default(),
-            defaults,
-        );
+        let execute = Execute::new(files, processes.clone(), Sessions::default(), defaults);
         Self {
-            workspace,
+            workspace: files.workspace.clone(),
             processes,
             execute,
             timeout,
