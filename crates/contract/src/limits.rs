@@ -48,8 +48,10 @@ pub const EDIT_MAX_BYTES: u64 = 256 * 1024 * 1024;
 pub const SYNTAX_MAX_BYTES: usize = 512 * 1024;
 /// Longest time that one call looks at the syntax of the files it changes.
 pub const SYNTAX_MAX_TIME: Duration = Duration::from_millis(250);
-/// Most bytes of a diff in the details of a call.
-pub const DIFF_MAX_BYTES: usize = 256 * 1024;
+/// Most bytes of a diff in the details of a call; a longer one is cut behind a line, and says so.
+pub const DIFF_MAX_BYTES: usize = 1024 * 1024;
+/// Most lines of a change that are looked at for placeholders.
+pub const PLACEHOLDER_MAX_LINES: usize = 500_000;
 /// Most bytes of the diff that a person is shown with a question for approval.
 pub const PREVIEW_DIFF_MAX_BYTES: usize = 64 * 1024;
 /// How often one call is asked about before it is refused, when its files change each time in between.

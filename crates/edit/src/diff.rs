@@ -3,12 +3,14 @@
 //! The common head and tail of the two texts are skipped byte by byte before a line is ever
 //! looked at, so that a small change in a large file costs one comparison of the bytes.
 //! The middle goes through the histogram algorithm, and sliding hunks are settled by
-//! indentation, as `git diff --histogram --indent-heuristic` does.
+//! indentation, as `git diff --histogram --indent-heuristic` does. Long texts of few different lines are
+//! compared by their runs, and texts of millions of changed lines not at all: they are one change.
 
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
+mod anchored;
 mod inline;
 mod numbered;
 mod unified;
@@ -19,6 +21,8 @@ pub use unified::patch_path;
 /// How many equal lines before and after the change still take part in the diff, so that
 /// a hunk that can slide may slide to the place where a reader expects it.
 const SLIDE_MARGIN_LINES: usize = 64;
+/// Of more lines than this it is not looked which of them are the same.
+const MAX_COMPARED_LINES: usize = 3_000_000;
 
 /// One contiguous change: these lines of the first text became those of the second.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,23 +103,44 @@ fn changes_between(before: &[u8], after: &[u8]) -> Vec<Change> {
     }
     let old = cut(before, window.before.clone());
     let new = cut(after, window.after.clone());
-    let input = InternedInput::new(old, new);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
-
     let mut old_cursor = LineCursor::new(old);
     let mut new_cursor = LineCursor::new(new);
-    diff.hunks()
-        .map(|hunk| {
-            let old_lines = hunk.before.start as usize..hunk.before.end as usize;
-            let new_lines = hunk.after.start as usize..hunk.after.end as usize;
-            Change {
-                before_bytes: shift(&old_cursor.bytes_of(&old_lines), window.before.start),
-                after_bytes: shift(&new_cursor.bytes_of(&new_lines), window.after.start),
-                before_lines: shift(&old_lines, window.skipped_lines),
-                after_lines: shift(&new_lines, window.skipped_lines),
-            }
+    line_changes(old, new)
+        .into_iter()
+        .map(|(old_lines, new_lines)| Change {
+            before_bytes: shift(&old_cursor.bytes_of(&old_lines), window.before.start),
+            after_bytes: shift(&new_cursor.bytes_of(&new_lines), window.after.start),
+            before_lines: shift(&old_lines, window.skipped_lines),
+            after_lines: shift(&new_lines, window.skipped_lines),
         })
+        .collect()
+}
+
+/// The lines of both texts that differ, by their indices from 0.
+fn line_changes(old: &[u8], new: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+    let lines = (count_lines(old), count_lines(new));
+    if lines.0.max(lines.1) > MAX_COMPARED_LINES {
+        let head = common_prefix(old, new);
+        let start = line_start(old, head);
+        let tail = common_suffix(cut(old, start..old.len()), cut(new, start..new.len()));
+        let tail = count_lines(cut(old, old.len() - whole_line_tail(old, tail)..old.len()));
+        let head = count_lines(cut(old, 0..start));
+        return vec![(head..lines.0 - tail, head..lines.1 - tail)];
+    }
+    let input = InternedInput::new(old, new);
+    if anchored::is_heavy(&input) {
+        return anchored::changes(old, new, &input);
+    }
+    weighed(&input)
+}
+
+/// The changes that the histogram algorithm finds, put where a reader expects them.
+fn weighed(input: &InternedInput<&[u8]>) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut diff = Diff::compute(Algorithm::Histogram, input);
+    diff.postprocess_lines(input);
+    let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    diff.hunks()
+        .map(|hunk| (range(hunk.before), range(hunk.after)))
         .collect()
 }
 

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use crate::diff::{Change, TextDiff, count_lines};
 use crate::error::Lines;
+use crate::fold::Level;
+use crate::matcher::index::TextIndex;
 use crate::plan::{Match, Plan, Rung};
 
 /// The difference between a text as its editor knows it and as it is now.
@@ -28,6 +30,8 @@ pub struct Drift<'a> {
     known: &'a str,
     now: &'a str,
     changes: Vec<Change>,
+    /// The places of those that matter, in lines of the text as it is now.
+    touched: Vec<Range<usize>>,
 }
 
 impl<'a> Drift<'a> {
@@ -35,10 +39,13 @@ impl<'a> Drift<'a> {
     #[must_use]
     pub fn new(known: &'a str, now: &'a str) -> Self {
         let changes = TextDiff::new(known, now).changes().to_vec();
+        let mattering = changes.iter().filter(|change| matters(known, now, change));
+        let touched = mattering.map(|change| change.after_lines.clone()).collect();
         Self {
             known,
             now,
             changes,
+            touched,
         }
     }
 
@@ -60,44 +67,40 @@ impl<'a> Drift<'a> {
     /// who knows the text as it is now can have named it.
     #[must_use]
     pub fn conflict(&self, plan: &Plan) -> Option<Lines> {
-        let touched = plan.matches.iter().find(|found| self.is_in_doubt(found));
+        let known = TextIndex::new(self.known);
+        let mut places = plan.matches.iter();
+        let touched = places.find(|found| self.is_in_doubt(found, &known));
         touched.map(|found| Lines {
             first: found.first_line,
             last: found.last_line,
         })
     }
 
-    fn is_in_doubt(&self, found: &Match) -> bool {
+    fn is_in_doubt(&self, found: &Match, known: &TextIndex<'_>) -> bool {
         let lines = found.first_line.saturating_sub(1)..found.last_line;
         if !self.touches(&lines) {
             return false;
         }
         let text = self.now.get(found.range.clone()).unwrap_or_default();
-        found.rung > Rung::LineEnds || contains_lines(self.known, text)
+        found.rung > Rung::LineEnds || contains_lines(known, text)
     }
 
     /// Whether changes that matter lie in these lines of the text as it is now, counted from 0.
     fn touches(&self, lines: &Range<usize>) -> bool {
-        let changes = self.changes.iter().filter(|change| self.matters(change));
-        changes
-            .map(|change| &change.after_lines)
+        // They are in order, and none begins before the one above it ends.
+        let first = self
+            .touched
+            .partition_point(|after| after.end < lines.start);
+        let rest = self.touched.get(first..).unwrap_or_default().iter();
+        rest.take_while(|after| after.start <= lines.end)
             .any(|after| is_within(after, lines))
-    }
-
-    /// Line ends and blanks before them make no other text of a line.
-    fn matters(&self, change: &Change) -> bool {
-        let lines = |text: &'a str, range: &Range<usize>| {
-            let part = text.get(range.clone()).unwrap_or_default();
-            part.lines().map(str::trim_end)
-        };
-        change.before_lines.len() != change.after_lines.len()
-            || !lines(self.known, &change.before_bytes).eq(lines(self.now, &change.after_bytes))
     }
 
     /// Whether this line, counted from 1, and all before it are the same in both texts.
     #[must_use]
     pub fn keeps_numbers_to(&self, line: usize) -> bool {
-        let mut changes = self.changes.iter().filter(|change| self.matters(change));
+        let changes = self.changes.iter();
+        let mut changes = changes.filter(|change| matters(self.known, self.now, change));
         changes.all(|change| change.before_lines.start >= line)
     }
 
@@ -195,15 +198,13 @@ impl<'a> Drift<'a> {
 
     /// Where a range of the present text stands in the known one.
     fn known_range(&self, now: &Range<usize>) -> Option<Range<usize>> {
-        let before = self
+        let at = self
             .changes
-            .iter()
-            .take_while(|change| change.after_bytes.end <= now.start)
-            .last();
-        let next = self
-            .changes
-            .iter()
-            .find(|change| change.after_bytes.end > now.start);
+            .partition_point(|change| change.after_bytes.end <= now.start);
+        let before = at
+            .checked_sub(1)
+            .and_then(|before| self.changes.get(before));
+        let next = self.changes.get(at);
         if next.is_some_and(|change| change.after_bytes.start < now.end.max(now.start + 1)) {
             return None;
         }
@@ -223,13 +224,25 @@ fn is_within(after: &Range<usize>, lines: &Range<usize>) -> bool {
     }
 }
 
+/// Line ends and blanks before them make no other text of a line.
+fn matters(known: &str, now: &str, change: &Change) -> bool {
+    fn lines<'t>(text: &'t str, range: &Range<usize>) -> impl Iterator<Item = &'t str> {
+        let part = text.get(range.clone()).unwrap_or_default();
+        part.lines().map(str::trim_end)
+    }
+    change.before_lines.len() != change.after_lines.len()
+        || !lines(known, &change.before_bytes).eq(lines(now, &change.after_bytes))
+}
+
 /// Whether a text stands in another one, whatever the line ends.
-fn contains_lines(text: &str, part: &str) -> bool {
-    if text.contains(part) {
+fn contains_lines(text: &TextIndex<'_>, part: &str) -> bool {
+    if text.find(part).next().is_some() {
         return true;
     }
-    let unix = |text: &str| text.replace("\r\n", "\n");
-    (text.contains('\r') || part.contains('\r')) && unix(text).contains(&unix(part))
+    text.is_worth(Level::LineEnds, part) && {
+        let part = part.replace("\r\n", "\n");
+        text.view(Level::LineEnds).find(&part).next().is_some()
+    }
 }
 
 fn part(text: &str, range: Range<usize>) -> &str {

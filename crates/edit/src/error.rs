@@ -181,6 +181,9 @@ impl Unclear {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum EditError {
+    /// Whoever asked does not want to know any more.
+    #[error("the search was stopped.")]
+    Stopped,
     /// The call has no edits.
     #[error("the call has no edits. Give at least one old text and its new text.")]
     NoEdits,
@@ -203,7 +206,7 @@ pub enum EditError {
         which: Which,
         /// The places, at most [`MAX_PLACES`], from the top down.
         places: Vec<Place>,
-        /// How many places there are in all.
+        /// How many places there are; of very many only the first are counted.
         total: usize,
     },
     /// No place matches.
@@ -319,7 +322,7 @@ fn describe(difference: &Difference) -> String {
         difference.line, difference.column
     );
     let shown = |line: &Option<String>, absent: &str| match line {
-        Some(line) => show_blanks(line),
+        Some(line) => near(&show_blanks(line), difference.column),
         None => absent.to_owned(),
     };
     text.push_str(&format!(
@@ -328,12 +331,21 @@ fn describe(difference: &Difference) -> String {
         shown(&difference.found, "(no such line)")
     ));
     if difference.found.is_some() && !difference.marker.is_empty() {
-        text.push_str(&format!(
-            "\n            {}",
-            difference.marker.replace('\t', " ")
-        ));
+        let marker = near(&difference.marker.replace('\t', " "), difference.column);
+        text.push_str(&format!("\n            {}", marker.trim_end()));
     }
     text
+}
+
+/// The part of a long line around a column, counted from 1; a short one whole.
+fn near(line: &str, column: usize) -> String {
+    const BEFORE: usize = 100;
+    const SHOWN: usize = 300;
+    if line.len() <= SHOWN {
+        return line.to_owned();
+    }
+    let skipped = column.saturating_sub(BEFORE);
+    line.chars().skip(skipped).take(SHOWN).collect()
 }
 
 /// Makes tabs, special blanks and blanks at the end of a line visible.

@@ -5,6 +5,8 @@
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
+use crate::haystack::{Haystack, Occurrences};
+
 /// How much is folded. Each level includes the ones above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
@@ -34,6 +36,7 @@ struct Departure {
 pub(crate) struct View {
     pub(crate) text: String,
     departures: Vec<Departure>,
+    haystack: Haystack,
 }
 
 impl View {
@@ -56,6 +59,11 @@ impl View {
             start += newline.map_or(rest.len(), |end| end + 1);
         }
         builder.finish()
+    }
+
+    /// Where another text stands in the view, with overlap.
+    pub(crate) fn find(&self, needle: &str) -> Occurrences<'_> {
+        self.haystack.find(&self.text, needle)
     }
 
     /// The offset in the text of an offset in the view; `None` inside a departure.
@@ -85,6 +93,7 @@ impl<'a> Builder<'a> {
         let view = View {
             text: String::with_capacity(source.len() + 1),
             departures: Vec::new(),
+            haystack: Haystack::default(),
         };
         Self {
             source,

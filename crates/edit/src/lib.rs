@@ -23,6 +23,8 @@ mod diff;
 mod drift;
 mod error;
 mod fold;
+mod haystack;
+mod line_table;
 mod lines;
 mod matcher;
 mod patch;
@@ -33,7 +35,7 @@ pub use drift::Drift;
 pub use error::{
     Candidate, Cause, Difference, EditError, Lines, MAX_PLACES, Place, Unclear, Which,
 };
-pub use matcher::plan;
+pub use matcher::{plan, plan_while};
 pub use patch::{
     FileOperation, FilePatch, Hunk, HunkAt, HunkLine, Patch, PatchError, PatchFormat, Position,
     Side, parse_patch,

@@ -1,4 +1,4 @@
-//! Lines, their ends, and the table by which whole lines are found in a file.
+//! Lines and their ends.
 
 use std::ops::Range;
 
@@ -142,45 +142,6 @@ impl<'a> LineCounter<'a> {
     }
 }
 
-/// A line of the file that is not blank.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TableLine {
-    /// Where it begins.
-    pub(crate) start: usize,
-    /// Its index among all lines, from 0.
-    pub(crate) index: usize,
-    /// A hash of its words; equal for lines that differ in white space or typography only.
-    pub(crate) key: u64,
-}
-
-/// All lines of a file that are not blank, in order.
-#[derive(Debug)]
-pub(crate) struct LineTable {
-    pub(crate) lines: Vec<TableLine>,
-    /// The number of all lines, blank ones included.
-    pub(crate) total: usize,
-}
-
-impl LineTable {
-    pub(crate) fn new(text: &str) -> Self {
-        let mut lines = Vec::new();
-        let mut start = text_start(text);
-        let mut index = 0;
-        for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
-            let key = words_key(line.strip_suffix('\n').unwrap_or(line));
-            if key != 0 {
-                lines.push(TableLine { start, index, key });
-            }
-            start += line.len();
-            index += 1;
-        }
-        Self {
-            lines,
-            total: index,
-        }
-    }
-}
-
 /// A hash of the words of a line with typography folded away; 0 for a blank line.
 pub(crate) fn words_key(line: &str) -> u64 {
     if line.is_ascii() {
@@ -210,7 +171,7 @@ fn hash_words(line: &[u8]) -> u64 {
 }
 
 /// Whether two lines have the same words, whatever blanks stand between and around them.
-pub(crate) fn same_words(left: &str, right: &str) -> bool {
+pub(crate) fn has_same_words(left: &str, right: &str) -> bool {
     let (left, right) = (fold_body(left), fold_body(right));
     let words = |line| str::split(line, is_blank).filter(|word: &&str| !word.is_empty());
     words(&left).eq(words(&right))

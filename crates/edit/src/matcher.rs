@@ -54,6 +54,20 @@ const DECORATED_EXTRA_BYTES: usize = 1024 * 1024;
 /// # Ok::<(), tenon_edit::EditError>(())
 /// ```
 pub fn plan(text: &str, edits: &[Replacement<'_>], options: Options) -> Result<Plan, EditError> {
+    plan_while(text, edits, options, &|| true)
+}
+
+/// [`plan`] as long as `go_on` answers `true`; it is asked before each edit.
+///
+/// # Errors
+///
+/// As [`plan`], and [`EditError::Stopped`].
+pub fn plan_while(
+    text: &str,
+    edits: &[Replacement<'_>],
+    options: Options,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Plan, EditError> {
     if edits.is_empty() {
         return Err(EditError::NoEdits);
     }
@@ -64,6 +78,9 @@ pub fn plan(text: &str, edits: &[Replacement<'_>], options: Options) -> Result<P
             index: at,
             total: edits.len(),
         };
+        if !go_on() {
+            return Err(EditError::Stopped);
+        }
         let edit = without_mark(text, *edit);
         check(&edit, which)?;
         let earlier = edits.get(..at).unwrap_or_default();
@@ -137,7 +154,7 @@ fn plan_one(
             }
             let pieces = found
                 .iter()
-                .map(|one| piece(index.text, one, edit, which))
+                .map(|one| piece(index, one, edit, which))
                 .collect();
             match (pieces, found.as_slice()) {
                 (Err(unclear), [found]) if found.rung == Rung::BlankLines => {
@@ -148,7 +165,7 @@ fn plan_one(
         }
         Located::Several(candidates) => Err(ambiguous(index.text, which, &candidates)),
         Located::Nowhere(near) => match unwrap::unwrapped(index, edit, which, &near)? {
-            Some(unwrapped) => unwrapped_piece(index.text, &unwrapped, which),
+            Some(unwrapped) => unwrapped_piece(index, &unwrapped, which),
             None => Err(diagnose::not_found(index, edit, which, &near, earlier)),
         },
     }
@@ -169,11 +186,11 @@ fn without_outer_lines(
     if unwrapped.found.anchor(index.text, &bare) != anchor {
         return Ok(None);
     }
-    unwrapped_piece(index.text, &unwrapped, which).map(Some)
+    unwrapped_piece(index, &unwrapped, which).map(Some)
 }
 
 fn unwrapped_piece(
-    text: &str,
+    index: &TextIndex<'_>,
     unwrapped: &Unwrapped,
     which: Which,
 ) -> Result<Vec<(Match, Splice)>, EditError> {
@@ -181,24 +198,24 @@ fn unwrapped_piece(
         old: &unwrapped.edit.old,
         new: &unwrapped.edit.new,
     };
-    let (mut matched, splice) = piece(text, &unwrapped.found, &bare, which)?;
+    let (mut matched, splice) = piece(index, &unwrapped.found, &bare, which)?;
     matched.rung = Rung::Unwrapped;
     matched.decoration = Some(unwrapped.decoration);
     Ok(vec![(matched, splice)])
 }
 
 fn piece(
-    text: &str,
+    index: &TextIndex<'_>,
     found: &Found,
     edit: &Replacement<'_>,
     which: Which,
 ) -> Result<(Match, Splice), EditError> {
     let range = found.range.clone();
     let replacement =
-        render::render(text, found, edit.old, edit.new).map_err(|reason| EditError::Unclear {
+        render::render(index, found, edit.old, edit.new).map_err(|reason| EditError::Unclear {
             which,
             rung: found.rung,
-            lines: lines_of(text, &range),
+            lines: lines_of(index.text, &range),
             reason,
         })?;
     let matched = Match {

@@ -1,8 +1,11 @@
 //! Patches: the `*** Begin Patch` envelope and unified diffs, parsed into one form.
 
+use std::collections::HashMap;
+
 use crate::diff::patch_path;
 
 mod choose;
+mod counted;
 mod envelope;
 mod error;
 mod header;
@@ -10,6 +13,7 @@ mod input;
 mod name;
 mod place;
 mod sides;
+mod spots;
 mod unified;
 
 pub use error::{HunkAt, PatchError};
@@ -172,12 +176,27 @@ pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
 /// Several updates of one file become one. Any other pair of changes to one path is refused.
 fn join_updates(files: Vec<FilePatch>) -> Result<Vec<FilePatch>, PatchError> {
     let mut joined: Vec<FilePatch> = Vec::with_capacity(files.len());
+    let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
     for file in files {
-        let twin = joined
-            .iter_mut()
-            .find(|other| other.touches_same_path(&file));
-        match twin {
-            None => joined.push(file),
+        let paths = file.paths();
+        let near = paths.iter().filter_map(|path| by_path.get(*path)).flatten();
+        let twin = near
+            .copied()
+            .filter(|at| {
+                let other = joined.get(*at);
+                other.is_some_and(|other| other.touches_same_path(&file))
+            })
+            .min();
+        match twin.and_then(|at| joined.get_mut(at)) {
+            None => {
+                for path in paths {
+                    by_path
+                        .entry(path.to_owned())
+                        .or_default()
+                        .push(joined.len());
+                }
+                joined.push(file);
+            }
             Some(twin) if twin.is_plain_update() && file.is_plain_update() => {
                 twin.hunks.extend(file.hunks);
             }
@@ -247,13 +266,6 @@ impl FilePatch {
     }
 
     fn touches_same_path(&self, other: &Self) -> bool {
-        let paths = |file: &Self| {
-            [
-                file.source().map(str::to_owned),
-                Some(file.path().to_owned()),
-            ]
-        };
-        let theirs = paths(other);
         let is_shared_source = matches!(
             (&self.operation, &other.operation),
             (FileOperation::Copy { .. }, _) | (_, FileOperation::Copy { .. })
@@ -261,10 +273,14 @@ impl FilePatch {
         if is_shared_source {
             return self.path() == other.path();
         }
-        paths(self)
-            .iter()
-            .flatten()
-            .any(|path| theirs.iter().flatten().any(|their| their == path))
+        let theirs = other.paths();
+        self.paths().iter().any(|path| theirs.contains(path))
+    }
+
+    /// The paths before and after, each once.
+    fn paths(&self) -> Vec<&str> {
+        let source = self.source().filter(|source| *source != self.path());
+        source.into_iter().chain([self.path()]).collect()
     }
 
     fn reversed(&self) -> Self {

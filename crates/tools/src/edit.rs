@@ -9,7 +9,9 @@ use tenon_contract::{
     Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
     ToolError, limits,
 };
-use tenon_edit::{EditError, Lines, Options, Plan, Replacement, TextDiff, patch_path, plan};
+use tenon_edit::{
+    EditError, Lines, Options, Plan, Replacement, TextDiff, patch_path, plan, plan_while,
+};
 use tenon_workspace::{ChangeSet, Located, Splice, TextFile, read_text};
 
 pub use self::insert::LineInsertion;
@@ -134,7 +136,7 @@ impl Tool for Edit {
     }
 
     fn preview(&self, edit: &EditPlan) -> Result<Option<Preview>, ToolError> {
-        let draft = draft(edit, &self.session)?;
+        let draft = draft(edit, &self.session, &|| true)?;
         Ok(Some(preview(&draft.changes, draft.output.patch)))
     }
 
@@ -145,7 +147,7 @@ impl Tool for Edit {
                 changes,
                 note,
                 mut output,
-            } = draft(&edit, &session)?;
+            } = draft(&edit, &session, &|| context.check().is_ok())?;
             context.check()?;
             let warnings = commit(changes, vec![note], &session, context)?;
             output.warnings.extend(warnings);
@@ -162,7 +164,11 @@ struct Draft {
     output: EditOutput,
 }
 
-fn draft(edit: &EditPlan, session: &FileSession) -> Result<Draft, ToolError> {
+fn draft(
+    edit: &EditPlan,
+    session: &FileSession,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Draft, ToolError> {
     let file = read_text(&edit.file, limits::EDIT_MAX_BYTES)?;
     let knowledge = Knowledge::of(session, file.snapshot())?;
     let pairs: Vec<Replacement<'_>> = edit
@@ -180,7 +186,7 @@ fn draft(edit: &EditPlan, session: &FileSession) -> Result<Draft, ToolError> {
     let insertions = edit.params.insertions.as_deref().unwrap_or_default();
     let mut plan = match pairs.as_slice() {
         [] if !insertions.is_empty() => Plan::default(),
-        pairs => place(&file, &knowledge, pairs, options)?,
+        pairs => place(&file, &knowledge, pairs, options, go_on)?,
     };
     let lines = insertions
         .iter()
@@ -215,8 +221,10 @@ fn place(
     knowledge: &Knowledge<'_>,
     pairs: &[Replacement<'_>],
     options: Options,
+    go_on: &dyn Fn() -> bool,
 ) -> Result<Plan, ToolError> {
-    match plan(file.text(), pairs, options) {
+    match plan_while(file.text(), pairs, options, go_on) {
+        Err(EditError::Stopped) => Err(ToolError::cancelled()),
         // Every place is meant where all are replaced, whoever put it there.
         Ok(plan) if options.replace_all => Ok(plan),
         Ok(plan) => {
@@ -268,8 +276,13 @@ fn output(
         absolute: located.target().to_string_lossy().into_owned(),
         replacements: plan.splices.len(),
         edits,
-        numbered: change.numbered(NUMBERED_CONTEXT_LINES),
-        patch: change.unified(&names.0, &names.1, limits::DIFF_CONTEXT_LINES),
+        numbered: change.numbered_within(NUMBERED_CONTEXT_LINES, limits::DIFF_MAX_BYTES),
+        patch: change.unified_within(
+            &names.0,
+            &names.1,
+            limits::DIFF_CONTEXT_LINES,
+            limits::DIFF_MAX_BYTES,
+        ),
         first_changed_line: change.first_changed_line(),
         matches: plan
             .matches

@@ -182,7 +182,12 @@ impl<'a> Knowledge<'a> {
         };
         let name = |side: &str| patch_path(&format!("{side}/{path}"));
         let change = TextDiff::new(&**known, now.text());
-        let diff = change.unified(&name("a"), &name("b"), limits::DIFF_CONTEXT_LINES);
+        let diff = change.unified_within(
+            &name("a"),
+            &name("b"),
+            limits::DIFF_CONTEXT_LINES,
+            limits::FRESH_REGION_MAX_BYTES,
+        );
         if diff.is_empty() || diff.len() > limits::FRESH_REGION_MAX_BYTES {
             return Err(unread());
         }

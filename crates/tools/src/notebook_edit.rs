@@ -160,10 +160,11 @@ fn draft(
     let splice = change.splice(&notebook, &layout);
     let mut after = file.text().to_owned();
     after.replace_range(splice.range.clone(), &splice.text);
-    let diff = TextDiff::new(file.text(), &after).unified(
+    let diff = TextDiff::new(file.text(), &after).unified_within(
         &patch_path(&format!("a/{name}")),
         &patch_path(&format!("b/{name}")),
         limits::DIFF_CONTEXT_LINES,
+        limits::DIFF_MAX_BYTES,
     );
     let output = NotebookEditOutput {
         path: name.to_owned(),

@@ -133,14 +133,14 @@ impl Tool for Patch {
     }
 
     fn preview(&self, plan: &PatchPlan) -> Result<Option<Preview>, ToolError> {
-        let planned = Planned::of(plan, &self.session, || Ok(()))?;
+        let planned = Planned::of(plan, &self.session, &|| true)?;
         Ok(Some(preview(&planned.changes, planned.diff)))
     }
 
     async fn run(&self, plan: PatchPlan, context: ToolContext) -> Result<PatchOutput, ToolError> {
         let session = self.session.clone();
         blocking(context, move |context| {
-            let planned = Planned::of(&plan, &session, || context.check())?;
+            let planned = Planned::of(&plan, &session, &|| context.check().is_ok())?;
             let mut warnings = planned.warnings;
             if !plan.dry_run {
                 warnings.extend(commit(planned.changes, planned.notes, &session, context)?);
@@ -184,20 +184,22 @@ struct Planned {
 }
 
 impl Planned {
-    /// Plans every file; `go_on` may end it between two of them.
+    /// Plans every file as long as `go_on` answers `true`.
     fn of(
         plan: &PatchPlan,
         session: &FileSession,
-        go_on: impl Fn() -> Result<(), ToolError>,
+        go_on: &dyn Fn() -> bool,
     ) -> Result<Self, ToolError> {
         let mut planned = Self {
             review: Review::new(session.rules),
             ..Self::default()
         };
         for file in &plan.files {
-            go_on()?;
+            if !go_on() {
+                return Err(ToolError::cancelled());
+            }
             match &file.source {
-                Some(source) => planned.change(file, source, session)?,
+                Some(source) => planned.change(file, source, session, go_on)?,
                 None => planned.create(&file.patch, &file.target)?,
             }
         }
@@ -209,11 +211,12 @@ impl Planned {
         file: &FilePlan,
         source: &Located,
         session: &FileSession,
+        go_on: &dyn Fn() -> bool,
     ) -> Result<(), ToolError> {
         let FilePlan { patch, target, .. } = file;
         let old = read_text(source, limits::EDIT_MAX_BYTES)?;
         let knowledge = Knowledge::of(session, old.snapshot())?;
-        let plan = place(patch, &old, &knowledge)?;
+        let plan = place(patch, &old, &knowledge, go_on)?;
         let text = plan.apply(old.text());
         let bytes = old.splice(&splices(&plan))?;
         let mode = wanted_mode(patch);
@@ -320,8 +323,13 @@ impl Planned {
         } else {
             patch_path(&format!("b/{path}"))
         };
-        self.diff
-            .push_str(&change.unified(&before_name, &after_name, limits::DIFF_CONTEXT_LINES));
+        let room = limits::DIFF_MAX_BYTES.saturating_sub(self.diff.len());
+        self.diff.push_str(&change.unified_within(
+            &before_name,
+            &after_name,
+            limits::DIFF_CONTEXT_LINES,
+            room,
+        ));
         self.files.push(PatchedFile {
             path: path.to_owned(),
             kind,
@@ -335,8 +343,14 @@ impl Planned {
 }
 
 /// Where the hunks go, if nothing that the session does not know stands in their way.
-fn place(patch: &FilePatch, old: &TextFile, knowledge: &Knowledge<'_>) -> Result<Plan, ToolError> {
-    match patch.place(old.text()) {
+fn place(
+    patch: &FilePatch,
+    old: &TextFile,
+    knowledge: &Knowledge<'_>,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Plan, ToolError> {
+    match patch.place_while(old.text(), go_on) {
+        Err(PatchError::Stopped) => Err(ToolError::cancelled()),
         Ok(plan) => {
             knowledge.check(old, &plan)?;
             Ok(plan)

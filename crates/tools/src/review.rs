@@ -1,6 +1,7 @@
 //! What may be wrong with a change of a text: lines that stand for text instead of being it, and syntax that the
 //! change broke. Every operation that changes text has its changes looked at here, before they are made.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use tenon_contract::{ErrorCode, ToolError, limits};
@@ -150,25 +151,32 @@ impl Placeholder<'_> {
 
 fn placeholders<'t>(before: &str, after: &'t str, diff: &TextDiff<'_>) -> Vec<Placeholder<'t>> {
     let changes = diff.changes();
-    let gone = |index: usize| {
-        let lost = changes
-            .get(index)
-            .and_then(|change| before.get(change.before_bytes.clone()));
-        let lines = lost.into_iter().flat_map(str::lines);
-        lines
-            .filter(|line| !line.trim().is_empty() && !is_placeholder(line))
-            .count()
+    let mut gone: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut gone = |index: usize| {
+        *gone.entry(index).or_insert_with(|| {
+            let lost = changes
+                .get(index)
+                .and_then(|change| before.get(change.before_bytes.clone()));
+            let lines = lost.into_iter().flat_map(str::lines);
+            lines
+                .filter(|line| !line.trim().is_empty() && !is_placeholder(line))
+                .count()
+        })
     };
     let mut found = Vec::new();
+    let mut left = limits::PLACEHOLDER_MAX_LINES;
     for (index, change) in changes.iter().enumerate() {
         let new = after.get(change.after_bytes.clone()).unwrap_or_default();
+        let looked_at = left.min(change.after_lines.len());
+        left -= looked_at;
         for (line, text) in new
             .lines()
             .enumerate()
+            .take(looked_at)
             .filter(|(_, text)| is_placeholder(text))
         {
             // Equal lines, such as a brace, may part the line from what it stands for.
-            let lost = gone(index) + gone(index + 1) + index.checked_sub(1).map_or(0, gone);
+            let lost = gone(index) + gone(index + 1) + index.checked_sub(1).map_or(0, &mut gone);
             if lost > 0 {
                 let line = change.after_lines.start + line + 1;
                 found.push(Placeholder {

@@ -223,10 +223,11 @@ fn diff(path: &str, before: Option<(&str, Review)>, after: &str) -> Result<Diff,
         || "/dev/null".to_owned(),
         |_| patch_path(&format!("a/{path}")),
     );
-    let text = change.unified(
+    let text = change.unified_within(
         &before_name,
         &patch_path(&format!("b/{path}")),
         limits::DIFF_CONTEXT_LINES,
+        limits::DIFF_MAX_BYTES,
     );
     Ok(Diff {
         text,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::unified::shown;
 use super::{TextDiff, count_lines, cut, lines_back, lines_forward};
 
 impl TextDiff<'_> {
@@ -12,15 +13,26 @@ impl TextDiff<'_> {
     /// shown. Empty if the texts are equal.
     #[must_use]
     pub fn numbered(&self, context: usize) -> String {
+        self.numbered_within(context, usize::MAX)
+    }
+
+    /// The same in about as many bytes as are given, cut behind a line; then a line in square brackets tells how much
+    /// is left out.
+    #[must_use]
+    pub fn numbered_within(&self, context: usize, max_bytes: usize) -> String {
         let ends = |text| memchr::memchr_iter(b'\n', text).count();
         let widest = ends(self.before).max(ends(self.after)) + 1;
         let mut printer = Printer {
             output: String::new(),
             width: widest.to_string().len(),
+            max_bytes,
         };
         let (mut offset, mut line) = (0, 0);
         let mut after_change = false;
         for change in &self.changes {
+            if printer.is_full() {
+                break;
+            }
             let gap = change.before_lines.start - line;
             let head = if after_change { context } else { 0 };
             if gap <= head.saturating_add(context) {
@@ -44,7 +56,9 @@ impl TextDiff<'_> {
             (offset, line) = (change.before_bytes.end, change.before_lines.end);
             after_change = true;
         }
-        if after_change {
+        if printer.is_full() {
+            printer.output.push_str(&self.left_out());
+        } else if after_change {
             let shown = lines_forward(self.before, offset, context);
             printer.print(' ', line, cut(self.before, offset..shown));
             if shown < self.before.len() {
@@ -58,17 +72,25 @@ impl TextDiff<'_> {
 struct Printer {
     output: String,
     width: usize,
+    max_bytes: usize,
 }
 
 impl Printer {
     fn print(&mut self, sign: char, first_line: usize, text: &[u8]) {
         let lines = text.split_inclusive(|&byte| byte == b'\n');
         for (number, line) in (first_line + 1..).zip(lines) {
+            if self.is_full() {
+                return;
+            }
             let line = line.strip_suffix(b"\n").unwrap_or(line);
-            let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
+            let line = shown(line.strip_suffix(b"\r").unwrap_or(line), self.max_bytes);
             let width = self.width;
             let _infallible = writeln!(self.output, "{sign}{number:>width$} {line}");
         }
+    }
+
+    const fn is_full(&self) -> bool {
+        self.output.len() > self.max_bytes
     }
 
     fn gap(&mut self) {

@@ -102,3 +102,24 @@ fn the_first_difference_of_two_lines_is_marked() {
     assert!(difference.similarity > 0.85);
     assert_eq!(inline_difference("a", "a").column, None);
 }
+
+#[test]
+fn a_diff_that_would_be_too_long_is_cut_behind_a_line_and_says_so() {
+    let before: String = (0..100).map(|n| format!("line {n}\n")).collect();
+    let after: String = (0..100).map(|n| format!("row {n}\n")).collect();
+    let diff = TextDiff::new(before.as_str(), after.as_str());
+    let note = "[The rest of the diff is left out. In all 100 lines are new and 100 are gone.]";
+    assert_eq!(
+        diff.unified_within("a", "b", 3, 50),
+        format!("--- a\n+++ b\n@@ -1,100 +1,100 @@\n-line 0\n-line 1\n-line 2\n{note}\n")
+    );
+    assert_eq!(
+        diff.numbered_within(4, 20),
+        format!("-  1 line 0\n-  2 line 1\n{note}")
+    );
+    assert_eq!(
+        diff.unified_within("a", "b", 3, 100_000),
+        diff.unified("a", "b", 3)
+    );
+    assert_eq!(diff.numbered_within(4, 100_000), diff.numbered(4));
+}

@@ -1,5 +1,6 @@
 //! The unified format, as GNU `diff -u` and `git diff` print it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -17,12 +18,25 @@ impl TextDiff<'_> {
     /// Bytes that are not UTF-8 are shown as U+FFFD.
     #[must_use]
     pub fn unified(&self, before_name: &str, after_name: &str, context: usize) -> String {
+        self.unified_within(before_name, after_name, context, usize::MAX)
+    }
+
+    /// The same in about as many bytes as are given: the hunk that goes beyond is cut behind a line, and a line
+    /// in square brackets tells how much is left out.
+    #[must_use]
+    pub fn unified_within(
+        &self,
+        before_name: &str,
+        after_name: &str,
+        context: usize,
+        max_bytes: usize,
+    ) -> String {
         let mut output = String::new();
         if self.changes.is_empty() {
             return output;
         }
         let _infallible = write!(output, "--- {before_name}\n+++ {after_name}\n");
-        output.push_str(&self.hunks(context));
+        self.print_hunks(&mut output, context, max_bytes);
         output
     }
 
@@ -30,16 +44,39 @@ impl TextDiff<'_> {
     #[must_use]
     pub fn hunks(&self, context: usize) -> String {
         let mut output = String::new();
-        let mut rest = self.changes.as_slice();
-        while !rest.is_empty() {
-            let (hunk, after) = rest.split_at(hunk_length(rest, context));
-            self.print_hunk(&mut output, hunk, context);
-            rest = after;
-        }
+        self.print_hunks(&mut output, context, usize::MAX);
         output
     }
 
-    fn print_hunk(&self, output: &mut String, changes: &[Change], context: usize) {
+    fn print_hunks(&self, output: &mut String, context: usize, max_bytes: usize) {
+        let mut rest = self.changes.as_slice();
+        while !rest.is_empty() {
+            let (hunk, after) = rest.split_at(hunk_length(rest, context));
+            self.print_hunk(output, hunk, context, max_bytes);
+            rest = after;
+            if output.len() > max_bytes {
+                let note = self.left_out();
+                output.push_str(&note);
+                return;
+            }
+        }
+    }
+
+    /// The line behind a diff that is cut.
+    pub(super) fn left_out(&self) -> String {
+        let (added, removed) = (self.additions(), self.deletions());
+        format!(
+            "[The rest of the diff is left out. In all {added} lines are new and {removed} are gone.]\n"
+        )
+    }
+
+    fn print_hunk(
+        &self,
+        output: &mut String,
+        changes: &[Change],
+        context: usize,
+        max_bytes: usize,
+    ) {
         let (Some(first), Some(last)) = (changes.first(), changes.last()) else {
             return;
         };
@@ -53,16 +90,17 @@ impl TextDiff<'_> {
 
         let mut position = lead;
         for change in changes {
-            print_lines(
-                output,
-                ' ',
-                cut(self.before, position..change.before_bytes.start),
-            );
-            print_lines(output, '-', cut(self.before, change.before_bytes.clone()));
-            print_lines(output, '+', cut(self.after, change.after_bytes.clone()));
+            let parts = [
+                (' ', cut(self.before, position..change.before_bytes.start)),
+                ('-', cut(self.before, change.before_bytes.clone())),
+                ('+', cut(self.after, change.after_bytes.clone())),
+            ];
+            for (sign, text) in parts {
+                print_lines(output, sign, text, max_bytes);
+            }
             position = change.before_bytes.end;
         }
-        print_lines(output, ' ', cut(self.before, position..trail));
+        print_lines(output, ' ', cut(self.before, position..trail), max_bytes);
     }
 }
 
@@ -88,15 +126,25 @@ fn span(lines: &Range<usize>) -> String {
     }
 }
 
-fn print_lines(output: &mut String, sign: char, text: &[u8]) {
+fn print_lines(output: &mut String, sign: char, text: &[u8], max_bytes: usize) {
     for line in text.split_inclusive(|&byte| byte == b'\n') {
+        if output.len() > max_bytes {
+            return;
+        }
         output.push(sign);
-        output.push_str(&String::from_utf8_lossy(line));
-        if line.last() != Some(&b'\n') {
+        output.push_str(&shown(line, max_bytes));
+        if line.len() > max_bytes {
+            output.push('\n');
+        } else if line.last() != Some(&b'\n') {
             output.push('\n');
             output.push_str(NO_NEWLINE);
         }
     }
+}
+
+/// A line, or the beginning of one that is longer than all of the diff may be.
+pub(super) fn shown(line: &[u8], max_bytes: usize) -> Cow<'_, str> {
+    String::from_utf8_lossy(cut(line, 0..line.len().min(max_bytes)))
 }
 
 /// A path as it stands in a `---` or `+++` line.

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::diff::inline_difference;
+use crate::diff::{common_prefix, common_suffix, inline_difference};
 use crate::error::{Candidate, Cause, Difference, EditError, Lines, Which};
 use crate::fold::{Level, is_blank};
-use crate::lines::{CallLine, TableLine, call_lines, file_line, lines_of, solid_length, words_key};
+use crate::line_table::{LineTable, TableLine};
+use crate::lines::{CallLine, call_lines, file_line, lines_of, solid_length, words_key};
 use crate::matcher::index::TextIndex;
 use crate::matcher::unwrap::looks_numbered;
 use crate::matcher::views;
@@ -16,10 +17,16 @@ use crate::plan::Replacement;
 const MAX_CANDIDATES: usize = 3;
 /// How many lines of a candidate are quoted.
 const MAX_QUOTED_LINES: usize = 40;
+/// How many bytes of a candidate are quoted.
+const MAX_QUOTED_BYTES: usize = 16 * 1024;
 /// How many lines of the old text take part in the search for candidates.
 const MAX_VOTERS: usize = 200;
 /// How many lines of the file are compared letter by letter when no line is the same.
-const MAX_COMPARED: usize = 2_000;
+const MAX_COMPARED: usize = 200;
+/// How many places of single lines are weighed when candidates are looked for.
+const MAX_VOTES: usize = 100_000;
+/// How many pairs of letters are compared for all candidates together; what is left is compared from both ends only.
+const MAX_LETTER_PAIRS: usize = 8_000_000;
 /// Under this a candidate is not like the old text at all.
 const MIN_SIMILARITY: f64 = 0.4;
 /// A new text shorter than this, blanks not counted, says nothing by standing in the file.
@@ -59,7 +66,7 @@ fn applied_already(index: &TextIndex<'_>, edit: &Replacement<'_>) -> Option<Line
     if solid_length(edit.new) < MIN_APPLIED_TEXT || edit.old.contains(edit.new) {
         return None;
     }
-    let mut ranges = views::exact(index.text, edit.new);
+    let mut ranges = views::exact(index, edit.new);
     if ranges.is_empty() {
         let folded = views::folded(index, edit.new, Level::TrailingBlanks);
         ranges = folded.into_iter().map(|found| found.range).collect();
@@ -83,7 +90,8 @@ pub(crate) fn candidates(
     if solid.is_empty() {
         return Vec::new();
     }
-    let table = &index.table().lines;
+    let whole_table = index.table();
+    let table = &whole_table.lines;
     let mut windows: Vec<usize> = near
         .iter()
         .map(|place| {
@@ -92,15 +100,16 @@ pub(crate) fn candidates(
         })
         .collect();
     if windows.is_empty() {
-        windows = voted(table, &solid);
+        windows = voted(whole_table, &solid);
     }
     if windows.is_empty() {
         windows = by_longest_line(index.text, table, &solid);
     }
+    let mut letter_pairs = MAX_LETTER_PAIRS;
     let mut candidates: Vec<Candidate> = windows
         .into_iter()
         .take(4 * MAX_CANDIDATES)
-        .filter_map(|start| candidate(index.text, table, &solid, start))
+        .filter_map(|start| candidate(index.text, table, &solid, start, &mut letter_pairs))
         .filter(|candidate| candidate.similarity >= MIN_SIMILARITY)
         .collect();
     candidates.sort_by(|a, b| b.similarity.total_cmp(&a.similarity));
@@ -109,8 +118,9 @@ pub(crate) fn candidates(
     candidates
 }
 
-/// Where the old text would begin if those of its lines that stand in the file were right.
-fn voted(table: &[TableLine], solid: &[CallLine<'_>]) -> Vec<usize> {
+/// Where the old text would begin if those of its lines that stand in the file were right. Lines that
+/// stand there often say little, so the rare ones come first.
+fn voted(table: &LineTable, solid: &[CallLine<'_>]) -> Vec<usize> {
     let mut voters: HashMap<u64, Vec<(usize, usize)>> = HashMap::new();
     for (at, line) in solid.iter().enumerate().take(MAX_VOTERS) {
         let weight = solid_length(line.body);
@@ -121,11 +131,33 @@ fn voted(table: &[TableLine], solid: &[CallLine<'_>]) -> Vec<usize> {
                 .push((at, weight));
         }
     }
+    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (position, line) in table.lines.iter().enumerate() {
+        if voters.contains_key(&line.key) {
+            let places = places.entry(line.key).or_default();
+            // One more than can ever be weighed tells that there are too many.
+            if places.len() <= MAX_VOTES {
+                places.push(position);
+            }
+        }
+    }
+    let mut rarest: Vec<(usize, u64)> = places
+        .iter()
+        .map(|(key, places)| (places.len() * voters.get(key).map_or(0, Vec::len), *key))
+        .collect();
+    rarest.sort_unstable();
     let mut votes: HashMap<usize, usize> = HashMap::new();
-    for (position, line) in table.iter().enumerate() {
-        for (at, weight) in voters.get(&line.key).into_iter().flatten() {
-            if let Some(start) = position.checked_sub(*at) {
-                *votes.entry(start).or_default() += weight;
+    let mut cast = 0;
+    for (count, key) in rarest {
+        cast += count;
+        if cast > MAX_VOTES {
+            break;
+        }
+        for position in places.get(&key).into_iter().flatten() {
+            for (at, weight) in voters.get(&key).into_iter().flatten() {
+                if let Some(start) = position.checked_sub(*at) {
+                    *votes.entry(start).or_default() += weight;
+                }
             }
         }
     }
@@ -154,7 +186,7 @@ fn by_longest_line(text: &str, table: &[TableLine], solid: &[CallLine<'_>]) -> V
         })
         .collect();
     rough.sort_by_key(|(common, position)| (std::cmp::Reverse(*common), *position));
-    rough.truncate(MAX_COMPARED.min(200));
+    rough.truncate(MAX_COMPARED);
     let mut exact: Vec<(f64, usize)> = rough
         .into_iter()
         .filter_map(|(_, position)| {
@@ -193,6 +225,7 @@ fn candidate(
     table: &[TableLine],
     solid: &[CallLine<'_>],
     start: usize,
+    letter_pairs: &mut usize,
 ) -> Option<Candidate> {
     let end = (start + solid.len()).min(table.len());
     let lines = table.get(start..end)?;
@@ -205,8 +238,21 @@ fn candidate(
             .get(at)
             .and_then(|line| text.get(file_line(text, line.start).0))
             .map(|line| line.trim_end_matches('\r'));
-        let weight = length(expected.unwrap_or_default()) + length(found.unwrap_or_default());
-        let inline = inline_difference(expected.unwrap_or_default(), found.unwrap_or_default());
+        let (ours, theirs) = (expected.unwrap_or_default(), found.unwrap_or_default());
+        let weight = length(ours) + length(theirs);
+        if ours == theirs {
+            common += weight;
+            total += weight;
+            continue;
+        }
+        let pairs = ours.len().saturating_mul(theirs.len());
+        if difference.is_some() && pairs > *letter_pairs {
+            common += (2.0 * length_of_ends(ours, theirs)).min(weight);
+            total += weight;
+            continue;
+        }
+        *letter_pairs = letter_pairs.saturating_sub(pairs);
+        let inline = inline_difference(ours, theirs);
         common += inline.similarity * weight;
         total += weight;
         if difference.is_none() && inline.column.is_some() {
@@ -220,12 +266,6 @@ fn candidate(
         }
     }
     let range = first.start..file_line(text, last.start).0.end;
-    let quoted: Vec<&str> = text
-        .get(range)?
-        .split('\n')
-        .take(MAX_QUOTED_LINES)
-        .map(|line| line.trim_end_matches('\r'))
-        .collect();
     Some(Candidate {
         lines: Lines {
             first: first.index + 1,
@@ -233,16 +273,50 @@ fn candidate(
         },
         similarity: if total > 0.0 { common / total } else { 1.0 },
         difference,
-        text: quoted.join("\n"),
+        text: quoted(text.get(range)?),
     })
+}
+
+/// The first lines of a candidate, without their ends.
+fn quoted(text: &str) -> String {
+    let mut left = MAX_QUOTED_BYTES;
+    let mut quoted = String::new();
+    for line in text.split('\n').take(MAX_QUOTED_LINES) {
+        if !quoted.is_empty() {
+            quoted.push('\n');
+        }
+        let line = line.trim_end_matches('\r');
+        let shown = line
+            .get(..line.floor_char_boundary(left))
+            .unwrap_or_default();
+        quoted.push_str(shown);
+        left -= shown.len();
+        if shown.len() < line.len() {
+            break;
+        }
+    }
+    quoted
+}
+
+fn length(line: &str) -> f64 {
+    count(line.chars().count())
 }
 
 #[expect(
     clippy::cast_precision_loss,
     reason = "lengths of lines are far below 2^52"
 )]
-fn length(line: &str) -> f64 {
-    line.chars().count() as f64
+const fn count(letters: usize) -> f64 {
+    letters as f64
+}
+
+/// The letters that two lines have in common at their two ends.
+fn length_of_ends(left: &str, right: &str) -> f64 {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    let head = common_prefix(left, right);
+    let (left, right) = (left.get(head..), right.get(head..));
+    let tail = common_suffix(left.unwrap_or_default(), right.unwrap_or_default());
+    count(head + tail)
 }
 
 fn cause(index: &TextIndex<'_>, old: &str, near: &[SameWords], candidates: &[Candidate]) -> Cause {

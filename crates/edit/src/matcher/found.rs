@@ -21,6 +21,17 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// The place between two lines, with none of them.
+    pub(crate) const fn nothing_at(offset: usize) -> Self {
+        Self {
+            rung: Rung::Exact,
+            range: offset..offset,
+            places: Vec::new(),
+            indentation: None,
+            gaps: None,
+        }
+    }
+
     /// A match of rungs 1 to 4: the lines of the range are those of the call, one by one.
     /// `None` if they are not, which no equal views can bring about.
     pub(crate) fn in_view(

@@ -1,5 +1,6 @@
 //! The ladder: where the old text of one edit stands, on the strictest rung that finds it.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::fold::{Level, is_blank};
@@ -7,7 +8,7 @@ use crate::lines::{CallLine, call_lines};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
 use crate::matcher::views;
-use crate::matcher::whole_lines::{SameWords, same_words_places};
+use crate::matcher::whole_lines::{SameWords, all_same_words_places, same_words_places};
 use crate::plan::Rung;
 
 /// Where an old text stands.
@@ -50,7 +51,7 @@ pub(crate) fn locate(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located 
         return Located::Nowhere(Vec::new());
     }
     for level in [Level::LineEnds, Level::TrailingBlanks] {
-        let found = views::folded(index, old, level);
+        let found = folded(index, old, level, depth);
         if !found.is_empty() {
             return settle(index, old, found, depth);
         }
@@ -64,10 +65,10 @@ fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
     let ranges = if depth.all {
         views::exact_disjoint(index.text, old)
     } else {
-        views::exact(index.text, old)
+        views::exact(index, old)
     };
     if depth.all && !ranges.is_empty() && old.contains('\n') {
-        let folded = disjoint(views::folded(index, old, Level::LineEnds));
+        let folded = views::folded_disjoint(index, old, Level::LineEnds);
         if folded.len() > ranges.len() {
             return folded;
         }
@@ -84,9 +85,17 @@ fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
         .collect()
 }
 
+fn folded(index: &TextIndex<'_>, old: &str, level: Level, depth: Depth) -> Vec<Found> {
+    if depth.all {
+        views::folded_disjoint(index, old, level)
+    } else {
+        views::folded(index, old, level)
+    }
+}
+
 fn settle(index: &TextIndex<'_>, old: &str, found: Vec<Found>, depth: Depth) -> Located {
     if depth.all {
-        return Located::At(disjoint(found));
+        return Located::At(found);
     }
     if found.len() == 1 {
         return Located::At(found);
@@ -113,37 +122,28 @@ fn candidate(
     }
 }
 
-/// From left to right, each match that does not overlap the one before.
-fn disjoint(found: Vec<Found>) -> Vec<Found> {
-    let mut kept: Vec<Found> = Vec::with_capacity(found.len());
-    for one in found {
-        if kept
-            .last()
-            .is_none_or(|last| last.range.end <= one.range.start)
-        {
-            kept.push(one);
-        }
-    }
-    kept
-}
-
 /// Rungs 4 to 7. Here a place counts as unique only if none of the other rungs would find
 /// another one: two places that are each off in another respect are as good as each other.
 fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
     let call = call_lines(old);
     let mut found = if depth.weakest >= Rung::Typography {
-        views::folded(index, old, Level::Typography)
+        folded(index, old, Level::Typography, depth)
     } else {
         Vec::new()
     };
     if depth.weakest < Rung::Indentation && found.is_empty() {
         return Located::Nowhere(Vec::new());
     }
-    let anchors: Vec<usize> = found
+    let anchors: HashSet<usize> = found
         .iter()
         .map(|one| one.anchor(index.text, &call))
         .collect();
-    let mut others: Vec<SameWords> = same_words_places(index, &call)
+    let same_words = if depth.all {
+        all_same_words_places(index, &call)
+    } else {
+        same_words_places(index, &call)
+    };
+    let mut others: Vec<SameWords> = same_words
         .into_iter()
         .filter(|place| !anchors.contains(&place.found.anchor(index.text, &call)))
         .collect();
@@ -156,7 +156,7 @@ fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
         return Located::At(found);
     }
     if others.is_empty() && (found.len() == 1 || depth.all) {
-        return Located::At(disjoint(found));
+        return Located::At(found);
     }
     let mut several: Vec<Candidate> = found
         .iter()

@@ -1,17 +1,26 @@
 //! The new text at its place: the splice behind a match.
 
+use std::collections::HashSet;
+
 use crate::error::Unclear;
 use crate::fold::is_blank;
 use crate::lines::{CallLine, LineEnd, call_lines, file_line, indentation, line_start};
 use crate::matcher::blank_lines;
 use crate::matcher::found::Found;
 use crate::matcher::indentation::IndentationMap;
+use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::script::{Slide, kept_pairs, script};
 use crate::plan::Rung;
 
 /// The bytes that replace the range of a match.
-pub(crate) fn render(text: &str, found: &Found, old: &str, new: &str) -> Result<String, Unclear> {
+pub(crate) fn render(
+    index: &TextIndex<'_>,
+    found: &Found,
+    old: &str,
+    new: &str,
+) -> Result<String, Unclear> {
+    let text = index.text;
     if found.rung == Rung::Exact && goes_in_literally(text, found, old, new) {
         return Ok(new.to_owned());
     }
@@ -24,7 +33,7 @@ pub(crate) fn render(text: &str, found: &Found, old: &str, new: &str) -> Result<
         return blank_lines::merged(text, &found.range, gaps, &old_lines, &new_lines);
     }
     if found.indentation.is_some() {
-        check_indentation(text, found, &old_lines, &new_lines)?;
+        check_indentation(index, found, &old_lines, &new_lines)?;
     }
     let exact;
     let places = if found.rung == Rung::Exact {
@@ -107,7 +116,7 @@ pub(crate) fn check_start(
 /// Refuses where the new text may already have the indentation of the file, so that mapping
 /// it would indent twice.
 pub(crate) fn check_indentation(
-    text: &str,
+    index: &TextIndex<'_>,
     found: &Found,
     old: &[CallLine<'_>],
     new: &[CallLine<'_>],
@@ -115,12 +124,7 @@ pub(crate) fn check_indentation(
     let Some(map) = &found.indentation else {
         return Ok(());
     };
-    let bodies = |lines: &[CallLine<'_>]| -> Vec<String> {
-        lines
-            .iter()
-            .map(|line| line.body.trim_matches(is_blank).to_owned())
-            .collect()
-    };
+    let text = index.text;
     let file_indentation = |at: usize| {
         let place = found.places.get(at).map_or(0, |place| place.start);
         indentation(text.get(file_line(text, place).0).unwrap_or_default())
@@ -148,50 +152,46 @@ pub(crate) fn check_indentation(
             return Err(Unclear::Indentation);
         }
     }
-    let solid = |lines: &[CallLine<'_>]| -> Vec<String> {
-        let lines = lines.iter().filter(|line| !line.is_blank());
-        lines.map(|line| line.indentation().to_owned()).collect()
-    };
     let (ours, news) = (solid(old), solid(new));
-    let unknown: Vec<&String> = news.iter().filter(|own| !ours.contains(own)).collect();
+    let known: HashSet<&str> = ours.iter().copied().collect();
+    let unknown: HashSet<&str> = news
+        .iter()
+        .copied()
+        .filter(|own| !known.contains(own))
+        .collect();
     if !is_proven && !news.is_empty() && ours != news {
         return Err(Unclear::Indentation);
     }
-    if unknown.iter().all(|own| is_plausible(text, map, own)) {
+    if unknown.iter().all(|own| is_plausible(index, map, own)) {
         Ok(())
     } else {
         Err(Unclear::Indentation)
     }
 }
 
+/// The lines without the blanks around them.
+fn bodies<'a>(lines: &[CallLine<'a>]) -> Vec<&'a str> {
+    let bodies = lines.iter().map(|line| line.body.trim_matches(is_blank));
+    bodies.collect()
+}
+
+/// The indentations of the lines that are not blank.
+fn solid<'a>(lines: &[CallLine<'a>]) -> Vec<&'a str> {
+    let lines = lines.iter().filter(|line| !line.is_blank());
+    lines.map(CallLine::indentation).collect()
+}
+
 /// A mapped indentation that the file does not use, and that is no level of its own either, shows
 /// that the map goes astray.
-fn is_plausible(text: &str, map: &IndentationMap, own: &str) -> bool {
+fn is_plausible(index: &TextIndex<'_>, map: &IndentationMap, own: &str) -> bool {
     let Some(mapped) = map.map(own) else {
         return false;
     };
     if !mapped.contains(' ') {
         return true;
     }
-    let occurs = |wanted: &str| text.lines().any(|line| indentation(line) == wanted);
-    occurs(&mapped) || unit(text).is_some_and(|unit| mapped.len().is_multiple_of(unit))
-}
-
-/// The number of blanks of which nearly all indentations of the file are multiples.
-fn unit(text: &str) -> Option<usize> {
-    const UNITS: [usize; 4] = [8, 4, 3, 2];
-    let widths: Vec<usize> = text
-        .lines()
-        .map(|line| line.len() - line.trim_start_matches(' ').len())
-        .filter(|width| *width > 0)
-        .collect();
-    let fits = |unit: usize| {
-        widths
-            .iter()
-            .filter(|width| width.is_multiple_of(unit))
-            .count()
-    };
-    UNITS
-        .into_iter()
-        .find(|unit| !widths.is_empty() && fits(*unit) * 10 >= widths.len() * 9)
+    index.has_indentation(&mapped)
+        || index
+            .unit()
+            .is_some_and(|unit| mapped.len().is_multiple_of(unit))
 }

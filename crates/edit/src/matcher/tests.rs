@@ -598,3 +598,114 @@ fn an_empty_first_line_means_a_whole_line() {
         "a\nx\nb\n",
     );
 }
+
+#[test]
+fn replace_all_replaces_every_place_however_many_and_however_they_match() {
+    let count = 12_000;
+    for (line, rung) in [
+        ("same line\r\n", Rung::LineEnds),
+        ("same line  \n", Rung::TrailingBlanks),
+        ("“same” line\n", Rung::Typography),
+    ] {
+        let text = format!("{line}other\n").repeat(count);
+        let old = if rung == Rung::Typography {
+            "\"same\" line\n"
+        } else {
+            "same line\n"
+        };
+        let edit = [Replacement { old, new: "gone\n" }];
+        let plan = plan(&text, &edit, Options { replace_all: true }).unwrap();
+        assert_eq!((plan.splices.len(), plan.weakest_rung()), (count, rung));
+        assert!(!plan.apply(&text).contains("same"));
+    }
+}
+
+#[test]
+fn many_edits_of_one_file_find_the_same_places_as_one_by_one() {
+    let text: String = (0..4_000)
+        .map(|n| {
+            format!(
+                "    let value_{n} = compute({}, index); // {}\n",
+                n * 7,
+                n % 10
+            )
+        })
+        .collect();
+    let olds: Vec<String> = (0..300)
+        .map(|n| match n % 4 {
+            0 => format!("value_{} ", n * 13),
+            1 => format!(
+                "    let value_{} = compute({}, index); // {}\n",
+                n * 13,
+                n * 91,
+                n * 13 % 10
+            ),
+            2 => format!(
+                "    let value_{} = compute({}, index); // {}  \n",
+                n * 13,
+                n * 91,
+                n * 13 % 10
+            ),
+            _ => format!(
+                "    let value_{} =  compute({}, index); // {}\n",
+                n * 13,
+                n * 91,
+                n * 13 % 10
+            ),
+        })
+        .collect();
+    let edits: Vec<Replacement<'_>> = olds
+        .iter()
+        .map(|old| Replacement { old, new: "x\n" })
+        .collect();
+    let alone: Vec<_> = edits
+        .iter()
+        .map(|edit| {
+            let plan = plan(&text, &[*edit], Options::default()).unwrap();
+            (plan.matches[0].rung, plan.matches[0].range.clone())
+        })
+        .collect();
+    let plan = plan(&text, &edits, Options::default()).unwrap();
+    let together: Vec<_> = plan
+        .matches
+        .iter()
+        .map(|found| (found.rung, found.range.clone()))
+        .collect();
+    assert_eq!(together, alone);
+}
+
+#[test]
+fn edits_that_nobody_waits_for_any_more_are_not_looked_for() {
+    let asked = std::cell::Cell::new(0);
+    let edits = [
+        Replacement { old: "a", new: "b" },
+        Replacement { old: "c", new: "d" },
+    ];
+    let answer = plan_while("a c", &edits, Options::default(), &|| {
+        asked.set(asked.get() + 1);
+        asked.get() < 2
+    });
+    assert_eq!((answer, asked.get()), (Err(EditError::Stopped), 2));
+}
+
+#[test]
+fn of_a_line_without_end_only_the_part_that_differs_is_shown() {
+    let file = format!(
+        "{}value = 1;{}",
+        "a();".repeat(50_000),
+        "b();".repeat(50_000)
+    );
+    let old = file.replace("value", "valve");
+    let edit = [Replacement {
+        old: &old,
+        new: "x",
+    }];
+    let error = plan(&file, &edit, Options::default()).unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.contains("old text:")
+            && message.contains("valve = 1;")
+            && message.contains("value = 1;")
+    );
+    assert!(message.len() < 2_000, "{}", message.len());
+}

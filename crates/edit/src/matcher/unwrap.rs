@@ -1,8 +1,10 @@
 //! Rung 8: the old text after one decoration is taken off.
 
+use std::collections::HashSet;
+
 use crate::error::{EditError, Place, Unclear, Which};
 use crate::fold::Level;
-use crate::lines::{call_lines, lines_of, solid_length};
+use crate::lines::{LineCounter, call_lines, lines_of, solid_length};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
 use crate::matcher::locate::{Candidate, Depth, Located, locate};
@@ -81,7 +83,7 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
                 }
                 for found in found {
                     let anchor = found.anchor(index.text, &call_lines(&variant.old));
-                    if fits(index.text, &variant, &found) {
+                    if fits(index, &variant, &found) {
                         hits.push(Hit {
                             variant: variant.clone(),
                             found,
@@ -100,7 +102,7 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
 /// Other places that differ from an unwrapped text in white space or typography only.
 fn twins(index: &TextIndex<'_>, old: &str, found: &[Found]) -> Vec<Candidate> {
     let call = call_lines(old);
-    let anchors: Vec<usize> = found
+    let anchors: HashSet<usize> = found
         .iter()
         .map(|one| one.anchor(index.text, &call))
         .collect();
@@ -122,13 +124,14 @@ fn twins(index: &TextIndex<'_>, old: &str, found: &[Found]) -> Vec<Candidate> {
         .collect()
 }
 
-fn fits(text: &str, variant: &Variant, found: &Found) -> bool {
+fn fits(index: &TextIndex<'_>, variant: &Variant, found: &Found) -> bool {
+    let text = index.text;
     if found.rung > variant.weakest {
         return false;
     }
     if variant
         .line
-        .is_some_and(|line| lines_of(text, &found.range).first != line)
+        .is_some_and(|line| index.line_at(found.range.start) != line)
     {
         return false;
     }
@@ -178,7 +181,7 @@ pub(crate) fn unwrapped(
         others.push(best.candidate());
         return Err(ambiguous(index.text, which, &others));
     }
-    let new = agreed(index.text, &hits).map_err(|reason| EditError::Unclear {
+    let new = agreed(index, &hits).map_err(|reason| EditError::Unclear {
         which,
         rung: Rung::Unwrapped,
         lines: lines_of(index.text, &best.found.range),
@@ -195,17 +198,17 @@ pub(crate) fn unwrapped(
 }
 
 /// The new text of the best variant, if all variants that match as strictly come to the same.
-fn agreed(text: &str, hits: &[Hit]) -> Result<String, Unclear> {
+fn agreed(index: &TextIndex<'_>, hits: &[Hit]) -> Result<String, Unclear> {
     let best = hits.first().ok_or(Unclear::Decoration)?;
     let rendered = |hit: &Hit| {
         let new = hit.variant.new.clone()?;
         check_start(
-            text,
+            index.text,
             &hit.found,
             &call_lines(&hit.variant.old),
             &call_lines(&new),
         )?;
-        render(text, &hit.found, &hit.variant.old, &new)
+        render(index, &hit.found, &hit.variant.old, &new)
             .map(|bytes| (hit.found.range.clone(), bytes))
     };
     let result = rendered(best)?;
@@ -230,16 +233,17 @@ pub(crate) fn check_twins(
         .iter()
         .map(|one| one.anchor(index.text, &call))
         .collect();
+    let known: HashSet<usize> = anchors.iter().copied().collect();
     let (hits, several) = hits(index, edit);
     let mut others: Vec<Candidate> = hits
         .iter()
-        .filter(|hit| !anchors.contains(&hit.anchor))
+        .filter(|hit| !known.contains(&hit.anchor))
         .map(Hit::candidate)
         .collect();
     others.extend(
         several
             .into_iter()
-            .filter(|one| !anchors.contains(&one.anchor)),
+            .filter(|one| !known.contains(&one.anchor)),
     );
     if others.is_empty() {
         return Ok(());
@@ -263,10 +267,13 @@ impl Hit {
 }
 
 fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
+    let mut candidates: Vec<&Candidate> = candidates.iter().collect();
+    candidates.sort_by_key(|one| one.range.start);
+    let mut counter = LineCounter::new(text);
     let mut places: Vec<Place> = candidates
-        .iter()
+        .into_iter()
         .map(|one| Place {
-            lines: lines_of(text, &one.range),
+            lines: counter.lines_of(&one.range),
             rung: one.rung,
         })
         .collect();

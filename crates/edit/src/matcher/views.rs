@@ -2,23 +2,31 @@
 
 use std::ops::Range;
 
-use memchr::memmem::Finder;
-
 use crate::fold::{Extent, Level, View, is_blank, trim_blanks_end};
-use crate::lines::{call_lines, line_start};
+use crate::lines::{CallLine, call_lines, line_start};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
 use crate::plan::Rung;
 
-/// More places than this are not looked for: the edit is refused long before.
-pub(crate) const MAX_FOUND: usize = 10_000;
+/// More places than this are not looked for, unless all are wanted: the edit is refused long before.
+const MAX_FOUND: usize = 10_000;
+/// Nor more than this many, where each is long.
+const MIN_FOUND: usize = 32;
+/// How many bytes all places may have together.
+const MAX_FOUND_BYTES: usize = 16 * 1024 * 1024;
+
+/// Most places that are looked for of a text of some length.
+pub(crate) fn most_places(length: usize) -> usize {
+    (MAX_FOUND_BYTES / length.max(1)).clamp(MIN_FOUND, MAX_FOUND)
+}
 
 /// All occurrences, with overlap.
-pub(crate) fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
-    occurrences(text, old)
+pub(crate) fn exact(index: &TextIndex<'_>, old: &str) -> Vec<Range<usize>> {
+    index
+        .find(old)
         .map(|start| start..start + old.len())
-        .filter(|range| is_on_edges(text, old, range))
-        .take(MAX_FOUND)
+        .filter(|range| is_on_edges(index.text, old, range))
+        .take(most_places(old.len()))
         .collect()
 }
 
@@ -53,34 +61,51 @@ fn is_on_edges(text: &str, old: &str, range: &Range<usize>) -> bool {
     }
 }
 
-fn occurrences<'a>(text: &'a str, old: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let finder = Finder::new(old.as_bytes());
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let rest = text.as_bytes().get(from..)?;
-        let start = from + finder.find(rest)?;
-        from = start + 1;
-        Some(start)
+/// The places where the old text stands in a view: as many as are of use, with overlap.
+pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
+    let most = most_places(old.len());
+    in_view(index, old, level, |places| places.take(most).collect())
+}
+
+/// All of them from left to right, each that does not overlap the one before.
+pub(crate) fn folded_disjoint(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
+    in_view(index, old, level, |places| {
+        let mut end = 0;
+        places
+            .filter(|found| {
+                let is_behind = found.range.start >= end;
+                end = if is_behind { found.range.end } else { end };
+                is_behind
+            })
+            .collect()
     })
 }
 
-/// All places where the old text stands in a view.
-pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
-    let needle = View::new(old, level, Extent::Part).text;
-    if !index.is_worth(level, old) || needle.chars().all(|c| is_blank(c) || c == '\n') {
+fn in_view(
+    index: &TextIndex<'_>,
+    old: &str,
+    level: Level,
+    collect: impl FnOnce(&mut dyn Iterator<Item = Found>) -> Vec<Found>,
+) -> Vec<Found> {
+    if !index.is_worth(level, old) {
         return Vec::new();
     }
-    let search = Search::new(index, old, level);
+    let needle = View::new(old, level, Extent::Part).text;
+    if needle.chars().all(|c| is_blank(c) || c == '\n') {
+        return Vec::new();
+    }
+    let search = Search::new(index.text, old, level);
     let view = index.view(level);
-    occurrences(&view.text, &needle)
-        .filter_map(|start| search.place(view, start, start + needle.len()))
-        .take(MAX_FOUND)
-        .collect()
+    let mut places = view
+        .find(&needle)
+        .filter_map(|start| search.place(view, start, start + needle.len()));
+    collect(&mut places)
 }
 
 struct Search<'a> {
     text: &'a str,
     old: &'a str,
+    lines: Vec<CallLine<'a>>,
     rung: Rung,
     level: Level,
     /// The blanks at the end of an old text whose last line is not ended.
@@ -90,7 +115,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(index: &TextIndex<'a>, old: &'a str, level: Level) -> Self {
+    fn new(text: &'a str, old: &'a str, level: Level) -> Self {
         let last = old.rsplit('\n').next().unwrap_or_default();
         let first = old.split('\n').next().unwrap_or_default();
         let folds_blanks = level >= Level::TrailingBlanks;
@@ -110,8 +135,9 @@ impl<'a> Search<'a> {
             Level::Typography => Rung::Typography,
         };
         Self {
-            text: index.text,
+            text,
             old,
+            lines: call_lines(old),
             rung,
             level,
             tail,
@@ -131,7 +157,7 @@ impl<'a> Search<'a> {
             to = self.end_of_blanks(view, end, to)?;
         }
         let range = from..to.max(from);
-        Found::in_view(self.text, self.rung, range, &call_lines(self.old))
+        Found::in_view(self.text, self.rung, range, &self.lines)
     }
 
     fn end_of_blanks(&self, view: &View, folded_end: usize, end: usize) -> Option<usize> {

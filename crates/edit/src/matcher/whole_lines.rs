@@ -6,21 +6,23 @@
 
 use std::ops::Range;
 
+use crate::line_table::{LineTable, TableLine};
 use crate::lines::{
-    CallLine, LineTable, TableLine, file_line, indentation, same_trimmed, same_words, solid_length,
-    words_key,
+    CallLine, file_line, has_same_words, indentation, same_trimmed, solid_length, words_key,
 };
 use crate::matcher::blank_lines::{Gap, Gaps};
 use crate::matcher::found::Found;
 use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
-use crate::matcher::views::MAX_FOUND;
+use crate::matcher::views::most_places;
 use crate::plan::Rung;
 
 /// At rung 5 one line has to be at least this long, blanks not counted.
 const INDENTATION_MIN_LINE: usize = 8;
 /// At rung 7 all lines together have to be at least this long, blanks not counted.
 const INNER_BLANKS_MIN_TEXT: usize = 12;
+/// So many times as much work as finding a place byte by byte is it to compare its words.
+const WORDS_FACTOR: usize = 8;
 
 /// A place with the same words.
 #[derive(Debug, Clone)]
@@ -58,12 +60,6 @@ impl<'a> Needle<'a> {
         }
     }
 
-    /// The longest line: the one that occurs least, as a rule.
-    fn rarest(&self) -> Option<usize> {
-        let length = |at: &usize| self.call.get(*at).map_or(0, |line| line.body.len());
-        (0..self.solid.len()).max_by_key(|index| self.solid.get(*index).map(length))
-    }
-
     fn body(&self, index: usize) -> &'a str {
         self.solid
             .get(index)
@@ -72,49 +68,47 @@ impl<'a> Needle<'a> {
     }
 }
 
-/// All places that have the words of the call.
+/// The places that have the words of the call: as many as are of use, so always more than one if there are more.
 pub(crate) fn same_words_places(index: &TextIndex<'_>, call: &[CallLine<'_>]) -> Vec<SameWords> {
+    let length: usize = call.iter().map(|line| line.body.len() + 1).sum();
+    same_words(
+        index,
+        call,
+        most_places(length.saturating_mul(WORDS_FACTOR)),
+    )
+}
+
+/// All places that have the words of the call.
+pub(crate) fn all_same_words_places(
+    index: &TextIndex<'_>,
+    call: &[CallLine<'_>],
+) -> Vec<SameWords> {
+    same_words(index, call, usize::MAX)
+}
+
+/// The place with the words of the call that ends the file.
+pub(crate) fn same_words_at_end(index: &TextIndex<'_>, call: &[CallLine<'_>]) -> Option<SameWords> {
     let needle = Needle::new(call);
     let table = index.table();
-    starts(table, &needle)
-        .filter_map(|start| {
-            let lines = table.lines.get(start..start + needle.keys.len())?;
-            classify(index.text, table, &needle, start, lines)
-        })
-        .take(MAX_FOUND)
+    let start = table.lines.len().checked_sub(needle.keys.len())?;
+    let is_there = !needle.keys.is_empty() && table.is_run(start, &needle.keys);
+    let place = is_there.then(|| classify(index.text, table, &needle, start))??;
+    (place.found.range.end == index.text.len()).then_some(place)
+}
+
+fn same_words(index: &TextIndex<'_>, call: &[CallLine<'_>], most: usize) -> Vec<SameWords> {
+    let needle = Needle::new(call);
+    let table = index.table();
+    table
+        .runs(&needle.keys)
+        .into_iter()
+        .filter_map(|start| classify(index.text, table, &needle, start))
+        .take(most)
         .collect()
 }
 
-/// The positions in the table where the keys of the needle stand in a row.
-fn starts<'a>(table: &'a LineTable, needle: &'a Needle<'_>) -> impl Iterator<Item = usize> + 'a {
-    let rarest = needle.rarest();
-    let key = rarest.and_then(|at| needle.keys.get(at)).copied();
-    table
-        .lines
-        .iter()
-        .enumerate()
-        .filter(move |(_, line)| Some(line.key) == key)
-        .filter_map(move |(at, _)| at.checked_sub(rarest?))
-        .filter(|start| {
-            let lines = table
-                .lines
-                .get(*start..*start + needle.keys.len())
-                .unwrap_or_default();
-            lines.len() == needle.keys.len()
-                && lines
-                    .iter()
-                    .zip(&needle.keys)
-                    .all(|(line, key)| line.key == *key)
-        })
-}
-
-fn classify(
-    text: &str,
-    table: &LineTable,
-    needle: &Needle<'_>,
-    start: usize,
-    lines: &[TableLine],
-) -> Option<SameWords> {
+fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) -> Option<SameWords> {
+    let lines = table.lines.get(start..start + needle.keys.len())?;
     let bodies: Vec<&str> = lines
         .iter()
         .map(|line| text.get(file_line(text, line.start).0).unwrap_or_default())
@@ -124,11 +118,11 @@ fn classify(
             .map(|at| needle.body(at))
             .zip(bodies.iter().copied())
     };
-    if !pairs().all(|(call, file)| same_words(call, file)) {
+    if !pairs().all(|(call, file)| call == file || has_same_words(call, file)) {
         return None;
     }
-    let shifted = pairs().any(|(call, file)| plain_indentation(call) != plain_indentation(file));
-    let respaced = pairs().any(|(call, file)| !same_trimmed(call, file));
+    let shifted = pairs().any(|(call, file)| is_shifted(indentation(call), indentation(file)));
+    let respaced = pairs().any(|(call, file)| call != file && !same_trimmed(call, file));
     let gaps = gaps(text, table, needle, start, lines);
     let thinned = gaps.gaps.iter().any(|gap| gap.call != gap.file);
 
@@ -159,11 +153,10 @@ fn classify(
     })
 }
 
-fn plain_indentation(body: &str) -> String {
-    indentation(body)
-        .chars()
-        .map(|c| if c == '\t' { '\t' } else { ' ' })
-        .collect()
+/// Whether two indentations differ in more than the sort of their blanks.
+fn is_shifted(call: &str, file: &str) -> bool {
+    let plain = |c: char| if c == '\t' { '\t' } else { ' ' };
+    call != file && !call.chars().map(plain).eq(file.chars().map(plain))
 }
 
 fn has_long_line(needle: &Needle<'_>, length: usize) -> bool {

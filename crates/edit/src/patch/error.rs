@@ -39,6 +39,9 @@ impl fmt::Display for HunkAt {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PatchError {
+    /// Whoever asked does not want to know any more.
+    #[error("the search was stopped.")]
+    Stopped,
     /// The text holds no patch.
     #[error(
         "no patch was found. Give either `*** Begin Patch` … `*** End Patch`, or a unified diff with `---` and `+++` lines and `@@` hunks."

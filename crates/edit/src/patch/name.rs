@@ -79,6 +79,9 @@ fn unescape<'a>(text: &'a str, bytes: &mut Vec<u8>) -> Option<&'a str> {
     text.get(1..)
 }
 
+/// Longer than two names of files can be.
+const MAX_GIT_NAMES_BYTES: usize = 16 * 1024;
+
 /// The two names of a `diff --git` line, which are not set apart if they hold blanks: then
 /// they have to be the same.
 pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
@@ -90,6 +93,9 @@ pub(crate) fn git_names(text: &str) -> Option<(String, String)> {
             None => rest.to_owned(),
         };
         return Some((old, new));
+    }
+    if text.len() > MAX_GIT_NAMES_BYTES {
+        return None;
     }
     let halves = text.match_indices(' ').filter_map(|(at, _)| {
         let (old, new) = (text.get(..at)?, text.get(at + 1..)?);

@@ -10,8 +10,9 @@ use crate::matcher::indentation::IndentationMap;
 use crate::matcher::index::TextIndex;
 use crate::matcher::merge::Merge;
 use crate::matcher::render::check_indentation;
-use crate::patch::choose::{Chooser, Spot, spots};
+use crate::patch::choose::Chooser;
 use crate::patch::sides::Sides;
+use crate::patch::spots::Finder;
 use crate::patch::{FileOperation, FilePatch, Hunk, HunkAt, HunkLine, PatchError, Side};
 use crate::plan::{Match, Plan, Rung, Splice};
 
@@ -30,11 +31,20 @@ impl FilePatch {
     ///
     /// [`PatchError`] names the hunk and what stands in the file instead.
     pub fn place(&self, text: &str) -> Result<Plan, PatchError> {
+        self.place_while(text, &|| true)
+    }
+
+    /// [`FilePatch::place`] as long as `go_on` answers `true`; it is asked before each hunk.
+    ///
+    /// # Errors
+    ///
+    /// As [`FilePatch::place`], and [`PatchError::Stopped`].
+    pub fn place_while(&self, text: &str, go_on: &dyn Fn() -> bool) -> Result<Plan, PatchError> {
         match &self.operation {
             FileOperation::Create { .. } => self.create(text),
             FileOperation::Delete { .. } => self.delete(text),
             _ if self.hunks.is_empty() => Ok(Plan::default()),
-            _ => self.update(text),
+            _ => self.update(text, go_on),
         }
     }
 
@@ -69,9 +79,10 @@ impl FilePatch {
         Ok(whole(0..text.len(), String::new()))
     }
 
-    fn update(&self, text: &str) -> Result<Plan, PatchError> {
+    fn update(&self, text: &str, go_on: &dyn Fn() -> bool) -> Result<Plan, PatchError> {
         let index = TextIndex::new(text);
-        let mut chooser = Chooser::new(text);
+        let mut finder = Finder::new(&index);
+        let mut chooser = Chooser::new(&index);
         let mut placed: Vec<Placed> = Vec::with_capacity(self.hunks.len());
         let has_carriage = self
             .hunks
@@ -79,13 +90,16 @@ impl FilePatch {
             .flat_map(|hunk| &hunk.lines)
             .any(|line| line.carriage);
         for (at, hunk) in self.hunks.iter().enumerate() {
+            if !go_on() {
+                return Err(PatchError::Stopped);
+            }
             let at = self.hunk_at(at, hunk);
             let sides = Sides::of(hunk, has_carriage);
             if sides.is_unchanged() {
                 return Err(PatchError::NothingInHunk { at });
             }
-            let spot = self.spot(&index, &mut chooser, hunk, &sides, &at)?;
-            placed.push(Placed::new(text, &spot, &sides, &at)?);
+            let found = self.found(&index, &mut finder, &mut chooser, (hunk, &sides), &at)?;
+            placed.push(Placed::new(&index, &found, &sides, &at)?);
         }
         self.plan(text, placed)
     }
@@ -99,47 +113,50 @@ impl FilePatch {
         }
     }
 
-    fn spot(
+    fn found(
         &self,
         index: &TextIndex<'_>,
-        chooser: &mut Chooser<'_>,
-        hunk: &Hunk,
-        sides: &Sides<'_>,
+        finder: &mut Finder<'_, '_>,
+        chooser: &mut Chooser<'_, '_>,
+        (hunk, sides): (&Hunk, &Sides<'_>),
         at: &HunkAt,
-    ) -> Result<Spot, PatchError> {
+    ) -> Result<Found, PatchError> {
         if sides.old.is_empty() {
-            return chooser
-                .choose_empty(hunk)
-                .ok_or_else(|| PatchError::NoPlace { at: at.clone() });
+            let place = chooser.choose_empty(hunk).map(Found::nothing_at);
+            return place.ok_or_else(|| PatchError::NoPlace { at: at.clone() });
         }
-        let found = spots(index, &sides.old);
-        if found.matching.is_empty() {
-            return Err(self.missing(index, sides, at));
+        let spots = finder.spots(&sides.old);
+        if spots.matching.is_empty() {
+            return Err(self.missing(index, finder, sides, at));
         }
-        let numbers: Vec<usize> = found.all_starts.clone();
-        chooser.choose(hunk, found).ok_or_else(|| {
+        let spot = chooser.choose(hunk, &spots).ok_or_else(|| {
             let mut counter = LineCounter::new(index.text);
-            let lines = numbers
-                .iter()
-                .map(|start| counter.line_at(*start))
-                .collect();
+            let starts = spots.all_starts().into_iter();
             PatchError::Ambiguous {
                 at: at.clone(),
-                lines,
+                lines: starts.map(|start| counter.line_at(start)).collect(),
             }
-        })
+        })?;
+        let found = spot.found(index.text, &sides.old);
+        found.ok_or_else(|| self.missing(index, finder, sides, at))
     }
 
-    fn missing(&self, index: &TextIndex<'_>, sides: &Sides<'_>, at: &HunkAt) -> PatchError {
+    fn missing(
+        &self,
+        index: &TextIndex<'_>,
+        finder: &mut Finder<'_, '_>,
+        sides: &Sides<'_>,
+        at: &HunkAt,
+    ) -> PatchError {
         let added: usize = sides
             .added
             .iter()
             .map(|line| solid_length(&line.text))
             .sum();
         if added >= MIN_APPLIED_TEXT
-            && let [spot] = spots(index, &sides.new).matching.as_slice()
+            && let [spot] = finder.spots(&sides.new).matching.as_slice()
         {
-            let lines = lines_of(index.text, &spot.found.range);
+            let lines = lines_of(index.text, &spot.range);
             return PatchError::AlreadyApplied {
                 at: at.clone(),
                 lines,
@@ -215,8 +232,13 @@ struct Placed {
 }
 
 impl Placed {
-    fn new(text: &str, spot: &Spot, sides: &Sides<'_>, at: &HunkAt) -> Result<Self, PatchError> {
-        let found = &spot.found;
+    fn new(
+        index: &TextIndex<'_>,
+        found: &Found,
+        sides: &Sides<'_>,
+        at: &HunkAt,
+    ) -> Result<Self, PatchError> {
+        let text = index.text;
         let unclear = |reason: Unclear| PatchError::Unclear {
             at: at.clone(),
             rung: found.rung,
@@ -224,11 +246,8 @@ impl Placed {
             reason,
         };
         let is_exact = found.rung == Rung::Exact && (!sides.old.is_empty() || sides.has_carriage);
-        if found
-            .indentation
-            .as_ref()
-            .is_some_and(IndentationMap::adds_one_blank)
-        {
+        let map = found.indentation.as_ref();
+        if map.is_some_and(IndentationMap::adds_one_blank) {
             // As if the lines of context had lost their sign.
             return Err(unclear(Unclear::Indentation));
         }
@@ -236,8 +255,8 @@ impl Placed {
         let knows_end = is_exact || is_open && sides.old.last().is_some_and(|line| !line.ended);
         let old = respelt(&sides.old, knows_end);
         let new = respelt(&sides.new, knows_end || sides.old.is_empty());
-        if found.indentation.is_some() {
-            check_indentation(text, found, &old, &new).map_err(unclear)?;
+        if map.is_some() {
+            check_indentation(index, found, &old, &new).map_err(unclear)?;
         }
         let range = inner_range(found, sides);
         let merge = Merge {
@@ -246,7 +265,7 @@ impl Placed {
             old: &old,
             new: &new,
             places: &found.places,
-            indentation: found.indentation.as_ref(),
+            indentation: map,
             ignores_trailing_blanks: false,
             is_patch: true,
             literal_ends: is_exact || has_same_ends(text, found, &sides.old),

@@ -443,3 +443,42 @@ fn text_without_a_patch_is_told_so() {
     assert_eq!(unreadable("hello\n"), PatchError::NoPatch);
     assert_eq!(unreadable(""), PatchError::NoPatch);
 }
+
+#[test]
+fn the_same_lines_at_very_many_places_are_told_apart_by_numbers_and_by_order() {
+    let count = 15_000;
+    for blank in ["", " "] {
+        let before = format!("same{blank}\n").repeat(count);
+        let numbered: String = (1..=count)
+            .step_by(5)
+            .map(|line| format!("@@ -{line} +{line} @@\n-same\n+other {line}\n"))
+            .collect();
+        let patch = parse_patch(&format!("--- a/x\n+++ b/x\n{numbered}")).unwrap();
+        let expected: String = (1..=count)
+            .map(|line| match line % 5 {
+                1 => format!("other {line}\n"),
+                _ => format!("same{blank}\n"),
+            })
+            .collect();
+        let plan = patch.files[0].place(&before).unwrap();
+        assert_eq!(plan.apply(&before), expected);
+    }
+    // Behind the place before there is one left; above there are more than anybody lists.
+    let before = format!("{}middle\nsame \n", "same \n".repeat(count));
+    let text = "*** Begin Patch\n*** Update File: x\n@@\n-middle\n+centre\n@@\n-same\n+other\n*** End Patch\n";
+    let plan = parse_patch(text).unwrap().files[0].place(&before).unwrap();
+    assert_eq!(
+        plan.apply(&before),
+        format!("{}centre\nother\n", "same \n".repeat(count))
+    );
+}
+
+#[test]
+fn a_hunk_of_very_many_lines_is_read_line_by_line() {
+    let lines: String = (0..200_000).map(|n| format!("+line {n}\n")).collect();
+    let patch = parse_patch(&format!(
+        "--- /dev/null\n+++ b/x\n@@ -0,0 +1,200000 @@\n{lines}"
+    ))
+    .unwrap();
+    assert_eq!(patch.files[0].additions(), 200_000);
+}

@@ -1,5 +1,6 @@
 //! Unified diffs, with the extended headers of git.
 
+use crate::patch::counted::{Counted, fits, is_cut_off};
 use crate::patch::envelope::{hunk_line, is_no_newline, unend};
 use crate::patch::header::{heading, signed};
 use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
@@ -154,9 +155,11 @@ impl<'i, 'a> Parser<'i, 'a> {
             hunk.anchors.push(heading.text.to_owned());
         }
         let mut bare_end = 0;
+        let mut counted = Counted::default();
         while let Some(line) = self.peek() {
-            let is_full = is_full(&hunk);
-            if self.ends_hunk(line.text, is_full, hunk.position.is_some()) {
+            counted.go_on(&hunk);
+            let is_full = counted.is_full(&hunk);
+            if self.ends_hunk(line.text, is_full, &counted, hunk.position) {
                 break;
             }
             if is_no_newline(line.text) {
@@ -190,75 +193,27 @@ impl<'i, 'a> Parser<'i, 'a> {
 
     /// Whether the hunk is over. `--- x` above `+++ y` is a header only if the numbers of the
     /// hunk do not ask for more lines.
-    fn ends_hunk(&self, text: &str, is_full: bool, has_numbers: bool) -> bool {
+    fn ends_hunk(
+        &self,
+        text: &str,
+        is_full: bool,
+        counted: &Counted,
+        position: Option<Position>,
+    ) -> bool {
         if text.starts_with("@@") || text.starts_with("diff --git ") {
             return true;
         }
-        let may_end = is_full || !has_numbers;
-        if self.is_names() && (may_end || self.is_ahead(2, "@@")) && (may_end || !self.is_wanted())
-        {
+        // Whether the numbers of the header above ask for the lines that look like names.
+        let is_wanted = position.is_some_and(|position| {
+            counted.old < position.old_count && counted.new < position.new_count
+        });
+        let may_end = is_full || position.is_none();
+        if self.is_names() && (may_end || (self.is_ahead(2, "@@") && !is_wanted)) {
             return true;
         }
         // The signature of a mail ends the last hunk of a patch.
         is_full && (text == "-- " || text == "--")
     }
-
-    /// Whether the numbers of the header above ask for the lines that look like names.
-    fn is_wanted(&self) -> bool {
-        let before = self.lines.get(..self.at).unwrap_or_default();
-        let head = before.iter().rposition(|line| line.text.starts_with("@@"));
-        let Some(position) = head
-            .and_then(|at| before.get(at))
-            .and_then(|line| heading(line.text).position)
-        else {
-            return false;
-        };
-        let body = head.and_then(|at| before.get(at + 1..)).unwrap_or_default();
-        let count = |without: char| {
-            body.iter()
-                .filter(|line| !line.text.starts_with([without, '\\']))
-                .count()
-        };
-        count('+') < position.old_count && count('-') < position.new_count
-    }
-}
-
-/// Whether the hunk has as many lines as its header says, or more.
-fn is_full(hunk: &Hunk) -> bool {
-    hunk.position.is_some_and(
-        |Position {
-             old_count,
-             new_count,
-             ..
-         }| {
-            hunk.side(Side::Added).count() >= old_count
-                && hunk.side(Side::Removed).count() >= new_count
-        },
-    )
-}
-
-/// Whether the hunk has exactly as many lines as its header says.
-fn fits(hunk: &Hunk) -> bool {
-    hunk.position.is_some_and(
-        |Position {
-             old_count,
-             new_count,
-             ..
-         }| {
-            hunk.side(Side::Added).count() == old_count
-                && hunk.side(Side::Removed).count() == new_count
-        },
-    )
-}
-
-/// Whether the patch ends in the middle of an added line: its numbers ask for more lines, and
-/// the last one has no end. A line of the other kinds has to stand in the file as a whole anyway.
-fn is_cut_off(hunk: &Hunk, is_open: bool) -> bool {
-    let ends_in_added = hunk
-        .lines
-        .last()
-        .is_some_and(|line| line.side == Side::Added);
-    is_open && ends_in_added && hunk.position.is_some() && !is_full(hunk)
 }
 
 impl Header {

@@ -289,7 +289,8 @@ impl Draft {
                 _ => patch_path(&format!("b/{}", to.name())),
             },
         );
-        let diff = change.unified(&names.0, &names.1, limits::DIFF_CONTEXT_LINES);
+        let room = limits::DIFF_MAX_BYTES.saturating_sub(self.told.diff.len());
+        let diff = change.unified_within(&names.0, &names.1, limits::DIFF_CONTEXT_LINES, room);
         self.told.diff.push_str(&diff);
         self.told.files.push(ChangedFileFact {
             path: to.name().to_owned(),
