@@ -39,15 +39,16 @@ pub(crate) enum Network {
 /// - `folder`: where the command starts,
 /// - `write`: may be written, `temporary`: the same, and is seen as `/tmp`,
 /// - `read`: is seen though something is mounted above it,
-/// - `keep`: cannot be moved away, `protect`: cannot be written,
+/// - `keep`: cannot be moved away, `keep-link`: the same of a link, `protect`: cannot be written,
 /// - `missing-file`, `missing-folder`: cannot be written, and does not exist,
 /// - `unwanted`: is removed after the command.
-const PLACES: [&[u8]; 9] = [
+const PLACES: [&[u8]; 10] = [
     b"folder",
     b"write",
     b"temporary",
     b"read",
     b"keep",
+    b"keep-link",
     b"protect",
     b"missing-file",
     b"missing-folder",

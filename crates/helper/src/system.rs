@@ -11,6 +11,7 @@ mod memory;
 mod mount;
 mod namespace;
 mod network;
+mod place;
 mod process;
 mod security;
 mod socket;
@@ -22,14 +23,16 @@ pub(crate) use file::{
 };
 pub(crate) use memory::{reserve, reserve_shared};
 pub(crate) use mount::{
-    FileSystem, Forbid, Kind, attach, copy_tree, enter_root, forbid, forbid_writing_at, lock_alone,
-    lock_together, look_at, make_all_private, make_file, make_folder, make_link, make_socket_name,
-    mount_new, open_place, open_to_write, remove_file, remove_folder, set_changed,
+    FileSystem, Forbid, Kind, attach, copy_opened, copy_tree, enter_root, forbid,
+    forbid_writing_at, lock_alone, lock_together, look_at, make_all_private, make_file,
+    make_folder, make_link, make_socket_name, mount_new, open_to_write, remove_file, remove_folder,
+    set_changed,
 };
 pub(crate) use namespace::{
     Namespaces, fork_into, pipe, read_link, user_and_group, wait_for, write,
 };
 pub(crate) use network::{listen_on_loopback, raise_loopback};
+pub(crate) use place::{at_place, open_link, open_place};
 pub use process::exit;
 pub(crate) use process::{
     Pid, Resource, SignalMask, become_session_leader, become_sub_reaper, block_all_signals,

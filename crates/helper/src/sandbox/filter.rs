@@ -15,6 +15,8 @@ const LOAD: u16 = 0x20;
 /// Jump if equal; if any of these bits is set.
 const IF_EQUAL: u16 = 0x15;
 const IF_ANY: u16 = 0x45;
+/// Keep these bits of the word.
+const AND: u16 = 0x54;
 const RETURN: u16 = 0x06;
 /// Where the number of the call lies, the architecture, and the lower half of an argument.
 const NUMBER: u32 = 0;
@@ -38,6 +40,8 @@ const MISSING: &[u32] = &[
     calls::__NR_io_uring_setup,
     calls::__NR_io_uring_enter,
     calls::__NR_io_uring_register,
+    // Its mode lies where no filter looks.
+    calls::__NR_openat2,
 ];
 
 /// Calls that are never made for the work on a project.
@@ -108,12 +112,41 @@ const NAMESPACES: u32 = CLONE_NEWNS
     | CLONE_NEWUSER
     | CLONE_NEWPID
     | CLONE_NEWNET;
+/// The bit of a mode by which whoever runs the file becomes its owner. Outside of the sandbox such a file is a way to
+/// other rights for all who find it.
+const SET_USER: u32 = 0o4000;
+/// Calls that give files a mode, and which argument that is.
+const MODES: &[(u32, u32)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (calls::__NR_chmod, 1),
+    (calls::__NR_fchmod, 1),
+    (calls::__NR_fchmodat, 2),
+    (calls::__NR_fchmodat2, 2),
+    #[cfg(target_arch = "x86_64")]
+    (calls::__NR_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (calls::__NR_mknod, 1),
+    (calls::__NR_mknodat, 2),
+];
+/// The same of calls whose flags say whether there is a mode: the arguments of both.
+const OPENS: &[(u32, u32, u32)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (calls::__NR_open, 1, 2),
+    (calls::__NR_openat, 2, 3),
+];
+/// `O_CREAT` and the bit of `O_TMPFILE` that is its own.
+const MAKES: u32 = 0o100 | 0o20_000_000;
 /// Requests that type into a terminal (ioctl_tty(2)).
 const TYPE_INTO: [u32; 2] = [0x5412, 0x541C];
 // Families of sockets (socket(2)).
 const AF_INET: u32 = 2;
 const AF_INET6: u32 = 10;
 const AF_NETLINK: u32 = 16;
+/// The bits of a socket's type that are no flags, and the types that stay with their pair: one for datagrams reaches
+/// any service whose path it is sent to.
+const TYPE: u32 = 0xf;
+const SOCK_STREAM: u32 = 1;
+const SOCK_SEQPACKET: u32 = 5;
 /// Which asks for the network interfaces.
 const NETLINK_ROUTE: u32 = 0;
 
@@ -153,10 +186,17 @@ impl Filter {
             filter.push(IF_EQUAL, *number, 0, 1);
             filter.push(RETURN, REFUSE, 0, 0);
         }
-        filter.refuse_flags(calls::__NR_clone, NAMESPACES);
-        filter.refuse_flags(calls::__NR_unshare, NAMESPACES | CLONE_NEWTIME);
+        filter.refuse_flags(calls::__NR_clone, 0, NAMESPACES);
+        filter.refuse_flags(calls::__NR_unshare, 0, NAMESPACES | CLONE_NEWTIME);
+        for (number, mode) in MODES {
+            filter.refuse_flags(*number, *mode, SET_USER);
+        }
+        for (number, flags, mode) in OPENS {
+            filter.refuse_modes(*number, *flags, *mode);
+        }
         filter.refuse_typing();
         filter.refuse_sockets(internet);
+        filter.refuse_pairs();
         filter.push(RETURN, SECCOMP_RET_ALLOW, 0, 0);
         filter
     }
@@ -165,11 +205,23 @@ impl Filter {
         self.instructions.get(..self.length).unwrap_or_default()
     }
 
-    /// Refuses the call when its first argument has any of these bits.
-    fn refuse_flags(&mut self, number: u32, flags: u32) {
+    /// Refuses the call when that argument has any of these bits.
+    fn refuse_flags(&mut self, number: u32, index: u32, flags: u32) {
         self.push(IF_EQUAL, number, 0, 4);
-        self.push(LOAD, argument(0), 0, 0);
+        self.push(LOAD, argument(index), 0, 0);
         self.push(IF_ANY, flags, 0, 1);
+        self.push(RETURN, REFUSE, 0, 0);
+        self.push(RETURN, SECCOMP_RET_ALLOW, 0, 0);
+    }
+
+    /// Refuses a mode that makes others of those who run the file. Without a new file there is no mode: then the
+    /// argument is whatever lay in its register.
+    fn refuse_modes(&mut self, number: u32, flags: u32, mode: u32) {
+        self.push(IF_EQUAL, number, 0, 6);
+        self.push(LOAD, argument(flags), 0, 0);
+        self.push(IF_ANY, MAKES, 0, 3);
+        self.push(LOAD, argument(mode), 0, 0);
+        self.push(IF_ANY, SET_USER, 0, 1);
         self.push(RETURN, REFUSE, 0, 0);
         self.push(RETURN, SECCOMP_RET_ALLOW, 0, 0);
     }
@@ -204,6 +256,16 @@ impl Filter {
         self.push(RETURN, SECCOMP_RET_ALLOW, 0, 0);
     }
 
+    fn refuse_pairs(&mut self) {
+        self.push(IF_EQUAL, calls::__NR_socketpair, 0, 6);
+        self.push(LOAD, argument(1), 0, 0);
+        self.push(AND, TYPE, 0, 0);
+        self.push(IF_EQUAL, SOCK_STREAM, 2, 0);
+        self.push(IF_EQUAL, SOCK_SEQPACKET, 1, 0);
+        self.push(RETURN, REFUSE, 0, 0);
+        self.push(RETURN, SECCOMP_RET_ALLOW, 0, 0);
+    }
+
     fn push(&mut self, code: u16, value: u32, if_true: u8, if_false: u8) {
         if let Some(place) = self.instructions.get_mut(self.length) {
             *place = instruction(code, value, if_true, if_false);
@@ -226,7 +288,12 @@ mod tests {
     use super::*;
 
     /// What the kernel does with the program for a call.
-    fn decided(filter: &Filter, arch: u32, number: u32, arguments: [u32; 3]) -> u32 {
+    fn decided(
+        filter: &Filter,
+        arch: u32,
+        number: u32,
+        arguments: impl IntoIterator<Item = u32>,
+    ) -> u32 {
         let mut data = [0_u32; 16];
         data[0] = number;
         data[1] = arch;
@@ -240,6 +307,7 @@ mod tests {
             let jump = |holds: bool| usize::from(if holds { step.jt } else { step.jf });
             match step.code {
                 LOAD => word = data[step.k as usize / 4],
+                AND => word &= step.k,
                 IF_EQUAL => at += jump(word == step.k),
                 IF_ANY => at += jump(word & step.k != 0),
                 RETURN => return step.k,
@@ -248,7 +316,7 @@ mod tests {
         }
     }
 
-    fn call(internet: bool, number: u32, arguments: [u32; 3]) -> u32 {
+    fn call<const COUNT: usize>(internet: bool, number: u32, arguments: [u32; COUNT]) -> u32 {
         let filter = Filter::new(internet);
         assert!(filter.length < CAPACITY);
         decided(&filter, NATIVE, number, arguments)
@@ -260,7 +328,6 @@ mod tests {
             calls::__NR_read,
             calls::__NR_openat,
             calls::__NR_execve,
-            calls::__NR_socketpair,
             calls::__NR_connect,
             calls::__NR_kill,
             calls::__NR_memfd_create,
@@ -332,6 +399,62 @@ mod tests {
                         "{family} {protocol} {internet}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn no_file_is_made_by_which_others_become_its_owner() {
+        const MADE: u32 = 0o100 | 1;
+        const PLAIN: u32 = 0o1755;
+        for (mode, expected) in [(SET_USER | 0o755, REFUSE), (PLAIN, SECCOMP_RET_ALLOW)] {
+            assert_eq!(call(true, calls::__NR_fchmod, [3, mode]), expected);
+            assert_eq!(call(true, calls::__NR_fchmodat, [3, 0, mode]), expected);
+            assert_eq!(call(true, calls::__NR_fchmodat2, [3, 0, mode]), expected);
+            assert_eq!(call(true, calls::__NR_mknodat, [3, 0, mode]), expected);
+            assert_eq!(call(true, calls::__NR_openat, [3, 0, MADE, mode]), expected);
+            let unnamed = 0o20_200_002;
+            assert_eq!(
+                call(true, calls::__NR_openat, [3, 0, unnamed, mode]),
+                expected
+            );
+            // There is no mode without a new file.
+            assert_eq!(
+                call(true, calls::__NR_openat, [3, 0, 0, mode]),
+                SECCOMP_RET_ALLOW
+            );
+            let folder = 0o200_000;
+            assert_eq!(
+                call(true, calls::__NR_openat, [3, 0, folder, mode]),
+                SECCOMP_RET_ALLOW
+            );
+            #[cfg(target_arch = "x86_64")]
+            for (number, arguments) in [
+                (calls::__NR_chmod, [0, mode, 0]),
+                (calls::__NR_creat, [0, mode, 0]),
+                (calls::__NR_mknod, [0, mode, 0]),
+                (calls::__NR_open, [0, MADE, mode]),
+            ] {
+                assert_eq!(call(true, number, arguments), expected, "{number}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_sockets_that_stay_with_their_pair_are_made_in_pairs() {
+        const FLAGS: u32 = 0o2_004_000;
+        for kind in 0..=10 {
+            let expected = match kind {
+                SOCK_STREAM | SOCK_SEQPACKET => SECCOMP_RET_ALLOW,
+                _ => REFUSE,
+            };
+            for flags in [0, FLAGS] {
+                let arguments = [1, kind | flags, 0];
+                assert_eq!(
+                    call(true, calls::__NR_socketpair, arguments),
+                    expected,
+                    "{kind}"
+                );
             }
         }
     }

@@ -10,7 +10,7 @@ use core::ffi::CStr;
 
 use crate::options::Options;
 use crate::system::{
-    Descriptor, Errno, Kind, OpenFor, lock_alone, lock_together, look_at, make_folder,
+    Descriptor, Errno, Kind, OpenFor, at_place, lock_alone, lock_together, look_at, make_folder,
     make_socket_name, open, remove_file, remove_folder, set_changed,
 };
 
@@ -42,7 +42,7 @@ impl Placeholders {
             }
         }
         for path in options.paths(b"missing-file") {
-            if let Err(errno) = ignoring_existing(make_socket_name(path)) {
+            if let Err(errno) = ignoring_existing(at_place(path, |place| make_socket_name(place))) {
                 made.remove(options);
                 return Err(errno);
             }
@@ -54,7 +54,7 @@ impl Placeholders {
     pub(crate) fn remove(&self, options: &Options) {
         for path in options.paths(b"unwanted") {
             // Usually there is none.
-            let _ = remove_file(path);
+            let _ = at_place(path, |place| remove_file(place));
         }
         let is_last = self
             .locks
@@ -66,23 +66,25 @@ impl Placeholders {
         }
         // Names that somebody else removed already need no removing.
         for path in options.paths(b"missing-file") {
-            if matches!(look_at(path), Ok((Kind::Socket, _))) {
-                let _ = remove_file(path);
-            }
+            let _ = at_place(path, |place| match look_at(place)? {
+                (Kind::Socket, _) => remove_file(place),
+                _ => Ok(()),
+            });
         }
         for path in options.paths(b"missing-folder") {
-            if matches!(look_at(path), Ok((Kind::Folder, MARK))) {
-                let _ = remove_folder(path);
-            }
+            let _ = at_place(path, |place| match look_at(place)? {
+                (Kind::Folder, MARK) => remove_folder(place),
+                _ => Ok(()),
+            });
         }
     }
 }
 
 fn folder(path: &CStr) -> Result<(), Errno> {
-    match make_folder(path, 0o755) {
-        Ok(()) => set_changed(path, MARK),
+    at_place(path, |place| match make_folder(place, 0o755) {
+        Ok(()) => set_changed(place, MARK),
         other => ignoring_existing(other),
-    }
+    })
 }
 
 fn ignoring_existing(made: Result<(), Errno>) -> Result<(), Errno> {

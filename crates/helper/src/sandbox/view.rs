@@ -6,8 +6,9 @@ use crate::options::Options;
 use crate::protocol::Step;
 use crate::shell::Failure;
 use crate::system::{
-    Descriptor, Errno, FileSystem, Forbid, Kind, attach, close, copy_tree, enter_root, forbid,
-    forbid_writing_at, look_at, make_all_private, make_file, make_folder, make_link, mount_new,
+    Descriptor, Errno, FileSystem, Forbid, Kind, at_place, attach, close, copy_opened, copy_tree,
+    enter_root, forbid, forbid_writing_at, look_at, make_all_private, make_file, make_folder,
+    make_link, mount_new, open_link, open_place,
 };
 
 /// Trees that are taken along into the new view.
@@ -54,10 +55,15 @@ pub(crate) fn enter(options: &Options) -> Result<(), Failure> {
     let mut trees = [None; TREES_MAX];
     let mut free = trees.iter_mut();
     let mut take = |path: &'static CStr, place: &'static CStr, what| -> Result<(), Errno> {
-        let tree = copy_tree(path)?;
-        if let Some(what) = what {
-            forbid(tree, what)?;
-        }
+        let tree = match what {
+            // Another command may have put a link into its way.
+            Some(what) => {
+                let tree = copy_opened(open_place(path)?)?;
+                forbid(tree, what)?;
+                tree
+            }
+            None => copy_tree(path)?,
+        };
         *free.next().ok_or(Errno::INVALID)? = Some(Taken { tree, place });
         Ok(())
     };
@@ -184,7 +190,7 @@ fn set(path: &mut [u8], at: usize, byte: u8) {
 /// What may not be changed in the folders that may be written.
 fn protect(options: &Options) -> Result<(), Errno> {
     let onto_itself = |path: &CStr, what: Option<Forbid>| -> Result<(), Errno> {
-        let tree = copy_tree(path)?;
+        let tree = copy_opened(open_place(path)?)?;
         if let Some(what) = what {
             forbid(tree, what)?;
         }
@@ -196,6 +202,12 @@ fn protect(options: &Options) -> Result<(), Errno> {
     for path in options.paths(b"keep") {
         onto_itself(path, None)?;
     }
+    for path in options.paths(b"keep-link") {
+        let link = copy_opened(open_link(path)?)?;
+        // Older kernels mount nothing on links. What the link leads to is protected all the same.
+        let _ = attach(link, path);
+        close(link);
+    }
     for path in options
         .paths(b"protect")
         .chain(options.paths(b"missing-folder"))
@@ -203,7 +215,7 @@ fn protect(options: &Options) -> Result<(), Errno> {
         onto_itself(path, Some(Forbid::Writing))?;
     }
     for path in options.paths(b"missing-file") {
-        match look_at(path)? {
+        match at_place(path, |place| look_at(place))? {
             // It reads as an empty file, and what is written to it is gone.
             (Kind::Socket, _) => {
                 let nothing = copy_tree(c"/dev/null")?;

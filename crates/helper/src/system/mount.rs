@@ -10,13 +10,14 @@ use linux_raw_sys::general::{
     __NR_symlinkat, __NR_umount2, __NR_unlinkat, __NR_utimensat, __kernel_timespec, AT_EMPTY_PATH,
     AT_FDCWD, AT_RECURSIVE, AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW, LOCK_EX, LOCK_NB, LOCK_SH,
     MNT_DETACH, MOUNT_ATTR_NODEV, MOUNT_ATTR_NOSUID, MOUNT_ATTR_RDONLY, MOVE_MOUNT_F_EMPTY_PATH,
-    MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, O_CLOEXEC, O_CREAT, O_PATH,
-    O_WRONLY, OPEN_TREE_CLOEXEC, OPEN_TREE_CLONE, S_IFDIR, S_IFMT, S_IFREG, S_IFSOCK, STATX_MTIME,
+    MS_NODEV, MS_NOEXEC, MS_NOSUID, MS_PRIVATE, MS_RDONLY, MS_REC, O_CLOEXEC, O_CREAT, O_WRONLY,
+    OPEN_TREE_CLOEXEC, OPEN_TREE_CLONE, S_IFDIR, S_IFMT, S_IFREG, S_IFSOCK, STATX_MTIME,
     STATX_TYPE, mount_attr, statx,
 };
 
 use super::call::{Errno, call, signed};
 use super::file::Descriptor;
+use super::place::Place;
 
 fn text(text: &CStr) -> usize {
     text.as_ptr().expose_provenance()
@@ -38,6 +39,15 @@ pub(crate) fn copy_tree(path: &CStr) -> Result<Descriptor, Errno> {
     // SAFETY: a text that ends in NUL.
     let tree = unsafe { call(__NR_open_tree, [HERE, text(path), flags as usize])? };
     Descriptor::new(tree)
+}
+
+/// The same of a place that was opened.
+pub(crate) fn copy_opened(place: Descriptor) -> Result<Descriptor, Errno> {
+    let flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE | AT_EMPTY_PATH;
+    // SAFETY: a text that ends in NUL.
+    let tree = unsafe { call(__NR_open_tree, [place.raw(), text(c""), flags as usize]) };
+    super::file::close(place);
+    Descriptor::new(tree?)
 }
 
 /// What may not be done in a tree of mounts.
@@ -154,9 +164,15 @@ pub(crate) fn mount_new(path: &CStr, new: FileSystem) -> Result<(), Errno> {
     Ok(())
 }
 
-pub(crate) fn make_folder(path: &CStr, mode: u32) -> Result<(), Errno> {
+pub(crate) fn make_folder<'a>(place: impl Into<Place<'a>>, mode: u32) -> Result<(), Errno> {
+    let place = place.into();
     // SAFETY: a text that ends in NUL.
-    unsafe { call(__NR_mkdirat, [HERE, text(path), mode as usize])? };
+    unsafe {
+        call(
+            __NR_mkdirat,
+            [place.folder.raw(), text(place.name), mode as usize],
+        )?
+    };
     Ok(())
 }
 
@@ -170,10 +186,16 @@ pub(crate) fn make_file(path: &CStr) -> Result<(), Errno> {
 }
 
 /// The name of a socket that nobody listens on.
-pub(crate) fn make_socket_name(path: &CStr) -> Result<(), Errno> {
+pub(crate) fn make_socket_name<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+    let place = place.into();
     let mode = (S_IFSOCK | 0o600) as usize;
     // SAFETY: a text that ends in NUL.
-    unsafe { call(__NR_mknodat, [HERE, text(path), mode, 0])? };
+    unsafe {
+        call(
+            __NR_mknodat,
+            [place.folder.raw(), text(place.name), mode, 0],
+        )?
+    };
     Ok(())
 }
 
@@ -183,24 +205,24 @@ pub(crate) fn make_link(path: &CStr, target: &CStr) -> Result<(), Errno> {
     Ok(())
 }
 
-pub(crate) fn remove_file(path: &CStr) -> Result<(), Errno> {
+pub(crate) fn remove_file<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+    let place = place.into();
     // SAFETY: a text that ends in NUL.
-    unsafe { call(__NR_unlinkat, [HERE, text(path), 0])? };
+    unsafe { call(__NR_unlinkat, [place.folder.raw(), text(place.name), 0])? };
     Ok(())
 }
 
 /// Removes a folder that is empty.
-pub(crate) fn remove_folder(path: &CStr) -> Result<(), Errno> {
+pub(crate) fn remove_folder<'a>(place: impl Into<Place<'a>>) -> Result<(), Errno> {
+    let place = place.into();
     // SAFETY: a text that ends in NUL.
-    unsafe { call(__NR_unlinkat, [HERE, text(path), AT_REMOVEDIR as usize])? };
+    unsafe {
+        call(
+            __NR_unlinkat,
+            [place.folder.raw(), text(place.name), AT_REMOVEDIR as usize],
+        )?
+    };
     Ok(())
-}
-
-/// Opens a place without anything that could be done to it but naming it.
-pub(crate) fn open_place(path: &CStr) -> Result<Descriptor, Errno> {
-    let flags = (O_PATH | O_CLOEXEC) as usize;
-    // SAFETY: a text that ends in NUL.
-    Descriptor::new(unsafe { call(__NR_openat, [HERE, text(path), flags, 0])? })
 }
 
 pub(crate) fn open_to_write(path: &CStr) -> Result<Descriptor, Errno> {
@@ -219,12 +241,13 @@ pub(crate) enum Kind {
 }
 
 /// What lies there, a link for itself, and when it was changed last, in seconds and nanoseconds.
-pub(crate) fn look_at(path: &CStr) -> Result<(Kind, (i64, u32)), Errno> {
+pub(crate) fn look_at<'a>(place: impl Into<Place<'a>>) -> Result<(Kind, (i64, u32)), Errno> {
+    let place = place.into();
     // SAFETY: it consists of numbers, for which zero is a value.
     let mut found: statx = unsafe { core::mem::zeroed() };
     let arguments = [
-        HERE,
-        text(path),
+        place.folder.raw(),
+        text(place.name),
         AT_SYMLINK_NOFOLLOW as usize,
         (STATX_TYPE | STATX_MTIME) as usize,
         ptr::from_mut(&mut found).expose_provenance(),
@@ -241,13 +264,22 @@ pub(crate) fn look_at(path: &CStr) -> Result<(Kind, (i64, u32)), Errno> {
 }
 
 /// Sets when the content was changed last.
-pub(crate) fn set_changed(path: &CStr, (seconds, nanoseconds): (i64, u32)) -> Result<(), Errno> {
+pub(crate) fn set_changed<'a>(
+    place: impl Into<Place<'a>>,
+    (seconds, nanoseconds): (i64, u32),
+) -> Result<(), Errno> {
+    let place = place.into();
     let time = __kernel_timespec {
         tv_sec: seconds,
         tv_nsec: i64::from(nanoseconds),
     };
     let times = [time, time];
-    let arguments = [HERE, text(path), times.as_ptr().expose_provenance(), 0];
+    let arguments = [
+        place.folder.raw(),
+        text(place.name),
+        times.as_ptr().expose_provenance(),
+        AT_SYMLINK_NOFOLLOW as usize,
+    ];
     // SAFETY: a text that ends in NUL and two times.
     unsafe { call(__NR_utimensat, arguments)? };
     Ok(())

@@ -41,8 +41,10 @@ impl Sandbox {
         plan.options.push(self.network.option().into());
         let real = folder.canonicalize();
         plan.add("folder", real.as_deref().unwrap_or(folder));
-        plan.add("read", private);
-        plan.add("temporary", temporary);
+        // The helper follows no links.
+        for (name, path) in [("read", private), ("temporary", temporary)] {
+            plan.add(name, path.canonicalize().as_deref().unwrap_or(path));
+        }
         if let (SandboxNetwork::Host, Ok(resolver)) =
             (&self.network, fs::canonicalize("/etc/resolv.conf"))
             && resolver.starts_with("/run")
@@ -123,11 +125,37 @@ impl Plan {
             Found::Nothing | Found::Placeholder => self.add(missing, path),
             Found::Folder | Found::File => self.add("protect", path),
             Found::Link(target) => {
-                if let Some(target) = target {
-                    self.add("protect", &target);
+                self.add("keep-link", path);
+                match target {
+                    Some(target) => self.add("protect", &target),
+                    None => self.protect_missing_target(path, missing),
                 }
             }
         }
+    }
+
+    /// What a link leads to that does not exist.
+    fn protect_missing_target(&mut self, link: &Path, missing: &str) {
+        let (Ok(target), Some(folder)) = (fs::read_link(link), link.parent()) else {
+            return;
+        };
+        let target = folder.join(target);
+        let above = target.parent().and_then(|above| above.canonicalize().ok());
+        if let (Some(above), Some(name)) = (above, target.file_name()) {
+            let place = above.join(name);
+            if found(&place) == Found::Nothing && self.is_in_root(&place) {
+                self.add(missing, &place);
+            }
+        }
+    }
+
+    /// Whether something there could be made by the command.
+    fn is_in_root(&self, place: &Path) -> bool {
+        let roots = self.options.iter().filter_map(|option| {
+            let text = option.as_encoded_bytes().strip_prefix(b"write=")?;
+            std::str::from_utf8(text).ok()
+        });
+        roots.into_iter().any(|root| place.starts_with(root))
     }
 
     /// The parts of a repository that choose code. The rest is written by every commit.
@@ -140,29 +168,35 @@ impl Plan {
             Found::Nothing | Found::Placeholder => return,
             // It names the repository.
             Found::File => return self.add("protect", git),
-            Found::Link(Some(target)) if target.is_dir() && target != git => {
-                return self.protect_git(&target, false);
+            Found::Link(target) => {
+                self.add("keep-link", git);
+                return match target {
+                    Some(target) if target.is_dir() && target != git => {
+                        self.protect_git(&target, false);
+                    }
+                    Some(target) => self.add("protect", &target),
+                    None => self.protect_missing_target(git, "missing-folder"),
+                };
             }
-            Found::Link(_) => return,
         }
         self.add("keep", git);
         self.protect(&git.join("hooks"), "missing-folder");
         self.protect(&git.join("info"), "missing-folder");
-        if found(&git.join("config")) == Found::File {
-            self.add("protect", &git.join("config"));
-        }
-        if found(&git.join("config.worktree")) == Found::File {
-            self.add("protect", &git.join("config.worktree"));
-        }
-        // It leads git to the configuration and hooks of another folder, and cannot be covered: git
-        // refuses to work with an empty one.
-        if found(&git.join("commondir")) == Found::Nothing {
-            self.add("unwanted", &git.join("commondir"));
-        } else {
-            self.protect(&git.join("commondir"), "unwanted");
+        self.protect(&git.join("config"), "missing-file");
+        self.protect_steering(git);
+        for worktree in folders_in(&git.join("worktrees")) {
+            self.protect_steering(&worktree);
         }
         for module in folders_in(&git.join("modules")) {
             self.protect_git(&module, false);
+        }
+    }
+
+    /// What leads git to the configuration and hooks of another folder, and what it takes for configuration where that
+    /// is turned on. Neither can be covered: git refuses to work with an empty `commondir`, and with a socket.
+    fn protect_steering(&mut self, git: &Path) {
+        for name in ["commondir", "config.worktree"] {
+            self.protect(&git.join(name), "unwanted");
         }
     }
 
@@ -210,9 +244,9 @@ impl Plan {
         let is_protected = names.folders.contains(&name)
             || names.files.contains(&name)
             || names.in_folder.contains(&(parent, name));
-        if is_protected && matches!(found(path), Found::Folder | Found::File) {
+        if is_protected && !matches!(found(path), Found::Nothing | Found::Placeholder) {
             self.nested += 1;
-            self.add("protect", path);
+            self.protect(path, "missing-file");
         }
     }
 }
@@ -357,10 +391,12 @@ mod tests {
         assert_eq!(
             rest,
             [
+                "keep-link=.envrc",
                 "keep=.cargo",
                 "keep=.git",
                 "keep=sub/dir/.git",
                 "missing-file=.cargo/config",
+                "missing-file=sub/dir/.git/config",
                 "missing-folder=.git/info",
                 "missing-folder=sub/dir/.git/info",
                 "protect=.cargo/config.toml",
@@ -372,7 +408,9 @@ mod tests {
                 "protect=sub/.npmrc",
                 "protect=sub/dir/.git/hooks",
                 "unwanted=.git/commondir",
+                "unwanted=.git/config.worktree",
                 "unwanted=sub/dir/.git/commondir",
+                "unwanted=sub/dir/.git/config.worktree",
             ]
         );
     }

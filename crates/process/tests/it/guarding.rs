@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 use tenon_process::Leftovers;
 use tokio_util::sync::CancellationToken;
 
+use crate::nobody::as_nobody;
 use crate::support::{Place, SOON};
 
 /// Ways to get away. Each leaves at least one `SLEEPER` behind, which ends by itself after 100 s.
-const WAYS: [(&str, &str); 32] = [
+pub(crate) const WAYS: [(&str, &str); 32] = [
     ("in the background", "SLEEPER 100 &"),
     (
         "ignoring the hang-up",
@@ -115,7 +116,7 @@ const WAYS: [(&str, &str); 32] = [
 
 /// Ways that do not rest. They run one at a time, not for long, and come to an end by themselves, so
 /// that a guarantee that fails costs hundreds of processes and not the machine.
-const STORMS: [(&str, &str); 4] = [
+pub(crate) const STORMS: [(&str, &str); 4] = [
     (
         "by starting anew for ever",
         "(trap '' TERM; for i in $(seq 300); do setsid SLEEPER 0.05; done) & SLEEPER 100 &",
@@ -345,39 +346,7 @@ async fn a_helper_that_was_stopped_is_not_waited_for_in_vain() {
 /// Everything above once more for a user without privileges.
 #[test]
 fn all_of_it_holds_without_privileges() {
-    if !rustix_is_root() {
-        println!("skipped: these tests run without privileges already");
-        return;
-    }
-    if !Path::new("/usr/bin/setpriv").exists() {
-        println!("skipped: there is no `setpriv` to give privileges away");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let open = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o777);
-    fs::set_permissions(folder.path(), open).unwrap();
-    let test = folder.path().join("test");
-    let helper = folder.path().join("helper");
-    fs::copy(std::env::current_exe().unwrap(), &test).unwrap();
-    fs::copy(crate::built::built_helper(), &helper).unwrap();
-    let status = Command::new("/usr/bin/setpriv")
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
-        .arg(&test)
-        .args(["guarding::no", "--test-threads=1"])
-        .env("TENON_TEST_HELPER", &helper)
-        .env("TMPDIR", folder.path())
-        .env("HOME", folder.path())
-        .current_dir(folder.path())
-        .status()
-        .unwrap();
-    assert!(status.success());
-}
-
-fn rustix_is_root() -> bool {
-    fs::read_to_string("/proc/self/status")
-        .unwrap()
-        .lines()
-        .any(|line| line.split_whitespace().take(3).eq(["Uid:", "0", "0"]))
+    as_nobody(&["guarding::no"], None);
 }
 
 /// The processes with this text in their command line.

@@ -4,6 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "a test fails by panicking"
 )]
 
@@ -14,10 +15,13 @@ mod environment;
 mod escaping;
 mod guarding;
 mod limits;
+mod nobody;
 mod output;
 mod progress;
 mod running;
 mod sandbox;
+mod sandbox_escapes;
+mod scenarios;
 mod scripts;
 mod services;
 mod session_faults;
@@ -26,5 +30,6 @@ mod spilling;
 mod support;
 mod table;
 mod terminal;
+mod unprivileged;
 
 const WITH_HELPER: bool = true;

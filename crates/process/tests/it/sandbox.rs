@@ -6,7 +6,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +17,7 @@ use tenon_process::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::nobody::{as_nobody, is_root};
 use crate::support::{Place, SOON, text};
 
 const NAMES: ProtectedNames = ProtectedNames {
@@ -26,11 +27,11 @@ const NAMES: ProtectedNames = ProtectedNames {
 };
 
 /// A host with things that a command should not reach.
-struct Host {
-    place: Place,
-    workspace: PathBuf,
-    outside: TempDir,
-    bystander: Child,
+pub(crate) struct Host {
+    pub(crate) place: Place,
+    pub(crate) workspace: PathBuf,
+    pub(crate) outside: TempDir,
+    pub(crate) bystander: Child,
     tcp: TcpListener,
     udp: UdpSocket,
     unix: UnixListener,
@@ -39,7 +40,7 @@ struct Host {
 }
 
 impl Host {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Place::new();
         let workspace = place.path().join("workspace");
         for folder in [".git/hooks", "src"] {
@@ -73,7 +74,7 @@ impl Host {
         }
     }
 
-    fn sandbox(&self) -> Sandbox {
+    pub(crate) fn sandbox(&self) -> Sandbox {
         Sandbox {
             roots: vec![self.workspace.clone()],
             writable: true,
@@ -92,7 +93,7 @@ impl Host {
         }
     }
 
-    fn spec(&self, sandbox: Sandbox, script: &str) -> CommandSpec {
+    pub(crate) fn spec(&self, sandbox: Sandbox, script: &str) -> CommandSpec {
         let mut spec = self.place.spec(&self.filled(script));
         spec.folder.clone_from(&self.workspace);
         spec.sandbox = Some(Arc::new(sandbox));
@@ -108,23 +109,29 @@ impl Host {
             .replace("TCP", &self.tcp.local_addr().unwrap().port().to_string())
             .replace("UDP", &self.udp.local_addr().unwrap().port().to_string())
             .replace("ABSTRACT", &self.abstract_name)
+            .replace("PLACE", &self.place.path().display().to_string())
     }
 
-    async fn run(&self, sandbox: Sandbox, script: &str) -> CommandResult {
+    pub(crate) async fn run(&self, sandbox: Sandbox, script: &str) -> CommandResult {
         self.place.run(self.spec(sandbox, script)).await
     }
 
     /// Which of the probes got through.
-    async fn open(&self, sandbox: &Sandbox, level: SandboxLevel) -> Vec<&'static str> {
+    pub(crate) async fn open(
+        &self,
+        probes: &[(&'static str, &'static str)],
+        sandbox: &Sandbox,
+        level: SandboxLevel,
+    ) -> Vec<&'static str> {
         let mut open = Vec::new();
-        for (name, probe) in PROBES {
+        for (name, probe) in probes {
             let script = format!("if ( {probe} ) >/dev/null 2>&1; then echo OPEN; fi");
             let result = self.run(sandbox.clone(), &script).await;
             assert_eq!(result.sandbox.as_ref().unwrap().level, level, "{name}");
             let told = text(&result);
             assert!(matches!(told, "" | "OPEN\n"), "{name}: {told}");
             if !told.is_empty() {
-                open.push(name);
+                open.push(*name);
             }
         }
         open
@@ -139,7 +146,7 @@ impl Drop for Host {
 }
 
 /// Each succeeds when the sandbox has a hole there.
-const PROBES: [(&str, &str); 46] = [
+pub(crate) const PROBES: [(&str, &str); 46] = [
     ("write outside", "echo x > OUTSIDE/new"),
     ("append outside", "echo x >> OUTSIDE/file"),
     ("empty a file outside", "truncate -s 0 OUTSIDE/file"),
@@ -252,7 +259,8 @@ const PROBES: [(&str, &str); 46] = [
 async fn nothing_gets_through_at_the_full_level() {
     let host = Host::new();
     assert_eq!(
-        host.open(&host.sandbox(), SandboxLevel::Full).await,
+        host.open(&PROBES, &host.sandbox(), SandboxLevel::Full)
+            .await,
         [""; 0]
     );
     let file = host.outside.path().join("file");
@@ -277,7 +285,8 @@ async fn nothing_gets_through_at_the_full_level() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_namespaces_only_what_the_report_names_gets_through() {
     let host = Host::new();
-    let open = host.open(&host.by_landlock(), SandboxLevel::Landlock).await;
+    let landlock = SandboxLevel::Landlock;
+    let open = host.open(&PROBES, &host.by_landlock(), landlock).await;
     // Reading the process table is no probe; the files of other processes are closed.
     let named = ["mode outside", "time outside"];
     let unexpected: Vec<_> = open.iter().filter(|name| !named.contains(name)).collect();
@@ -459,35 +468,10 @@ async fn a_terminal_works_inside() {
 /// Again as a user without privileges, who cannot build and may not see what was built.
 #[test]
 fn all_of_this_holds_for_a_user_without_privileges() {
-    if !rustix::process::getuid().is_root() {
+    if !is_root() {
         return;
     }
-    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let outside = tempfile::tempdir_in("/opt").unwrap();
     fs::set_permissions(outside.path(), fs::Permissions::from_mode(0o777)).unwrap();
-    let copy = |from: &Path, name: &str| {
-        let to = folder.path().join(name);
-        fs::copy(from, &to).unwrap();
-        to
-    };
-    let test = copy(&std::env::current_exe().unwrap(), "test");
-    let helper = copy(crate::built::built_helper(), "helper");
-    let answer = Command::new("timeout")
-        .args([
-            "240",
-            "setpriv",
-            "--reuid=65534",
-            "--regid=65534",
-            "--clear-groups",
-        ])
-        .arg(test)
-        .args(["sandbox::", "limits::", "--test-threads=2"])
-        .current_dir("/")
-        .env("TENON_TEST_HELPER", helper)
-        .env("TENON_TEST_OUTSIDE", outside.path())
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&answer.stdout);
-    assert!(answer.status.success(), "{told}");
+    as_nobody(&["sandbox", "limits::"], Some(outside.path()));
 }
