@@ -61,3 +61,31 @@ test('a thousand failures at once are a thousand errors', async () => {
   expect(new Set(failures.map((failure) => failure.error_type))).toEqual(new Set(['not_found']))
   expect(failures[123].message).toContain('`f123`')
 })
+
+test('a next step names a parameter as the vocabulary does, and only where it has one', async () => {
+  const searching = (dialect: 'agent' | 'canonical' | 'coder', name: string, pattern: string) => failureOf(toolkitOf({ 'a.txt': '' }, { dialect }).execute(name, { pattern, path: '.' }))
+  expect((await searching('agent', 'grep', 'f(')).message).toMatch(/To search for this text as it stands, set `literal: true` or write `f\\\(`\.$/)
+  expect((await searching('canonical', 'Grep', 'f(')).message).toMatch(/To search for this text as it stands, write `f\\\(`\.$/)
+  expect((await searching('canonical', 'Grep', 'a\\nb')).message).toMatch(/To match across lines, set `multiline: true` or search for one of the lines\.$/)
+  expect((await searching('coder', 'grep', 'a\\nb')).message).toMatch(/To match across lines, search for one of the lines\.$/)
+})
+
+test('a failure stays readable whatever the size of what was sent', async () => {
+  const toolkit = toolkitOf({ 'a.txt': 'text\n' })
+  const huge = 'x('.repeat(200_000)
+  const calls: [string, object][] = [
+    ['grep', { pattern: huge }],
+    ['find', { pattern: `[${huge}` }],
+    ['read', { file_path: huge }],
+    ['edit', { file_path: 'a.txt', edits: [{ oldText: huge, newText: '' }] }],
+    ['apply_patch', { input: huge }],
+    ['exec', { command: 'true', cwd: huge }],
+    [huge, {}],
+    ['read', { [huge]: 1 }],
+    ['ls', { limit: huge }],
+  ]
+  for (const [tool, params] of calls) {
+    const failure = await failureOf(toolkit.execute(tool, params))
+    expect(failure.message.length, tool.slice(0, 20)).toBeLessThan(17_000)
+  }
+})

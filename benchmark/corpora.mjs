@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -24,6 +24,19 @@ export function tree(name) {
   if (name === 'medium') execFileSync('cargo', ['vendor', '--locked', '--quiet', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
   if (name === 'large') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(folder, String(copy)), { recursive: true })
   return folder
+}
+
+/** The folder of Mozilla's test pages for Readability, one folder a page: they are in the crate `readability-rust`. */
+export function mozillaPages() {
+  const holder = join(corpora, 'mozilla')
+  if (!existsSync(join(holder, 'src'))) {
+    mkdirSync(join(holder, 'src'), { recursive: true })
+    writeFileSync(join(holder, 'Cargo.toml'), '[package]\nname = "holder"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nreadability-rust = "=0.1.0"\n[workspace]\n')
+    writeFileSync(join(holder, 'src', 'lib.rs'), '')
+  }
+  const metadata = execFileSync('cargo', ['metadata', '--format-version', '1'], { cwd: holder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] })
+  const { manifest_path: manifest } = JSON.parse(metadata).packages.find(({ name }) => name === 'readability-rust')
+  return join(dirname(manifest), 'mozzilla-readability', 'test', 'test-pages')
 }
 
 /** A text file of numbered lines, of about `bytes`. */

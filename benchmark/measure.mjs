@@ -1,11 +1,16 @@
-// Rounds, medians and ratios.
+// Rounds, medians and ratios, and what a run has found.
 
 /** @typedef {{ name: string, run: () => Promise<unknown>, yardstick?: boolean }} Contender */
+/** @typedef {{ name: string, milliseconds: number, ratio: number }} Row a median, and the median of the per-round ratios to the yardstick and whatever else a case counts */
+
+/** Every table of this run, in order: what `--save` writes. */
+export const tables = []
 
 /**
  * Runs every contender once a round, in rotating order, after one warm-up each.
  * @param {Contender[]} contenders
  * @param {number} rounds
+ * @returns {Promise<Row[]>}
  */
 export async function measure(contenders, rounds) {
   for (const contender of contenders) await contender.run()
@@ -39,12 +44,21 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** Prints one table. */
+/**
+ * Prints one table and keeps it.
+ * @param {string} title starts with the name of the case: `grep, small, rare`
+ * @param {Row[]} rows
+ * @param {'ms' | 'µs'} unit
+ */
 export function report(title, rows, unit = 'ms') {
   console.log(`\n${title}`)
   const width = Math.max(...rows.map((row) => row.name.length))
-  for (const { name, milliseconds, ratio } of rows) {
+  for (const { name, milliseconds, ratio, ...more } of rows) {
     const figure = unit === 'µs' ? milliseconds * 1000 : milliseconds
-    console.log(`  ${name.padEnd(width)}  ${figure.toFixed(figure < 10 ? 3 : 1).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(8)}`)
+    console.log(`  ${name.padEnd(width)}  ${figure.toFixed(figure < 10 ? 3 : 1).padStart(10)} ${unit}  ${ratio.toFixed(3).padStart(8)}${Object.entries(more).map(([key, value]) => `  ${key} ${value}`).join('')}`)
   }
+  tables.push({ title, unit, rows: rows.map((row) => ({ ...row, milliseconds: rounded(row.milliseconds), ratio: rounded(row.ratio) })) })
 }
+
+/** Four significant figures: more is noise. */
+const rounded = (value) => Number(value.toPrecision(4))

@@ -85,8 +85,7 @@ function jsonResult(payload) {
  * @returns {import('../index.d.ts').ToolDefinition[]}
  */
 function toToolDefinitions(tools) {
-  // An error that is told as a result is none of the details that a schema describes.
-  return tools.map(({ outputSchema: _, ...tool }) => ({
+  return tools.map((tool) => ({
     ...tool,
     async execute(toolCallId, params, onUpdate, _context, signal) {
       try {
@@ -99,16 +98,4 @@ function toToolDefinitions(tools) {
   }))
 }
 
-/**
- * A result whose details hosts also find as `structuredContent`, by whose schema some of them check it. It is not
- * enumerable: what is sent or stored of a result has its details once.
- *
- * @param {AgentToolResult['content']} content
- * @param {any} details
- * @returns {AgentToolResult}
- */
-function resultOf(content, details) {
-  return Object.defineProperty({ content, details }, 'structuredContent', { value: details, writable: true, configurable: true })
-}
-
-module.exports = { contentOf, jsonResult, normalise, resultOf, toToolDefinitions }
+module.exports = { contentOf, jsonResult, normalise, toToolDefinitions }

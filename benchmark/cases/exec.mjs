@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'
 
 import { Toolkit } from 'tenon'
+import { heldUpTo, resident } from '../hosts.mjs'
 import { measure, report } from '../measure.mjs'
 import { ofPi } from '../pi.mjs'
 
@@ -22,7 +23,7 @@ export async function run() {
   const sandboxed = process.platform === 'linux' ? made(toolkits, { workspace, sandbox: { mode: 'read-only', require: 'best-effort' } }) : undefined
   const ballast = []
   for (const megabytes of HOSTS) {
-    while (resident() < megabytes) ballast.push(Buffer.alloc(10 << 20, 1))
+    ballast.push(...heldUpTo(megabytes))
     const host = `host of ${resident()} MB`
     const starts = [
       { name: 'spawn true', run: () => byNode('true', []), yardstick: true },
@@ -67,7 +68,6 @@ function made(toolkits, options) {
   return toolkit.getTool('exec')
 }
 
-const resident = () => Math.round(process.memoryUsage().rss / 1e6)
 const milliseconds = (nanoseconds) => `${(nanoseconds / 1e6).toFixed(1).padStart(6)} ms`
 
 function byNode(program, args) {

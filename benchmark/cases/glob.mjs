@@ -9,6 +9,8 @@ import { Toolkit } from 'tenon'
 import { glob as tinyglobby } from 'tinyglobby'
 import { ripgrep, tree } from '../corpora.mjs'
 import { measure, report } from '../measure.mjs'
+import { peersOf } from '../peers.mjs'
+import { ofPi } from '../pi.mjs'
 
 const execute = promisify(execFile)
 
@@ -25,6 +27,7 @@ export async function run({ large }) {
     // The first search of a tree has no index; later ones have, where the tree is large enough.
     const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
     const toolkit = new Toolkit({ workspace: folder })
+    const peers = await peersOf(folder)
     const [cold, find] = [first.getTool('find'), toolkit.getTool('find')]
     await find.execute('1', { pattern, limit: 1e9 })
     await new Promise((resolve) => setTimeout(resolve, 3000))
@@ -34,12 +37,15 @@ export async function run({ large }) {
       { name: 'tenon find, first', run: () => cold.execute('1', { pattern, limit: 1e9 }) },
       { name: 'tenon find, repeated', run: () => find.execute('1', { pattern, limit: 1e9 }) },
       { name: 'tenon find, fuzzy', run: () => find.execute('1', { pattern: 'src lib', fuzzy: true, limit: 100 }) },
+      ...ofPi((pi) => ({ name: 'pi find', run: () => pi.createFindTool(folder).execute('1', { pattern, limit: 1e9 }) })),
+      ...peers.glob(pattern),
       ...(nodeGlob ? [{ name: 'node:fs glob', run: () => Array.fromAsync(nodeGlob(pattern, { cwd: folder })) }] : []),
       ...(fd ? [{ name: `${fd}, spawned`, run: () => execute(fd, ['--hidden', '--glob', pattern.replace('**/', ''), folder], { maxBuffer: 1 << 28 }) }] : []),
       { name: 'tinyglobby', run: () => tinyglobby(pattern, { cwd: folder, dot: true }) },
       { name: 'fast-glob', run: () => fastGlob(pattern, { cwd: folder, dot: true }) },
     ]
     report(`glob, ${name} (${pattern})`, await measure(contenders, rounds))
+    peers.close()
     await Promise.all([first.close(), toolkit.close()])
   }
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 
 import { Toolkit } from 'tenon'
 import { ripgrep, tree } from '../corpora.mjs'
+import { heldUpTo, resident } from '../hosts.mjs'
 import { measure, report } from '../measure.mjs'
+import { peersOf } from '../peers.mjs'
 import { ofPi } from '../pi.mjs'
 
 const QUERIES = {
@@ -15,37 +17,50 @@ const QUERIES = {
 }
 QUERIES.large = QUERIES.medium
 
+/** The host that has much in memory: Node forks all of it for every `rg`. */
+const LARGE_HOST = 300
+
 export async function run({ large }) {
   console.log(`\nyardstick: ${ripgrep()}`)
-  for (const [name, rounds] of [['small', 15], ['medium', 5], ...(large ? [['large', 3]] : [])]) {
-    const folder = tree(name)
-    // The first search of a tree has no index; later ones have, where the tree is large enough.
-    const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
-    const toolkit = new Toolkit({ workspace: folder })
-    const [cold, grep] = [first.getTool('grep'), toolkit.getTool('grep')]
-    await warm(grep)
-    const piGrep = (params) => ofPi((pi) => ({ name: 'pi grep', run: () => pi.createGrepTool(folder).execute('1', params) }))
-    for (const [label, pattern, options] of QUERIES[name]) {
-      const flags = options.ignoreCase ? ['-i'] : []
-      const all = { pattern, limit: 1e9, ...options }
-      const contenders = [
-        { name: 'rg, spawned', run: () => byRipgrep(folder, [...flags, '--', pattern]), yardstick: true },
-        { name: 'tenon grep, first', run: () => cold.execute('1', all) },
-        { name: 'tenon grep, repeated', run: () => grep.execute('1', all) },
-        ...piGrep(all),
-        ...(name === 'small' ? [{ name: 'JavaScript walk', run: () => byWalk(folder, new RegExp(pattern, options.ignoreCase ? 'i' : '')) }] : []),
-      ]
-      report(`grep, ${name}, ${label} (${pattern})`, await measure(contenders, rounds))
-    }
-    const hundred = [
-      { name: 'rg, killed at 100', run: () => byRipgrep(folder, ['--', QUERIES[name][1][1]], 100), yardstick: true },
-      { name: 'tenon grep, first', run: () => cold.execute('1', { pattern: QUERIES[name][1][1], limit: 100 }) },
-      { name: 'tenon grep, repeated', run: () => grep.execute('1', { pattern: QUERIES[name][1][1], limit: 100 }) },
-      ...piGrep({ pattern: QUERIES[name][1][1], limit: 100 }),
+  for (const [name, rounds] of [['small', 15], ['medium', 7], ...(large ? [['large', 3]] : [])]) await searches(name, name, rounds)
+  const ballast = heldUpTo(LARGE_HOST)
+  await searches('small', `small, host of ${resident()} MB`, 15)
+  ballast.length = 0
+}
+
+/** All questions to one tree. */
+async function searches(name, title, rounds) {
+  const folder = tree(name)
+  // The first search of a tree has no index; later ones have, where the tree is large enough.
+  const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
+  const toolkit = new Toolkit({ workspace: folder })
+  const peers = await peersOf(folder)
+  const [cold, grep] = [first.getTool('grep'), toolkit.getTool('grep')]
+  await warm(grep)
+  const ours = (params) => [
+    { name: 'tenon grep, first', run: () => cold.execute('1', params) },
+    { name: 'tenon grep, repeated', run: () => grep.execute('1', params) },
+    ...ofPi((pi) => ({ name: 'pi grep', run: () => pi.createGrepTool(folder).execute('1', params) })),
+  ]
+  for (const [label, pattern, options] of QUERIES[name]) {
+    const flags = options.ignoreCase ? ['-i'] : []
+    const contenders = [
+      { name: 'rg, spawned', run: () => byRipgrep(folder, [...flags, '--', pattern]), yardstick: true },
+      ...ours({ pattern, limit: 1e9, ...options }),
+      ...peers.grep(pattern, { ...options, isRegex: pattern.includes('\\') }),
+      ...(name === 'small' ? [{ name: 'JavaScript walk', run: () => byWalk(folder, new RegExp(pattern, options.ignoreCase ? 'i' : '')) }] : []),
     ]
-    report(`grep, ${name}, first 100`, await measure(hundred, rounds))
-    await Promise.all([first.close(), toolkit.close()])
+    report(`grep, ${title}, ${label} (${pattern})`, await measure(contenders, rounds))
   }
+  const [, common] = QUERIES[name][1]
+  const hundred = [
+    { name: 'rg, killed at 100', run: () => byRipgrep(folder, ['--', common], 100), yardstick: true },
+    ...ours({ pattern: common, limit: 100 }),
+    ...peers.grep(common, { limit: 100 }),
+  ]
+  report(`grep, ${title}, first 100 (${common})`, await measure(hundred, rounds))
+  peers.close()
+  await Promise.all([first.close(), toolkit.close()])
 }
 
 /** Searches until the index, which is made in idle time, has had the time to be complete. */

@@ -1,10 +1,11 @@
 // Reading pages: what is kept of the article (F1 of words) and how long one page takes.
 //
-// Mozilla's own test pages are in no registry, so the pages are made here: the texts of this repository's documentation,
-// which are known, in the frames of four kinds of sites.
+// Two sets: Mozilla's test pages (the crate `readability-rust` holds them), whose expected text is what Readability.js
+// itself gave when the page was taken in; and the texts of this repository's documentation, which are known to the word,
+// in the frames of four kinds of sites.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -14,7 +15,8 @@ import { parseHTML } from 'linkedom'
 import { marked } from 'marked'
 import TurndownService from 'turndown'
 
-import { median } from '../measure.mjs'
+import { mozillaPages } from '../corpora.mjs'
+import { median, report } from '../measure.mjs'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const folder = fileURLToPath(new URL('../corpora/pages', import.meta.url))
@@ -35,8 +37,20 @@ const SITES = {
   plain: (title, body) => `<h1>${title}</h1>${body}`,
 }
 
-/** The pages, with the words of their articles. */
-function pages() {
+/** Mozilla's pages, with the words of what is expected of them. */
+function mozilla() {
+  const folder = mozillaPages()
+  return readdirSync(folder)
+    .map((name) => ({ path: join(folder, name, 'source.html'), expected: join(folder, name, 'expected.html') }))
+    .filter(({ path, expected }) => existsSync(path) && existsSync(expected))
+    .map(({ path, expected }) => ({ path, html: readFileSync(path, 'utf8'), expected: words(plain(readFileSync(expected, 'utf8'))) }))
+}
+
+/** The text of a piece of HTML. */
+const plain = (html) => parseHTML(`<!doctype html><body>${html}</body>`).document.body.textContent
+
+/** Our pages, with the words of their articles. */
+function framed() {
   mkdirSync(folder, { recursive: true })
   const texts = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...['docs', 'docs/decisions', 'docs/dialects'].flatMap((at) => readdirSync(join(repository, at)).filter((name) => name.endsWith('.md')).map((name) => join(at, name)))]
   return texts.flatMap((name) => {
@@ -86,13 +100,13 @@ function readable(documentOf) {
 
 /** @type {Record<string, (pages: { path: string, html: string }[]) => { markdown: string, ms: number }[]>} */
 const CONTENDERS = {
+  'Readability.js + turndown on linkedom': timed(readable((html) => parseHTML(html).document)),
+  'Readability.js + turndown on jsdom': timed(readable((html) => new JSDOM(html, { url: 'http://fakehost/test/page.html' }).window.document)),
   tenon: (pages) => {
     const options = { cwd: repository, input: pages.map(({ path }) => path).join('\n'), encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['pipe', 'pipe', 'inherit'] }
     const lines = execFileSync('cargo', ['run', '--release', '--quiet', '-p', 'tenon-web', '--example', 'extract'], options).trim().split('\n')
     return lines.map((line) => JSON.parse(line))
   },
-  'Readability.js + turndown on linkedom': timed(readable((html) => parseHTML(html).document)),
-  'Readability.js + turndown on jsdom': timed(readable((html) => new JSDOM(html, { url: 'http://fakehost/test/page.html' }).window.document)),
 }
 
 function timed(read) {
@@ -105,14 +119,19 @@ function timed(read) {
 }
 
 export async function run() {
-  const set = pages()
-  console.log(`\nReading ${set.length} pages (${Math.round(set.reduce((sum, { html }) => sum + html.length, 0) / set.length / 1024)} KB on average): F1 of words, pages below 0.9, mean ms a page (median of ${ROUNDS} rounds)`)
-  const width = Math.max(...Object.keys(CONTENDERS).map((name) => name.length))
-  for (const [name, read] of Object.entries(CONTENDERS)) {
-    const rounds = Array.from({ length: ROUNDS + 1 }, () => read(set)).slice(1)
-    const scores = rounds[0].map(({ markdown }, index) => score(words(markdown), set[index].expected))
-    const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
-    const ms = median(rounds.map((round) => mean(round.map(({ ms }) => ms))))
-    console.log(`  ${name.padEnd(width)}  ${mean(scores).toFixed(3)}  ${String(scores.filter((score) => score < 0.9).length).padStart(4)}  ${ms.toFixed(2).padStart(8)}`)
+  for (const [label, set] of [["Mozilla's test pages", mozilla()], ['documentation in four frames', framed()]]) {
+    const kilobytes = Math.round(set.reduce((sum, { html }) => sum + html.length, 0) / set.length / 1024)
+    const rows = Object.entries(CONTENDERS).map(([name, read]) => {
+      const rounds = Array.from({ length: ROUNDS + 1 }, () => read(set)).slice(1)
+      const scores = rounds[0].map(({ markdown }, index) => score(words(markdown), set[index].expected))
+      const below = scores.filter((score) => score < 0.9).length
+      return { name, milliseconds: median(rounds.map((round) => mean(round.map(({ ms }) => ms)))), F1: mean(scores).toFixed(3), 'below 0.9': below }
+    })
+    report(
+      `web, reading, ${label} (${set.length} pages, ${kilobytes} KB on average)`,
+      rows.map((row) => ({ ...row, ratio: row.milliseconds / rows[0].milliseconds })),
+    )
   }
 }
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length

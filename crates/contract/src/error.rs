@@ -124,6 +124,35 @@ error_codes! {
     Internal = "internal" => ExecutionFailed;
 }
 
+/// A parameter by which the model gets what it wanted. Its name and whether there is one are the
+/// dialect's business, so this becomes a sentence only where the dialect is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// What is gained, after "To": `match across lines`.
+    pub aim: String,
+    /// The parameter of the operation.
+    pub field: &'static str,
+    /// What it is to be set to.
+    pub value: Value,
+    /// What helps without the parameter, as an order in small letters.
+    pub otherwise: Option<String>,
+}
+
+impl Advice {
+    /// The sentence, with the parameter by the `name` that the model knows, if it has it. Empty when
+    /// nothing can be done.
+    #[must_use]
+    pub fn sentence(&self, name: Option<&str>) -> String {
+        let set = name.map(|name| format!("set `{name}: {}`", self.value));
+        let ways: Vec<String> = set.into_iter().chain(self.otherwise.clone()).collect();
+        if ways.is_empty() {
+            String::new()
+        } else {
+            format!("To {}, {}.", self.aim, ways.join(" or "))
+        }
+    }
+}
+
 /// A failed call. The name of the tool is added at the border, by the name the model used.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
@@ -134,6 +163,8 @@ pub struct ToolError {
     pub message: String,
     /// Facts a program can use. `code` is added at the border.
     pub details: Map<String, Value>,
+    /// The next step, where it is a parameter.
+    pub advice: Option<Box<Advice>>,
     /// What failed below, for logs only.
     #[source]
     pub source: Option<Box<dyn Error + Send + Sync>>,
@@ -147,6 +178,7 @@ impl ToolError {
             code,
             message: message.into(),
             details: Map::new(),
+            advice: None,
             source: None,
         }
     }
@@ -155,6 +187,41 @@ impl ToolError {
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds the parameter that would help.
+    #[must_use]
+    pub fn advising(mut self, advice: Advice) -> Self {
+        self.advice = Some(Box::new(advice));
+        self
+    }
+
+    /// Ends the message with its advice, in the words of a dialect: `name_of` answers what a parameter
+    /// of the operation is called there, if there is one for it.
+    #[must_use]
+    pub fn told(mut self, name_of: impl FnOnce(&'static str) -> Option<&'static str>) -> Self {
+        if let Some(advice) = self.advice.take() {
+            let sentence = advice.sentence(name_of(advice.field));
+            if !sentence.is_empty() {
+                self.message.push(' ');
+                self.message.push_str(&sentence);
+            }
+        }
+        self
+    }
+
+    /// Cuts the middle out of a message of more than `most` bytes: the thing is named at its start, the
+    /// next step at its end.
+    #[must_use]
+    pub fn bounded(mut self, most: usize) -> Self {
+        let length = self.message.len();
+        if length > most {
+            let head = self.message.floor_char_boundary(most / 2);
+            let tail = self.message.ceil_char_boundary(length - most / 2);
+            let mark = format!(" … [{} bytes left out] … ", tail - head);
+            self.message.replace_range(head..tail, &mark);
+        }
         self
     }
 
@@ -193,6 +260,37 @@ impl ToolError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_overlong_message_keeps_its_start_and_its_end() {
+        let error = ToolError::new(
+            ErrorCode::Syntax,
+            format!("`{}` fails. Mend it.", "ä".repeat(50)),
+        );
+        let told = error.bounded(24).message;
+        assert_eq!(told, "`äääää … [95 bytes left out] … ls. Mend it.");
+    }
+
+    #[test]
+    fn advice_names_the_parameter_as_the_dialect_does_or_the_other_way_alone() {
+        let advice = Advice {
+            aim: "match across lines".into(),
+            field: "multiline",
+            value: true.into(),
+            otherwise: Some("search for one of the lines".into()),
+        };
+        let error = || ToolError::new(ErrorCode::Syntax, "No.").advising(advice.clone());
+        let with = error().told(|_| Some("acrossLines")).message;
+        let without = error().told(|_| None).message;
+        assert_eq!(
+            with,
+            "No. To match across lines, set `acrossLines: true` or search for one of the lines."
+        );
+        assert_eq!(
+            without,
+            "No. To match across lines, search for one of the lines."
+        );
+    }
 
     #[test]
     fn codes_are_unique_on_the_wire() {

@@ -51,7 +51,7 @@ pub use access::{
 };
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
-pub use error::{ErrorCode, ErrorType, ToolError};
+pub use error::{Advice, ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};

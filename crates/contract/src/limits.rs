@@ -13,6 +13,8 @@ pub const TEXT_MAX_LINES: usize = 2000;
 pub const TEXT_MAX_BYTES: usize = 50 * 1024;
 /// Last line of defence for every answer, custom tools included: bytes of all text parts together.
 pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
+/// The same for the message of an error.
+pub const ERROR_MAX_BYTES: usize = 16 * 1024;
 
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;

@@ -7,8 +7,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for, schema_for_models};
+use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for_models};
 
+use crate::field::Convert;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::names::normalise;
 use crate::{Field, Tell, repair, validate};
@@ -133,63 +134,23 @@ pub struct Decoded {
     pub repairs: Vec<Repair>,
 }
 
-/// Schemas of rows, by the address of the row.
-type Schemas = LazyLock<RwLock<HashMap<usize, &'static Value>>>;
-
-static PARAMS: Schemas = LazyLock::new(RwLock::default);
-static OUTPUTS: Schemas = LazyLock::new(RwLock::default);
-
-/// The schema of a row, built by the first who asks: once per process.
-fn built_once(
-    known: &'static Schemas,
-    row: &ToolBinding,
-    build: impl FnOnce() -> Value,
-) -> &'static Value {
-    let row = std::ptr::from_ref(row).addr();
-    let schemas = known.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(schema) = schemas.get(&row) {
-        return schema;
-    }
-    drop(schemas);
-    // Two threads may both build it; what the first has entered stays.
-    let built = Box::leak(Box::new(build()));
-    let mut schemas = known.write().unwrap_or_else(PoisonError::into_inner);
-    schemas.entry(row).or_insert(built)
-}
-
-/// Adds `repairs` to every form that an object has.
-fn add_repairs(schema: &mut Value, repairs: &Value) {
-    for forms in ["anyOf", "oneOf"] {
-        let forms = schema.get_mut(forms).and_then(Value::as_array_mut);
-        forms
-            .into_iter()
-            .flatten()
-            .for_each(|form| add_repairs(form, repairs));
-    }
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.insert("repairs".to_owned(), repairs.clone());
-    }
-}
-
-fn strip_descriptions(schema: &mut Value) {
-    match schema {
-        Value::Object(node) => {
-            // A property may be called so, and is no text.
-            if node.get("description").is_some_and(Value::is_string) {
-                node.shift_remove("description");
-            }
-            node.values_mut().for_each(strip_descriptions);
-        }
-        Value::Array(nodes) => nodes.iter_mut().for_each(strip_descriptions),
-        _ => {}
-    }
-}
+/// The wire schemas of rows, by the address of the row.
+static SCHEMAS: LazyLock<RwLock<HashMap<usize, &'static Value>>> = LazyLock::new(RwLock::default);
 
 impl ToolBinding {
     /// The schema that the model sees; built once per process, since every call is checked against it.
     #[must_use]
     pub fn params_schema(&'static self) -> &'static Value {
-        built_once(&PARAMS, self, || self.project())
+        let row = std::ptr::from_ref(self).addr();
+        let known = SCHEMAS.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = known.get(&row) {
+            return schema;
+        }
+        drop(known);
+        // Two threads may both build it; what the first has entered stays.
+        let built = Box::leak(Box::new(self.project()));
+        let mut known = SCHEMAS.write().unwrap_or_else(PoisonError::into_inner);
+        known.entry(row).or_insert(built)
     }
 
     fn project(&self) -> Value {
@@ -239,18 +200,6 @@ impl ToolBinding {
         self.tell.schema()
     }
 
-    /// The schema of the details as answers have them: with what was put right in the parameters. Without descriptions,
-    /// which the reference has: they would be most of what it costs to create a toolkit.
-    #[must_use]
-    pub fn output_schema(&'static self) -> &'static Value {
-        built_once(&OUTPUTS, self, || {
-            let mut schema = self.details_schema();
-            add_repairs(&mut schema, &schema_for::<Vec<Repair>>());
-            strip_descriptions(&mut schema);
-            schema
-        })
-    }
-
     /// Turns what the model sent into what the operation takes.
     ///
     /// # Errors
@@ -282,6 +231,21 @@ impl ToolBinding {
     /// Only when the table is wrong, which the conformance tests exclude.
     pub fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
         self.tell.tell(output)
+    }
+
+    /// What the model calls a parameter of the operation, if it has it here with the same meaning.
+    #[must_use]
+    pub fn name_of(&self, operation: &str) -> Option<&'static str> {
+        match self.params {
+            // A structure of its own has names of its own.
+            ParamsCodec::Typed(_) => None,
+            ParamsCodec::Fields(fields) => fields
+                .iter()
+                .find(|field| {
+                    field.operation == operation && matches!(field.convert, Convert::Same)
+                })
+                .map(|field| field.wire),
+        }
     }
 
     /// Parameters in which a number can have meant its digits.

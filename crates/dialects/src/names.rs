@@ -96,6 +96,11 @@ impl Dialect {
 /// at most a third of its letters off. Nothing when two are equally near.
 #[must_use]
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    /// Nothing longer is a slip of the pen, and comparing costs the product of the lengths.
+    const LONGEST: usize = 200;
+    if name.len() > LONGEST {
+        return None;
+    }
     let wanted = normalise(name);
     let mut ranked: Vec<(usize, &str)> = known
         .iter()

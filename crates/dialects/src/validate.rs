@@ -27,6 +27,9 @@ const MAX_STEPS_PER_VALUE: usize = 64;
 /// Most comparisons of a value with a schema in one check: alternatives within alternatives multiply.
 const MAX_STEPS: usize = 2_000_000;
 
+/// Most faults that are told of one check: who has so many sends something else than was asked for.
+const MAX_ISSUES: usize = 100;
+
 /// Every fault of `value` against `schema`, in the order of the schema, unknown parameters last.
 pub(crate) fn validate(schema: &Value, value: &Value) -> Vec<Issue> {
     validate_with(schema, &HashMap::new(), value)
@@ -52,6 +55,11 @@ pub(crate) fn validate_with(
         let message =
             "The schema offers too many alternatives for these parameters; send less at once.";
         return vec![Issue::new("", IssueCode::TypeMismatch, message)];
+    }
+    if issues.len() > MAX_ISSUES {
+        issues.truncate(MAX_ISSUES);
+        let message = "There are more faults; only the first are told.";
+        issues.push(Issue::new("", IssueCode::TypeMismatch, message));
     }
     issues
 }
@@ -101,6 +109,9 @@ impl<'s> Check<'s> {
     }
 
     fn node(self, schema: &'s Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
+        if issues.len() > MAX_ISSUES {
+            return;
+        }
         match self.left.get() {
             0 => return,
             left => self.left.set(left - 1),

@@ -163,6 +163,7 @@ impl RegisteredTool {
             Self::Bound { tool, .. } => tool.clone().prepare(params),
             Self::Foreign(tool) => tool.prepare(params),
         }
+        .map_err(|error| self.explain(error))
     }
 
     /// Repairs, validates and prepares; runs nothing.
@@ -179,6 +180,14 @@ impl RegisteredTool {
             Self::Bound { binding, .. } => binding.tell(output),
             Self::Foreign(_) => foreign::tell(output),
         }
+    }
+
+    /// The error with its advice in the words of the dialect.
+    pub(crate) fn explain(&self, error: ToolError) -> ToolError {
+        error.told(|operation| match self {
+            Self::Bound { binding, .. } => binding.name_of(operation),
+            Self::Foreign(_) => None,
+        })
     }
 
     pub(crate) fn entry(&self, dialect: &'static str) -> CatalogEntry {

@@ -2,23 +2,23 @@
 
 use std::io;
 
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{Advice, ErrorCode, ToolError};
 
 /// Every failure of this crate. Single files and folders that cannot be read are not failures; they
 /// are counted in [`Facts::unreadable`](crate::Facts::unreadable).
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// The pattern to search for is not a regular expression of ripgrep's.
-    #[error("`{pattern}` is not a valid regular expression: {reason}{}. {hint}", place(*.character))]
+    #[error("`{pattern}` is not a valid regular expression: {reason}{}.{}", place(*.character), sentence(.remedy))]
     Pattern {
-        /// The pattern as given.
+        /// The start of the pattern as given.
         pattern: String,
         /// What is wrong, without a full stop.
         reason: String,
         /// Where, in characters from 1, if it is at one place.
         character: Option<usize>,
-        /// The next step, a sentence.
-        hint: String,
+        /// The next step.
+        remedy: Remedy,
     },
     /// A glob does not parse, or leads out of the search root.
     #[error("`{glob}` cannot be used as a glob: {reason}.")]
@@ -49,6 +49,69 @@ pub enum SearchError {
     Cancelled,
 }
 
+/// What helps against a pattern that does not parse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// A sentence.
+    Sentence(&'static str),
+    /// To search for the text as it stands; with how it is written as a regular expression, unless that is long.
+    Literal {
+        /// The pattern with its signs escaped.
+        escaped: Option<String>,
+    },
+    /// To search across lines.
+    Multiline,
+}
+
+impl Remedy {
+    fn advice(&self) -> Option<Advice> {
+        let (aim, field, otherwise) = match self {
+            Self::Sentence(_) => return None,
+            Self::Literal { escaped } => (
+                "search for this text as it stands",
+                "literal",
+                escaped.as_ref().map_or_else(
+                    || r"write a backslash before each of `\.+*?()|[]{}^$`".to_owned(),
+                    |escaped| format!("write `{escaped}`"),
+                ),
+            ),
+            Self::Multiline => (
+                "match across lines",
+                "multiline",
+                "search for one of the lines".to_owned(),
+            ),
+        };
+        Some(Advice {
+            aim: aim.to_owned(),
+            field,
+            value: true.into(),
+            otherwise: Some(otherwise),
+        })
+    }
+}
+
+/// Where the remedy is a sentence of its own. What takes a parameter is told where its name is known.
+fn sentence(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Sentence(sentence) => format!(" {sentence}"),
+        Remedy::Literal { .. } | Remedy::Multiline => String::new(),
+    }
+}
+
+/// Enough of a text to recognise it.
+pub(crate) fn shorten(text: &str) -> String {
+    const SHOWN: usize = 200;
+    if text.len() <= SHOWN {
+        text.to_owned()
+    } else {
+        format!(
+            "{}…",
+            text.get(..text.floor_char_boundary(SHOWN))
+                .unwrap_or_default()
+        )
+    }
+}
+
 fn place(character: Option<usize>) -> String {
     character.map_or_else(String::new, |character| {
         format!(" (at character {character})")
@@ -66,7 +129,7 @@ impl SearchError {
     /// A glob that cannot be used, with the reason.
     pub(crate) fn glob(glob: &str, reason: impl Into<String>) -> Self {
         Self::Glob {
-            glob: glob.to_owned(),
+            glob: shorten(glob),
             reason: reason.into(),
         }
     }
@@ -89,9 +152,17 @@ impl From<SearchError> for ToolError {
         let told = Self::new(code, error.to_string());
         let told = match &error {
             SearchError::Pattern {
-                character: Some(character),
-                ..
-            } => told.with("character", *character as u64),
+                character, remedy, ..
+            } => {
+                let told = match character {
+                    Some(character) => told.with("character", *character as u64),
+                    None => told,
+                };
+                match remedy.advice() {
+                    Some(advice) => told.advising(advice),
+                    None => told,
+                }
+            }
             _ => told,
         };
         told.caused_by(error)

@@ -17,8 +17,9 @@ use crate::{Control, FileMatches};
 /// Bytes that are read at first. Most files are smaller, and are then searched where they lie.
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
-/// What the searcher's buffer holds before it grows for a longer line.
-const LINE_BUFFER_BYTES: usize = 64 * 1024;
+/// What the searcher's buffer holds before it grows for a longer line. A NUL byte within the first of
+/// it ends the search of a file before it begins.
+pub(crate) const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// Most bytes that one line, or in multiline mode one file, may take in memory.
 const HELD_MAX_BYTES: usize = 256 * 1024 * 1024;

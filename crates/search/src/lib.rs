@@ -59,7 +59,7 @@ mod states;
 mod task;
 
 pub use control::{Control, Progress};
-pub use error::SearchError;
+pub use error::{Remedy, SearchError};
 pub use facts::{Facts, Stopped, Totals};
 pub use file_types::{FileType, file_types};
 pub use find::{EntryKind, FindOutput, FindRequest, FindSort, FoundEntry, Kinds, find};

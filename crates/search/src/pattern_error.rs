@@ -4,6 +4,7 @@ use grep::regex::{Error, ErrorKind};
 use regex_syntax::ast;
 use regex_syntax::ast::ErrorKind as Syntax;
 
+use crate::error::{Remedy, shorten};
 use crate::{Pattern, SearchError};
 
 /// The error of the matcher builder, with the place found again by parsing and with the next step.
@@ -12,75 +13,78 @@ pub(crate) fn explain(pattern: &Pattern, error: &Error) -> SearchError {
         && let Err(fault) = ast::parse::Parser::new().parse(&pattern.text)
     {
         return SearchError::Pattern {
-            pattern: pattern.text.clone(),
+            pattern: shorten(&pattern.text),
             reason: without_full_stop(&fault.kind().to_string()),
             character: Some(character(&pattern.text, fault.span().start.offset)),
-            hint: syntax_hint(pattern, &fault),
+            remedy: syntax_remedy(pattern, &fault),
         };
     }
-    let (reason, hint) = match error.kind() {
+    let (reason, remedy) = match error.kind() {
         ErrorKind::NotAllowed(text) if text.contains('\n') => (
             "it has a line break, but lines are searched one by one".to_owned(),
-            "To match across lines, set `multiline: true`.".to_owned(),
+            Remedy::Multiline,
         ),
         ErrorKind::Banned(_) => (
             "it asks for a NUL byte, and files that have one count as binary".to_owned(),
-            "Search binary files as text to match it.".to_owned(),
+            Remedy::Sentence("Search for the text around it."),
         ),
-        _ => (flatten(&error.to_string()), general_hint(pattern)),
+        _ => (flatten(&error.to_string()), general_remedy(pattern)),
     };
     SearchError::Pattern {
-        pattern: pattern.text.clone(),
+        pattern: shorten(&pattern.text),
         reason,
         character: None,
-        hint,
+        remedy,
     }
 }
 
-fn syntax_hint(pattern: &Pattern, fault: &ast::Error) -> String {
+fn syntax_remedy(pattern: &Pattern, fault: &ast::Error) -> Remedy {
     match fault.kind() {
-        Syntax::UnsupportedLookAround => "Look-around (`(?=`, `(?!`, `(?<=`, `(?<!`) is not \
-             supported; search for the part that must be there and filter the matches."
-            .to_owned(),
-        Syntax::UnsupportedBackreference => "Back-references (`\\1`) are not supported; search \
-             for the repeated part itself, or for a wider pattern and filter the matches."
-            .to_owned(),
-        Syntax::FlagUnrecognized if after(pattern, fault).starts_with('>') => {
+        Syntax::UnsupportedLookAround => Remedy::Sentence(
+            "Look-around (`(?=`, `(?!`, `(?<=`, `(?<!`) is not supported; search for the part that \
+             must be there and filter the matches.",
+        ),
+        Syntax::UnsupportedBackreference => Remedy::Sentence(
+            "Back-references (`\\1`) are not supported; search for the repeated part itself, or for a \
+             wider pattern and filter the matches.",
+        ),
+        Syntax::FlagUnrecognized if after(pattern, fault).starts_with('>') => Remedy::Sentence(
             "Atomic groups (`(?>`) are not supported and never needed here: matching takes linear \
-             time; write `(?:`."
-                .to_owned()
-        }
-        Syntax::EscapeUnrecognized => escape_hint(pattern, fault),
-        Syntax::NestLimitExceeded(_) => "Nest fewer groups.".to_owned(),
-        Syntax::CaptureLimitExceeded => "Write `(?:` for groups.".to_owned(),
-        _ => general_hint(pattern),
+             time; write `(?:`.",
+        ),
+        Syntax::EscapeUnrecognized => escape_remedy(pattern, fault),
+        Syntax::NestLimitExceeded(_) => Remedy::Sentence("Nest fewer groups."),
+        Syntax::CaptureLimitExceeded => Remedy::Sentence("Write `(?:` for groups."),
+        _ => general_remedy(pattern),
     }
 }
 
 /// For a backslash with a character that gains no meaning by it.
-fn escape_hint(pattern: &Pattern, fault: &ast::Error) -> String {
+fn escape_remedy(pattern: &Pattern, fault: &ast::Error) -> Remedy {
     let escape = pattern
         .text
         .get(fault.span().start.offset..fault.span().end.offset)
         .unwrap_or_default();
     match escape {
-        r"\K" => {
-            "`\\K` is not supported; match the whole and look at the part that is meant.".to_owned()
-        }
-        r"\Z" => "Write `$` for the end of a line.".to_owned(),
-        r"\h" => r"Write `[\t ]` for blanks.".to_owned(),
-        r"\R" => r"Write `\r?\n`, with `multiline: true`.".to_owned(),
-        _ => general_hint(pattern),
+        r"\K" => Remedy::Sentence(
+            "`\\K` is not supported; match the whole and look at the part that is meant.",
+        ),
+        r"\Z" => Remedy::Sentence("Write `$` for the end of a line."),
+        r"\h" => Remedy::Sentence(r"Write `[\t ]` for blanks."),
+        r"\R" => Remedy::Sentence(r"Write `$` for the end of a line."),
+        _ => general_remedy(pattern),
     }
 }
 
-/// How to search for the text as it stands, in every dialect.
-fn general_hint(pattern: &Pattern) -> String {
+/// To search for the text as it stands, unless that is what was asked.
+fn general_remedy(pattern: &Pattern) -> Remedy {
     let escaped = regex_syntax::escape(&pattern.text);
     if pattern.literal || escaped == pattern.text {
-        "Use a shorter pattern.".to_owned()
+        Remedy::Sentence("Use a shorter pattern.")
     } else {
-        format!("To search for this text as it stands, set `literal: true` or write `{escaped}`.")
+        // What is long is no help as a suggestion.
+        let escaped = (shorten(&escaped) == escaped).then_some(escaped);
+        Remedy::Literal { escaped }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Lists: their length and their entries.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use super::{Check, is_same, numbers};
+use super::{Check, numbers};
 use crate::issue::{Issue, IssueCode};
 
 impl<'s> Check<'s> {
@@ -54,15 +56,28 @@ impl<'s> Check<'s> {
     }
 }
 
+/// The first entry that repeats an earlier one.
 fn repeated(items: &[Value]) -> Option<usize> {
-    items
-        .iter()
-        .enumerate()
-        .find(|(index, item)| {
-            items
+    let mut seen = HashSet::new();
+    items.iter().position(|item| !seen.insert(key(item)))
+}
+
+/// A text that two values share when they are the same: numbers as such, members in order.
+fn key(value: &Value) -> String {
+    match value {
+        Value::Number(number) => number
+            .as_f64()
+            .filter(|float| *float == float.trunc() && float.abs() < 1e15)
+            .map_or_else(|| number.to_string(), |whole| format!("{whole}")),
+        Value::Array(items) => format!("[{}]", items.iter().map(key).collect::<Vec<_>>().join(",")),
+        Value::Object(members) => {
+            let mut parts: Vec<String> = members
                 .iter()
-                .take(*index)
-                .any(|earlier| is_same(earlier, item))
-        })
-        .map(|(index, _)| index)
+                .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), key(value)))
+                .collect();
+            parts.sort_unstable();
+            format!("{{{}}}", parts.join(","))
+        }
+        plain => plain.to_string(),
+    }
 }

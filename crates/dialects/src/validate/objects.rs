@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::words::expected_of;
-use super::{Check, join, numbers};
+use super::{Check, MAX_ISSUES, join, numbers, shorten};
 use crate::issue::{Issue, IssueCode};
 use crate::names::nearest;
 
@@ -34,6 +34,9 @@ impl<'s> Check<'s> {
             }
         }
         for (name, value) in members {
+            if issues.len() > MAX_ISSUES {
+                break;
+            }
             let is_known = properties.is_some_and(|properties| properties.contains_key(name));
             if self.by_pattern(schema, name, value, place, issues) || is_known {
                 continue;
@@ -159,5 +162,9 @@ fn unknown(name: &str, properties: &Map<String, Value>, place: &str) -> Issue {
         }
     };
     let message = format!("No such parameter. {advice}");
-    Issue::new(join(place, name), IssueCode::UnknownParam, message)
+    Issue::new(
+        join(place, &shorten(name)),
+        IssueCode::UnknownParam,
+        message,
+    )
 }

@@ -290,3 +290,51 @@ fn a_schema_that_only_refers_to_itself_and_one_that_multiplies_come_to_an_end() 
     }
     assert!(!told(&schema, &value).is_empty());
 }
+
+#[test]
+fn thousands_of_faults_are_told_by_the_first_hundred() {
+    let members: serde_json::Map<String, Value> = (0..20_000)
+        .map(|number| (format!("k{number}"), json!(1)))
+        .collect();
+    let found = validate(
+        &json!({"additionalProperties": false}),
+        &Value::Object(members),
+    );
+    assert_eq!(found.len(), 101);
+    assert_eq!(
+        found.last().unwrap().message,
+        "There are more faults; only the first are told."
+    );
+    let entries: Vec<Value> = (0..20_000).map(|_| json!({})).collect();
+    let schema = json!({"items": {"required": ["a", "b"]}});
+    assert_eq!(validate(&schema, &json!(entries)).len(), 101);
+}
+
+#[test]
+fn an_unknown_name_is_told_by_its_start() {
+    let schema = json!({"additionalProperties": false, "properties": {"path": {}}});
+    let found = validate(&schema, &json!({ "x".repeat(100_000): 1 }));
+    assert_eq!(found[0].param, format!("{}…", "x".repeat(60)));
+}
+
+#[test]
+fn entries_that_must_differ_are_compared_by_value_whatever_their_number() {
+    let schema = json!({"uniqueItems": true});
+    let many: Vec<Value> = (0..50_000).map(Value::from).collect();
+    assert_eq!(validate(&schema, &json!(many)), []);
+    for pair in [
+        json!([1, 1.0]),
+        json!([{"a": 1, "b": 2}, {"b": 2, "a": 1}]),
+        json!(["x", "x"]),
+    ] {
+        assert_eq!(validate(&schema, &pair).len(), 1, "{pair}");
+    }
+    for pair in [
+        json!([1, "1"]),
+        json!([[1], [[1]]]),
+        json!([0.1, 0.2]),
+        json!([null, "null"]),
+    ] {
+        assert_eq!(validate(&schema, &pair), [], "{pair}");
+    }
+}

@@ -54,7 +54,8 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 hops,
                 approved_plan,
             })
-            .await?;
+            .await
+            .map_err(|error| tool.explain(error))?;
         let mut outcome = tool.tell(output)?;
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         if let (false, Value::Object(details)) = (repairs.is_empty(), &mut outcome.details) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tenon_contract::{Outcome, ToolError};
+use tenon_contract::{Outcome, ToolError, limits};
 
 use crate::history::{Finished, History};
 use crate::service::{Request, Service};
@@ -31,6 +31,8 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
             request.record.clone(),
         );
         let answer = self.inner.call(request).await;
+        // The last line of defence: a sentence may name what the model sent, whatever its size.
+        let answer = answer.map_err(|error| error.bounded(limits::ERROR_MAX_BYTES));
         self.history.add(Finished {
             tool,
             id,

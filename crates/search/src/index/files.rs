@@ -19,10 +19,18 @@ struct Meta {
     state: State,
     bytes: u64,
     slot: Option<Slot>,
+    /// Whether nothing of it is searched, unless binary files are searched as text.
+    is_binary: bool,
     has_folding: bool,
     /// Whether it has other names, so that its state must be looked at.
     is_linked: bool,
     is_alive: bool,
+}
+
+impl Meta {
+    const fn is_signed(&self) -> bool {
+        self.slot.is_some() || self.is_binary
+    }
 }
 
 /// The files of a tree.
@@ -90,6 +98,7 @@ impl Files {
             state: (0, (0, 0)),
             bytes: 0,
             slot: None,
+            is_binary: false,
             has_folding: false,
             is_linked: false,
             is_alive: true,
@@ -131,6 +140,9 @@ impl Files {
         };
         meta.turn = meta.turn.wrapping_add(1);
         meta.is_linked = false;
+        if std::mem::take(&mut meta.is_binary) {
+            self.signed -= 1;
+        }
         if let Some(slot) = meta.slot.take() {
             self.signed -= 1;
             self.signed_bytes = self.signed_bytes.saturating_sub(meta.bytes);
@@ -146,9 +158,7 @@ impl Files {
         }
         let names: Vec<FileId> = (0..)
             .zip(&self.all)
-            .filter(|(_, meta)| {
-                meta.is_alive && meta.slot.is_some() && inodes.contains(&meta.state.0)
-            })
+            .filter(|(_, meta)| meta.is_alive && meta.is_signed() && inodes.contains(&meta.state.0))
             .map(|(id, _)| FileId(id))
             .collect();
         names.into_iter().for_each(|file| self.forget_sign(file));
@@ -159,7 +169,7 @@ impl Files {
         loop {
             let file = self.unsigned.pop_front()?;
             let meta = self.all.get(file.0 as usize)?;
-            if meta.is_alive && meta.slot.is_none() {
+            if meta.is_alive && !meta.is_signed() {
                 return Some((file, meta.turn));
             }
         }
@@ -170,21 +180,25 @@ impl Files {
         let Some(meta) = self.all.get_mut(file.0 as usize) else {
             return;
         };
-        if !meta.is_alive || meta.turn != turn || meta.slot.is_some() || signed.sign.is_special {
+        if !meta.is_alive || meta.turn != turn || meta.is_signed() || signed.sign.is_special {
             return;
         }
-        let Some(slot) = self.signatures.insert(&signed.sign.positions, most) else {
-            self.refused.push(file);
-            self.refused_room = self.refused_room.max(most);
-            return;
-        };
-        meta.slot = Some(slot);
+        if signed.sign.is_binary {
+            meta.is_binary = true;
+        } else {
+            let Some(slot) = self.signatures.insert(&signed.sign.positions, most) else {
+                self.refused.push(file);
+                self.refused_room = self.refused_room.max(most);
+                return;
+            };
+            meta.slot = Some(slot);
+            self.signed_bytes += signed.sign.bytes;
+        }
         meta.state = signed.stamp.state();
         meta.bytes = signed.sign.bytes;
         meta.has_folding = signed.sign.has_folding;
         meta.is_linked = signed.is_linked;
         self.signed += 1;
-        self.signed_bytes += meta.bytes;
         if signed.is_linked {
             self.linked.insert(file.0, signed.stamp);
         }
@@ -203,6 +217,18 @@ impl Files {
     pub(crate) fn slot(&self, file: u32, folds: bool) -> Option<Slot> {
         let meta = self.all.get(file as usize)?;
         meta.slot.filter(|_| !(folds && meta.has_folding))
+    }
+
+    /// Whether anything is known of the content of a file.
+    pub(crate) fn is_signed(&self, file: u32) -> bool {
+        self.all.get(file as usize).is_some_and(Meta::is_signed)
+    }
+
+    /// Whether nothing of a file is searched, unless binary files are searched as text.
+    pub(crate) fn is_binary(&self, file: u32) -> bool {
+        self.all
+            .get(file as usize)
+            .is_some_and(|meta| meta.is_binary)
     }
 
     /// The state in which a file was signed.

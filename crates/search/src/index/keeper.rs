@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use super::files::{FileId, Signed};
 use super::kept::Kept;
 use super::place::Stamp;
-use super::signature::Signer;
+use super::signature::{Sign, Signer, is_binary};
 use super::{Doubt, IndexOptions};
+use crate::file_search::LINE_BUFFER_BYTES;
 
 /// Files that are signed before what happened meanwhile is taken.
 const BATCH: usize = 256;
@@ -156,7 +157,9 @@ impl Place {
             let mut covered = kept.files.signed_bytes();
             for ((file, turn, _), signed) in batch.iter().zip(signed) {
                 let Some(signed) = signed else { continue };
-                covered += signed.sign.bytes;
+                if !signed.sign.is_binary {
+                    covered += signed.sign.bytes;
+                }
                 let room = self.room(covered, listed);
                 kept.files.install(*file, *turn, &signed, room);
             }
@@ -192,7 +195,7 @@ impl Place {
                     scope.spawn(move || {
                         let _ = rustix::process::nice(19);
                         let mut signer = Signer::new();
-                        let mut buffer = vec![0; 64 * 1024];
+                        let mut buffer = vec![0; LINE_BUFFER_BYTES];
                         part.iter()
                             .map(|(_, _, path)| {
                                 self.pause();
@@ -238,7 +241,8 @@ fn sign(
 ) -> Option<Signed> {
     let mut file = root.open_file(path, b"").ok()?;
     let status = rustix::fs::fstat(&file).ok()?;
-    if u64::try_from(status.st_size).ok()? > MAX_SIGNED_BYTES {
+    let size = u64::try_from(status.st_size).ok()?;
+    if size > MAX_SIGNED_BYTES {
         return None;
     }
     let stamp = Stamp::of_status(&status);
@@ -247,10 +251,21 @@ fn sign(
         return None;
     }
     let mut is_whole = true;
+    let mut is_first = true;
     loop {
         match file.read(buffer) {
             Ok(0) => break,
-            Ok(read) => signer.take(buffer.get(..read).unwrap_or_default()),
+            Ok(read) => {
+                let part = buffer.get(..read).unwrap_or_default();
+                if std::mem::take(&mut is_first) && is_binary(part) {
+                    return Some(Signed {
+                        sign: Sign::of_binary(size),
+                        stamp,
+                        is_linked,
+                    });
+                }
+                signer.take(part);
+            }
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => {
                 is_whole = false;

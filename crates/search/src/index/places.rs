@@ -101,6 +101,7 @@ impl Places {
                 scope: &request.scope,
                 choice: &Contents,
                 content,
+                skips_binary: !request.text,
                 run: GREP_RUN,
             }
             .select(id)
@@ -129,6 +130,7 @@ impl Places {
                     scope: &request.scope,
                     choice: &visitor,
                     content: None,
+                    skips_binary: false,
                     run: FIND_RUN,
                 }
                 .select(id)

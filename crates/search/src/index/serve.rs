@@ -44,6 +44,8 @@ pub(crate) struct Selector<'a, C> {
     pub(crate) choice: &'a C,
     /// What the contents must have; nothing when names alone are asked for.
     pub(crate) content: Option<(&'a PatternNeed, Answer<'a>)>,
+    /// Whether contents are asked for of which binary files have none.
+    pub(crate) skips_binary: bool,
     pub(crate) run: usize,
 }
 
@@ -160,19 +162,14 @@ impl<C: Choice> Selector<'_, C> {
 
     /// Whether the content of a file must be looked at. If not, it counts as searched.
     fn is_candidate(&self, state: &mut Selecting, node: &Node, name: &[u8], id: u32) -> bool {
-        let Some((need, answer)) = &self.content else {
-            return true;
-        };
+        let files = &self.kept.files;
         if id == NONE {
             return true;
         }
-        let Some(slot) = self.kept.files.slot(id, need.folds) else {
-            return true;
-        };
-        if answer.may_match(slot) {
+        let is_binary = self.skips_binary && files.is_binary(id);
+        if !is_binary && !self.is_ruled_out(id) {
             return true;
         }
-        let files = &self.kept.files;
         let size = files.size(FileId(id).0);
         if self.scope.max_file_bytes.is_some_and(|most| size > most) {
             return true;
@@ -184,8 +181,21 @@ impl<C: Choice> Selector<'_, C> {
             }
         }
         state.facts.files_searched += 1;
-        state.facts.bytes += size;
+        if is_binary {
+            state.facts.binary += 1;
+        } else {
+            state.facts.bytes += size;
+        }
         false
+    }
+
+    /// Whether the signature of a file says that nothing in it matches.
+    fn is_ruled_out(&self, id: u32) -> bool {
+        let Some((need, answer)) = &self.content else {
+            return false;
+        };
+        let slot = self.kept.files.slot(id, need.folds);
+        slot.is_some_and(|slot| !answer.may_match(slot))
     }
 }
 

@@ -39,10 +39,40 @@ pub(crate) struct Sign {
     pub(crate) positions: Vec<u32>,
     /// Whether it has a letter outside ASCII that folds to one within.
     pub(crate) has_folding: bool,
-    /// Whether it has a NUL byte or begins with a byte order mark, so that its bytes are not what is
+    /// Whether it begins with a byte order mark or has a NUL byte late, so that its bytes are not what is
     /// searched.
     pub(crate) is_special: bool,
+    /// Whether it has a NUL byte so early that nothing of it is searched.
+    pub(crate) is_binary: bool,
     pub(crate) bytes: u64,
+}
+
+impl Sign {
+    /// Of a file that is left out as binary.
+    pub(crate) const fn of_binary(bytes: u64) -> Self {
+        Self {
+            positions: Vec::new(),
+            has_folding: false,
+            is_special: false,
+            is_binary: true,
+            bytes,
+        }
+    }
+}
+
+/// Whether what begins so is not searched byte by byte, but decoded or stripped of the mark first.
+fn begins_with_mark(text: &[u8]) -> bool {
+    const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+    MARKS.iter().any(|mark| text.starts_with(mark))
+}
+
+/// Whether nothing of a file is searched that begins with `first`, at most one buffer of the searcher:
+/// a NUL byte in its first buffer ends a search before it begins. The first three bytes, which may be a
+/// byte order mark, come to the searcher by themselves; it goes through the lines that end in them.
+pub(crate) fn is_binary(first: &[u8]) -> bool {
+    let head = first.get(..3).unwrap_or(first);
+    let begins = memchr::memchr(0, head).is_none() && memchr::memchr(b'\n', head).is_some();
+    !begins && !begins_with_mark(first) && memchr::memchr(0, first).is_some()
 }
 
 /// Signs texts, one after another.
@@ -72,8 +102,7 @@ impl Signer {
     /// Takes the next part of a text.
     pub(crate) fn take(&mut self, part: &[u8]) {
         if self.bytes == 0 {
-            const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
-            self.is_special = MARKS.iter().any(|mark| part.starts_with(mark));
+            self.is_special = begins_with_mark(part);
         }
         self.bytes += part.len() as u64;
         self.is_special |= memchr::memchr(0, part).is_some();
@@ -129,6 +158,7 @@ impl Signer {
             positions: std::mem::take(&mut self.positions),
             has_folding: std::mem::take(&mut self.has_folding),
             is_special: std::mem::take(&mut self.is_special),
+            is_binary: false,
             bytes: std::mem::take(&mut self.bytes),
         }
     }

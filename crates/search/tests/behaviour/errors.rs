@@ -8,7 +8,9 @@ use crate::tree::tree;
 fn told(pattern: Pattern) -> String {
     let tree = tree(&[]);
     let request = tenon_search::GrepRequest::new(tree.scope(), pattern);
-    grep(&request, &Control::default()).unwrap_err().to_string()
+    let error = grep(&request, &Control::default()).unwrap_err();
+    // The names of the operation's own parameters, as `agent` has them.
+    ToolError::from(error).told(|field| Some(field)).message
 }
 
 #[test]
@@ -44,7 +46,7 @@ fn a_bad_pattern_is_told_with_its_place_and_the_next_step() {
             r"`a\Z` is not a valid regular expression: unrecognized escape sequence (at character 2). Write `$` for the end of a line.",
             r"`\p{Nope}` is not a valid regular expression: Unicode property not found. To search for this text as it stands, set `literal: true` or write `\\p\{Nope\}`.",
             r"`日(` is not a valid regular expression: unclosed group (at character 2). To search for this text as it stands, set `literal: true` or write `日\(`.",
-            r"`a\nb` is not a valid regular expression: it has a line break, but lines are searched one by one. To match across lines, set `multiline: true`.",
+            r"`a\nb` is not a valid regular expression: it has a line break, but lines are searched one by one. To match across lines, set `multiline: true` or search for one of the lines.",
             r"`a\` is not a valid regular expression: incomplete escape sequence, reached end of pattern prematurely (at character 2). To search for this text as it stands, set `literal: true` or write `a\\`.",
         ]
     );

@@ -37,6 +37,7 @@ fn content(numbers: &mut Numbers) -> Vec<u8> {
     }
     match numbers.below(30) {
         0 => text.push(0),
+        3 => text.insert(0, 0),
         1 => {
             let utf_16 = "needle alpha\n".encode_utf16().flat_map(u16::to_le_bytes);
             text = [0xFF, 0xFE].into_iter().chain(utf_16).collect();

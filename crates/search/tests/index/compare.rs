@@ -87,6 +87,10 @@ pub(crate) fn made_up(root: &Path, numbers: &mut Numbers) -> GrepRequest {
         request.scope.ignore = vec!["/src/".to_owned(), "b*".to_owned()];
     }
     request.scope.hidden = !numbers.one_in(8);
+    request.text = numbers.one_in(10);
+    if numbers.one_in(10) {
+        request.scope.max_file_bytes = Some(numbers.below(300) as u64);
+    }
     if numbers.one_in(8) {
         request.scope.max_depth = Some(1 + numbers.below(3));
     }

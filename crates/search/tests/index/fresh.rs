@@ -210,3 +210,19 @@ fn an_ignore_file_that_is_written_through_another_name_is_read_again() {
     fs::write(warm.root.join("rules"), "c.rs\n").unwrap();
     assert_eq!(warm.matching("needle"), ["a.txt"]);
 }
+
+#[test]
+fn a_binary_file_is_found_from_when_it_is_text() {
+    let warm = Warm::new(&[("a.txt", "needle\n"), ("b.bin", "\0needle\n")]);
+    assert_eq!(warm.matching("needle"), ["a.txt"]);
+    warm.write("b.bin", "needle\n");
+    assert_eq!(warm.matching("needle"), ["a.txt", "b.bin"]);
+    warm.write("b.bin", "needle\n\0");
+    assert_eq!(warm.matching("needle"), ["a.txt"]);
+}
+
+#[test]
+fn the_lines_that_end_in_the_first_three_bytes_of_a_binary_file_are_searched_as_ever() {
+    let warm = Warm::new(&[("a", "x\nb\0"), ("b", "x\0\n"), ("c", "abc\nx\n\0")]);
+    assert_eq!(warm.matching("x"), ["a"]);
+}

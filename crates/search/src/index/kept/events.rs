@@ -118,7 +118,7 @@ impl Kept {
         let mut changed = Vec::new();
         for node in self.nodes.iter().flatten() {
             for ((name, kind), id) in node.entries.iter().zip(&node.ids) {
-                if kind != Kind::File || *id == NONE || self.files.slot(*id, false).is_none() {
+                if kind != Kind::File || *id == NONE || !self.files.is_signed(*id) {
                     continue;
                 }
                 let status = self.handle.status(&join_key(&node.key, name));
