@@ -184,15 +184,15 @@ impl Engine {
         judgement: &mut Judgement<'e>,
     ) -> FileRules<'e> {
         let mut strict: Option<&'e Rule> = None;
-        for rule in &self.rules.rules {
-            if rule.list != Verdict::Allow && rule.binds_file(kind, places, user) {
+        for rule in self.rules.strict_on_files() {
+            if rule.binds_file(kind, places, user) {
                 judgement.matched(rule);
                 if strict.is_none_or(|known| known.list < rule.list) {
                     strict = Some(rule);
                 }
             }
         }
-        let mut allow = self.rules.of(Verdict::Allow);
+        let mut allow = self.rules.allowing_files();
         let allowing = allow.find(|rule| rule.allows_file(kind, places, user));
         if let Some(rule) = allowing {
             judgement.matched(rule);

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tenon_contract::PathClaim;
 
-use crate::glob::Place;
+use crate::glob::{Parts, Place};
 
 /// Follows path texts to where they lead. The crate is pure; who embeds it looks at the disk.
 pub trait PathResolver {
@@ -42,10 +42,35 @@ impl LexicalPaths {
     }
 }
 
+impl LexicalPaths {
+    /// Where a plain relative name leads from a plain folder inside, as nearly all do; `None` for all others.
+    fn plain(&self, folder: &Path, path: &str) -> Option<Resolved> {
+        let (folder, root) = (folder.to_str()?, self.root.to_str()?);
+        let below = folder.strip_prefix(root)?;
+        let names = folder.strip_prefix('/').filter(|names| is_plain(names));
+        if !cfg!(unix) || names.is_none() || !is_plain(path) {
+            return None;
+        }
+        let name = match below.strip_prefix('/') {
+            Some(below) => [below, "/", path].concat(),
+            None if below.is_empty() => path.to_owned(),
+            None => return None,
+        };
+        let target = [folder, "/", path].concat().into();
+        Some(Resolved::Inside {
+            claim: PathClaim { name, target },
+            is_folder: true,
+        })
+    }
+}
+
 impl PathResolver for LexicalPaths {
     fn resolve(&self, folder: &Path, path: &str) -> Resolved {
         if path.is_empty() || path.contains('\0') {
             return Resolved::Outside;
+        }
+        if let Some(inside) = self.plain(folder, path) {
+            return inside;
         }
         let target = lexical(&folder.join(path));
         match target.strip_prefix(&self.root) {
@@ -68,7 +93,6 @@ impl PathResolver for LexicalPaths {
 
 /// The path without `.` and `..`, as far as its text tells.
 pub(crate) fn lexical(path: &Path) -> PathBuf {
-    let is_plain = |names: &str| !names.split('/').any(|name| matches!(name, "" | "." | ".."));
     if cfg!(unix)
         && let Some(names) = path.to_str().and_then(|text| text.strip_prefix('/'))
         && is_plain(names)
@@ -84,6 +108,16 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+/// Whether these are names with one slash between each two, and none of them begins with a dot.
+fn is_plain(names: &str) -> bool {
+    let mut before = b'/';
+    names.bytes().all(|byte| {
+        let odd = before == b'/' && matches!(byte, b'/' | b'.');
+        before = byte;
+        !odd
+    }) && before != b'/'
 }
 
 /// The name of a claim and its target, split for comparison.
@@ -157,12 +191,12 @@ impl<'p> Place<'p> {
     /// The place of a path that is relative to the root.
     fn below(path: &'p Path, root: &'p [String]) -> Self {
         let mut place = Self {
-            absolute: root
-                .iter()
-                .map(|part| Cow::Borrowed(part.as_str()))
-                .collect(),
+            absolute: Parts::new(),
             below: Some(root.len()),
         };
+        for part in root {
+            place.absolute.push(Cow::Borrowed(part));
+        }
         pieces(path, |piece| place.step(piece));
         place
     }
@@ -185,14 +219,21 @@ fn pieces<'p>(path: &'p Path, mut take: impl FnMut(Option<Cow<'p, str>>)) {
     if cfg!(unix)
         && let Some(text) = path.to_str()
     {
-        for part in text.split('/') {
+        // Bytes are quicker to split than letters, and a slash is never a part of a letter.
+        let mut rest = text;
+        loop {
+            let end = rest.bytes().position(|byte| byte == b'/');
+            let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
             match part {
                 "" | "." => {}
                 ".." => take(None),
                 name => take(Some(Cow::Borrowed(name))),
             }
+            match end.and_then(|end| rest.get(end + 1..)) {
+                Some(behind) => rest = behind,
+                None => return,
+            }
         }
-        return;
     }
     for component in path.components() {
         match component {

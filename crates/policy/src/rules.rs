@@ -45,6 +45,10 @@ pub struct RuleSet {
     pub(crate) strict: CommandIndex,
     /// Allow rules on commands, by the name of the command.
     pub(crate) allowing: CommandIndex,
+    /// The places of the deny and ask rules on files.
+    files_strict: Vec<usize>,
+    /// The places of the allow rules on files.
+    files_allowing: Vec<usize>,
 }
 
 impl RuleSet {
@@ -75,7 +79,19 @@ impl RuleSet {
         if errors.is_empty() {
             let strict = CommandIndex::new(&rules, |rule| rule.list != Verdict::Allow);
             let allowing = CommandIndex::new(&rules, |rule| rule.list == Verdict::Allow);
+            let files = |allows: bool| {
+                let places = rules.iter().enumerate();
+                places
+                    .filter(|(_, rule)| {
+                        (rule.list == Verdict::Allow) == allows
+                            && matches!(rule.pattern, Pattern::Any | Pattern::Path(_))
+                    })
+                    .map(|(place, _)| place)
+                    .collect()
+            };
             Ok(Self {
+                files_strict: files(false),
+                files_allowing: files(true),
                 rules,
                 strict,
                 allowing,
@@ -89,6 +105,24 @@ impl RuleSet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
+    }
+
+    /// The deny rules that can bind a file, then the ask rules.
+    pub(crate) fn strict_on_files(&self) -> impl Iterator<Item = &Rule> {
+        let places = self.files_strict.iter();
+        places.filter_map(|place| self.rules.get(*place))
+    }
+
+    /// The place of the first of [`Self::strict_on_files`] that is such a rule.
+    pub(crate) fn strict_place(&self, test: impl Fn(&Rule) -> bool) -> Option<usize> {
+        let mut places = self.files_strict.iter().copied();
+        places.find(|place| self.rules.get(*place).is_some_and(&test))
+    }
+
+    /// The allow rules that can cover a file.
+    pub(crate) fn allowing_files(&self) -> impl Iterator<Item = &Rule> {
+        let places = self.files_allowing.iter();
+        places.filter_map(|place| self.rules.get(*place))
     }
 
     pub(crate) fn of(&self, list: Verdict) -> impl Iterator<Item = &Rule> {

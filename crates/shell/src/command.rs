@@ -1,4 +1,4 @@
-use crate::{Span, Word};
+use crate::{Span, Word, Words};
 
 /// A simple command: assignments, words and redirections. Words may be absent (`x=1`, `> file`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Command {
     /// Assignments in front of the words, and those in the arguments of `export`, `declare` and their relatives.
     pub assignments: Vec<Assignment>,
     /// The name and the arguments.
-    pub words: Vec<Word>,
+    pub words: Words,
     /// Redirections in the order in which the shell carries them out.
     pub redirections: Vec<Redirection>,
 }

@@ -34,6 +34,7 @@ mod script;
 mod span;
 mod unwrap;
 mod word;
+mod words;
 
 pub use builtins::{FolderChange, assigned_names, folder_change, redefined_names};
 pub use command::{
@@ -52,3 +53,4 @@ pub use script::{
 pub use span::Span;
 pub use unwrap::{EmbeddedText, Inner, Invocation, ShellKind, invocation};
 pub use word::{Expansion, ParameterOperation, Part, Word};
+pub use words::Words;

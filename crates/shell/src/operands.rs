@@ -6,6 +6,10 @@
 mod changes;
 mod table;
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
 use crate::Word;
 use crate::by_name::{ByName, by_names};
 use table::{Role, Spec};
@@ -23,9 +27,9 @@ pub enum FileAccess {
 
 /// An operand, or the value of an option, that names a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileOperand {
+pub struct FileOperand<'w> {
     /// The word, which can be opaque.
-    pub word: Word,
+    pub word: Cow<'w, Word>,
     /// What is done to the file.
     pub access: FileAccess,
 }
@@ -46,7 +50,7 @@ static BY_NAME: ByName<Spec> = ByName::new(|| {
 /// # Ok::<(), tenon_shell::ReadError>(())
 /// ```
 #[must_use]
-pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
+pub fn file_operands(words: &[Word]) -> Vec<FileOperand<'_>> {
     let Some((name, arguments)) = words.split_first() else {
         return Vec::new();
     };
@@ -67,7 +71,7 @@ pub fn file_operands(words: &[Word]) -> Vec<FileOperand> {
 }
 
 /// The file that `--output`, perhaps abbreviated, or `-o` names.
-fn git(arguments: &[Word]) -> Vec<FileOperand> {
+fn git(arguments: &[Word]) -> Vec<FileOperand<'_>> {
     let mut files = Vec::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -78,7 +82,10 @@ fn git(arguments: &[Word]) -> Vec<FileOperand> {
         let output = name == "-o" || (name.len() > 5 && "--output".starts_with(name));
         match value {
             Some(value) if output && word.literal().is_some() => {
-                files.push(file(&Word::synthetic(value, word.span), FileAccess::Write));
+                files.push(FileOperand {
+                    word: Cow::Owned(Word::synthetic(value, word.span)),
+                    access: FileAccess::Write,
+                });
             }
             Some(_) if output => files.push(file(word, FileAccess::Write)),
             None if output => files.extend(words.next().map(|word| file(word, FileAccess::Write))),
@@ -88,38 +95,42 @@ fn git(arguments: &[Word]) -> Vec<FileOperand> {
     files
 }
 
-fn file(word: &Word, access: FileAccess) -> FileOperand {
+fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
     FileOperand {
-        word: word.clone(),
+        word: Cow::Borrowed(word),
         access,
     }
 }
 
 /// Arguments split by a lenient reading of options.
-struct Lenient {
-    options: Vec<(String, Option<Word>)>,
-    operands: Vec<Word>,
+struct Lenient<'w> {
+    options: Vec<(&'w str, Option<Cow<'w, Word>>)>,
+    operands: SmallVec<[&'w Word; 8]>,
 }
 
-impl Lenient {
+impl Lenient<'_> {
     fn has(&self, names: &[&str]) -> bool {
-        self.options
-            .iter()
-            .any(|(name, _)| names.contains(&name.as_str()))
+        self.options.iter().any(|(name, _)| names.contains(name))
     }
 }
 
 impl Spec {
-    fn files(&self, arguments: &[Word]) -> Vec<FileOperand> {
+    fn files<'w>(&self, arguments: &'w [Word]) -> Vec<FileOperand<'w>> {
         let split = self.split(arguments);
         let mut files = Vec::new();
         for (name, value) in &split.options {
-            let Some(value) = value else { continue };
-            if self.read_options.contains(&name.as_str()) {
-                files.push(file(value, FileAccess::Read));
+            let Some(word) = value else { continue };
+            let mut add = |access| {
+                files.push(FileOperand {
+                    word: word.clone(),
+                    access,
+                });
+            };
+            if self.read_options.contains(name) {
+                add(FileAccess::Read);
             }
-            if self.write_options.contains(&name.as_str()) {
-                files.push(file(value, FileAccess::Write));
+            if self.write_options.contains(name) {
+                add(FileAccess::Write);
             }
         }
         let leading = if split.has(self.without_leading) {
@@ -132,8 +143,13 @@ impl Spec {
         files
     }
 
-    fn operands(&self, operands: &[Word], split: &Lenient, files: &mut Vec<FileOperand>) {
-        let all = |files: &mut Vec<FileOperand>, access: FileAccess| {
+    fn operands<'w>(
+        &self,
+        operands: &[&'w Word],
+        split: &Lenient<'w>,
+        files: &mut Vec<FileOperand<'w>>,
+    ) {
+        let all = |files: &mut Vec<FileOperand<'w>>, access: FileAccess| {
             files.extend(operands.iter().map(|word| file(word, access)));
         };
         match self.role {
@@ -154,7 +170,7 @@ impl Spec {
                 if split
                     .options
                     .iter()
-                    .any(|(name, _)| name == "i" || name == "in-place")
+                    .any(|(name, _)| matches!(*name, "i" | "in-place"))
                 {
                     all(files, FileAccess::Write);
                 }
@@ -183,10 +199,10 @@ impl Spec {
         }
     }
 
-    fn split(&self, arguments: &[Word]) -> Lenient {
+    fn split<'w>(&self, arguments: &'w [Word]) -> Lenient<'w> {
         let mut split = Lenient {
             options: Vec::new(),
-            operands: Vec::new(),
+            operands: SmallVec::new(),
         };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
@@ -195,37 +211,48 @@ impl Spec {
                 Some(text) if text.starts_with("--") => {
                     let long = text.get(2..).unwrap_or_default();
                     let (name, value) = match long.split_once('=') {
-                        Some((name, value)) => (name, Some(Word::synthetic(value, word.span))),
-                        None if self.long_values.contains(&long) => (long, words.next().cloned()),
+                        Some((name, value)) => {
+                            (name, Some(Cow::Owned(Word::synthetic(value, word.span))))
+                        }
+                        None if self.long_values.contains(&long) => {
+                            (long, words.next().map(Cow::Borrowed))
+                        }
                         None => (long, None),
                     };
-                    split.options.push((name.to_owned(), value));
+                    split.options.push((name, value));
                 }
                 Some(text) if text.len() > 1 && text.starts_with('-') => {
-                    let mut letters = text.get(1..).unwrap_or_default().chars();
-                    while let Some(letter) = letters.next() {
+                    let mut letters = text.get(1..).unwrap_or_default();
+                    while let Some(letter) = letters.chars().next() {
+                        let (name, attached) = letters.split_at(letter.len_utf8());
+                        letters = attached;
                         if !self.values.contains(letter) {
-                            split.options.push((letter.to_string(), None));
+                            split.options.push((name, None));
                             continue;
                         }
-                        let value = match letters.as_str() {
-                            "" => words.next().cloned(),
-                            attached => Some(Word::synthetic(attached, word.span)),
+                        let value = match attached {
+                            "" => words.next().map(Cow::Borrowed),
+                            _ => Some(Cow::Owned(Word::synthetic(attached, word.span))),
                         };
-                        split.options.push((letter.to_string(), value));
+                        split.options.push((name, value));
                         break;
                     }
                 }
-                _ => split.operands.push(word.clone()),
+                _ => split.operands.push(word),
             }
         }
-        split.operands.extend(words.cloned());
+        split.operands.extend(words);
         split
     }
 }
 
 /// `cp`, `mv`, `ln`, `install`, `rsync`: the last operand is the target unless an option names it.
-fn copy(operands: &[Word], split: &Lenient, deletes: bool, files: &mut Vec<FileOperand>) {
+fn copy<'w>(
+    operands: &[&'w Word],
+    split: &Lenient<'w>,
+    deletes: bool,
+    files: &mut Vec<FileOperand<'w>>,
+) {
     let target_given = split.has(&["t", "target-directory"]);
     let (sources, target) = match operands.split_last() {
         Some((last, sources)) if !target_given && !sources.is_empty() => (sources, Some(last)),
@@ -251,7 +278,7 @@ fn copy(operands: &[Word], split: &Lenient, deletes: bool, files: &mut Vec<FileO
 }
 
 /// `dd if=… of=…`
-fn key_values(arguments: &[Word]) -> Vec<FileOperand> {
+fn key_values(arguments: &[Word]) -> Vec<FileOperand<'_>> {
     arguments
         .iter()
         .filter_map(|word| {
@@ -266,15 +293,17 @@ fn key_values(arguments: &[Word]) -> Vec<FileOperand> {
                 .literal()
                 .and_then(|text| text.split_once('='))
                 .map(|(_, value)| value);
-            let word =
-                value.map_or_else(|| word.clone(), |value| Word::synthetic(value, word.span));
+            let word = match value {
+                Some(value) => Cow::Owned(Word::synthetic(value, word.span)),
+                None => Cow::Borrowed(word),
+            };
             Some(FileOperand { word, access })
         })
         .collect()
 }
 
 /// The roots of `find`, which `-delete` removes, and the files of `-fprint` and its relatives.
-fn find(arguments: &[Word]) -> Vec<FileOperand> {
+fn find(arguments: &[Word]) -> Vec<FileOperand<'_>> {
     let mut files = Vec::new();
     let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
     let mut words = arguments.iter().peekable();
@@ -305,7 +334,7 @@ fn find(arguments: &[Word]) -> Vec<FileOperand> {
 }
 
 /// `tar`, whose first word may be letters without a dash.
-fn tar(arguments: &[Word]) -> Vec<FileOperand> {
+fn tar(arguments: &[Word]) -> Vec<FileOperand<'static>> {
     let mut arguments = arguments.to_vec();
     if let Some(first) = arguments.first_mut()
         && let Some(text) = first.literal()
@@ -325,16 +354,20 @@ fn tar(arguments: &[Word]) -> Vec<FileOperand> {
         "concatenate",
         "delete",
     ]);
+    let own = |word: &Word, access| FileOperand {
+        word: Cow::Owned(word.clone()),
+        access,
+    };
     let mut files = Vec::new();
     for (name, value) in &split.options {
         let Some(value) = value else { continue };
-        match name.as_str() {
-            "f" | "file" if creates => files.push(file(value, FileAccess::Write)),
+        match *name {
+            "f" | "file" if creates => files.push(own(value, FileAccess::Write)),
             "f" | "file" | "T" | "files-from" | "X" | "exclude-from" => {
-                files.push(file(value, FileAccess::Read))
+                files.push(own(value, FileAccess::Read))
             }
-            "C" | "directory" if creates => files.push(file(value, FileAccess::Read)),
-            "C" | "directory" => files.push(file(value, FileAccess::Write)),
+            "C" | "directory" if creates => files.push(own(value, FileAccess::Read)),
+            "C" | "directory" => files.push(own(value, FileAccess::Write)),
             _ => {}
         }
     }
@@ -343,14 +376,14 @@ fn tar(arguments: &[Word]) -> Vec<FileOperand> {
             split
                 .operands
                 .iter()
-                .map(|word| file(word, FileAccess::Read)),
+                .map(|word| own(word, FileAccess::Read)),
         );
         if split.has(&["remove-files"]) {
             files.extend(
                 split
                     .operands
                     .iter()
-                    .map(|word| file(word, FileAccess::Delete)),
+                    .map(|word| own(word, FileAccess::Delete)),
             );
         }
     }

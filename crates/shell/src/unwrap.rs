@@ -19,17 +19,18 @@ mod split_string;
 mod wrapper_table;
 mod wrappers;
 
+use compact_str::CompactString;
 use smallvec::{SmallVec, smallvec};
 
-use crate::{Assignment, Command, Dialect, Redirection, Span, Word};
+use crate::{Assignment, Command, Dialect, Redirection, Span, Word, Words};
 
 /// A program or built-in with its arguments, and what it runs in turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The name and the arguments.
-    pub words: Vec<Word>,
+    pub words: Words,
     /// Differs from `words` where a rule should see something else; [`Self::plain_words`] gives either.
-    plain: Option<Vec<Word>>,
+    plain: Option<Words>,
     /// Assignments that the wrapper itself makes for what it runs: `env A=1 x`, `sudo A=1 x`.
     pub assignments: Vec<Assignment>,
     /// Folders into which the program changes before it works: `env -C`, `git -C`, `make -C`, `sudo -D`.
@@ -119,23 +120,24 @@ struct Context<'a> {
 
 impl Context<'_> {
     /// Opens the command that these words make. Nothing for no words.
-    fn command(self, words: &[Word]) -> Vec<Inner> {
+    fn command(self, words: impl Into<Words>) -> Option<Inner> {
+        let words = words.into();
         let inner = Self {
             depth: self.depth + 1,
             ..self
         };
         match words.first() {
-            None => Vec::new(),
-            Some(first) if inner.depth > MAX_WRAPPERS => vec![Inner::NotUnderstood {
+            None => None,
+            Some(first) if inner.depth > MAX_WRAPPERS => Some(Inner::NotUnderstood {
                 what: "too many wrappers before each other",
                 span: first.span,
-            }],
-            Some(_) => vec![Inner::Command(Box::new(open(words.to_vec(), inner)))],
+            }),
+            Some(_) => Some(Inner::Command(Box::new(open(words, inner)))),
         }
     }
 }
 
-fn open(words: Vec<Word>, context: Context<'_>) -> Invocation {
+fn open(words: Words, context: Context<'_>) -> Invocation {
     let mut invocation = Invocation {
         words,
         plain: None,
@@ -147,7 +149,7 @@ fn open(words: Vec<Word>, context: Context<'_>) -> Invocation {
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
         return invocation;
     };
-    let base = base_name(name).to_owned();
+    let base = CompactString::from(base_name(name));
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
     run_options::look_inside(&base, &mut invocation);
@@ -156,6 +158,9 @@ fn open(words: Vec<Word>, context: Context<'_>) -> Invocation {
 
 /// The last part of a path.
 pub(crate) fn base_name(name: &str) -> &str {
+    if !name.contains('/') {
+        return name;
+    }
     match name.trim_end_matches('/').rsplit('/').next() {
         Some(base) if !base.is_empty() => base,
         _ => name,
@@ -167,7 +172,11 @@ impl Invocation {
     /// push` is `git push`).
     #[must_use]
     pub fn plain_words(&self) -> &[Word] {
-        self.plain.as_deref().unwrap_or(&self.words)
+        self.plain()
+    }
+
+    fn plain(&self) -> &Words {
+        self.plain.as_ref().unwrap_or(&self.words)
     }
 
     /// The name without its folders, if it is literal.

@@ -261,7 +261,12 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
         return may_remember(inner);
     }
     let base = invocation.base_name().unwrap_or_default();
-    let plain = base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let plain = match base.as_bytes().last() {
+        Some(b'0'..=b'9' | b'.') => {
+            base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
+        }
+        _ => base,
+    };
     invocation.inner.is_empty()
         && !has_opaque(invocation)
         && !needs_exact_rule(invocation)

@@ -173,7 +173,7 @@ impl<'e> Context<'e, '_> {
         places: &ClaimPlaces<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        if let Some(rule) = self.strict_rules().find(|rule| {
+        if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
             judgement.matched(rule);
@@ -197,8 +197,8 @@ impl<'e> Context<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let rule = self.at(folder, path, |places| {
-            self.strict_rules()
-                .find(|rule| rule.binds_file(kind, places, self.user()))
+            let mut rules = self.engine.rules.strict_on_files();
+            rules.find(|rule| rule.binds_file(kind, places, self.user()))
         });
         if let Some(rule) = rule {
             judgement.matched(rule);

@@ -45,7 +45,7 @@ impl Folders {
         ground: &Ground<'_>,
     ) -> Self {
         let changing = changing(examination);
-        let start = ground.state(smallvec![ground.folder(claim.folder.target.clone())]);
+        let start = ground.state(smallvec![ground.folder(lexical(&claim.folder.target))]);
         let mut folders = Self {
             states: Vec::new(),
             moves: Vec::new(),

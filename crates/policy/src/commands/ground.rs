@@ -40,6 +40,8 @@ pub(crate) struct Name {
     pub(crate) resolved: Resolved,
     /// What a change into it does.
     pub(super) step: OnceCell<Step>,
+    /// The deny or ask rule on reading it, and the one on writing it, by their places among the rules.
+    pub(super) strict: OnceCell<[Option<usize>; 2]>,
 }
 
 /// Everything that was followed for one question.
@@ -129,6 +131,7 @@ impl<'q> Ground<'q> {
             path: path.into(),
             resolved: self.paths.resolve(&self.path(folder), path),
             step: OnceCell::new(),
+            strict: OnceCell::new(),
         });
         let again = |known: &Rc<Name>| self.hasher.hash_one((known.folder.0, &*known.path));
         let mut names = self.names.borrow_mut();

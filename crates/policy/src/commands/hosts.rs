@@ -26,6 +26,8 @@ impl<'e> Context<'e, '_> {
             .is_some_and(|name| CLIENTS.contains(&name));
         for word in invocation.words.iter().skip(1) {
             let address = match word.literal() {
+                // Most words are no addresses.
+                Some(text) if !client && !text.contains("://") => None,
                 Some(text) => of_address(text)
                     .or_else(|| {
                         text.split_once('=')

@@ -26,6 +26,8 @@ impl<'e> Context<'e, '_> {
         let words = invocation.plain_words();
         let recursion = Recursion::of(words);
         let files = file_operands(words);
+        let base = invocation.base_name().unwrap_or_default();
+        let looking = LOOKING.contains(&base);
         for file in &files {
             let kind = match file.access {
                 FileAccess::Read => Kind::Read,
@@ -33,10 +35,7 @@ impl<'e> Context<'e, '_> {
                 FileAccess::Delete => Kind::Delete,
             };
             // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
-            let looks = invocation
-                .base_name()
-                .is_some_and(|name| LOOKING.contains(&name));
-            let duty = if looks && kind == Kind::Write {
+            let duty = if looking && kind == Kind::Write {
                 Duty::Full
             } else {
                 Duty::Strict
@@ -59,7 +58,7 @@ impl<'e> Context<'e, '_> {
         }
         self.copies_into_folder(words, &files, state, judgement);
         // Of git only the files that it writes are known.
-        if files.is_empty() || invocation.base_name() == Some("git") {
+        if files.is_empty() || base == "git" {
             self.mentions(words, state, judgement);
         }
     }
@@ -68,7 +67,7 @@ impl<'e> Context<'e, '_> {
     fn copies_into_folder(
         &self,
         words: &[Word],
-        files: &[tenon_shell::FileOperand],
+        files: &[tenon_shell::FileOperand<'_>],
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
@@ -84,7 +83,7 @@ impl<'e> Context<'e, '_> {
             files
                 .iter()
                 .filter(move |file| file.access == access)
-                .map(|file| &file.word)
+                .map(|file| &*file.word)
         };
         for target in of(FileAccess::Write) {
             for source in of(FileAccess::Read) {
@@ -137,16 +136,21 @@ impl<'e> Context<'e, '_> {
     }
 
     fn strict_hits(&self, path: &str, state: State) -> Vec<(Kind, &'e Rule, String)> {
+        let rules = &self.engine.rules;
         let mut hits = Vec::new();
         for folder in self.ground.candidates(state).into_iter().flatten() {
-            self.at(folder, path, |places| {
-                for kind in [Kind::Read, Kind::Write] {
-                    let rule = self
-                        .strict_rules()
-                        .find(|rule| rule.binds_file(kind, places, self.user()));
-                    hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
-                }
+            let name = self.ground.follow(folder, path);
+            let found = name.strict.get_or_init(|| {
+                self.at(folder, path, |places| {
+                    [Kind::Read, Kind::Write].map(|kind| {
+                        rules.strict_place(|rule| rule.binds_file(kind, places, self.user()))
+                    })
+                })
             });
+            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(found) {
+                let rule = place.and_then(|place| rules.rules.get(place));
+                hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
+            }
         }
         hits
     }

@@ -29,7 +29,7 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
     };
     let own = compare(&invocation.words);
     let plain = invocation.plain_words();
-    if own == Fit::Yes || std::ptr::eq(plain, invocation.words.as_slice()) {
+    if own == Fit::Yes || std::ptr::eq(plain, &*invocation.words) {
         return own;
     }
     own.max(compare(plain))

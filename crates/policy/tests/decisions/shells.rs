@@ -140,17 +140,23 @@ impl Jail {
                 0
             },
         ));
-        let logs = std::fs::read_dir(root.join("log")).unwrap();
-        logs.map(|entry| {
-            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            text.strip_suffix('\0')
-                .unwrap_or(&text)
-                .split('\0')
-                .map(str::to_owned)
+        let read = || -> Vec<Vec<u8>> {
+            let logs = std::fs::read_dir(root.join("log")).unwrap();
+            logs.map(|entry| std::fs::read(entry.unwrap().path()).unwrap())
                 .collect()
-        })
-        .collect()
+        };
+        let mut logs = read();
+        // On a busy machine a program in the background may not have written down yet how it was called.
+        while logs.iter().any(Vec::is_empty) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+            logs = read();
+        }
+        let words = |bytes: &Vec<u8>| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            let text = text.strip_suffix('\0').unwrap_or(&text);
+            text.split('\0').map(str::to_owned).collect()
+        };
+        logs.iter().map(words).collect()
     }
 }
 

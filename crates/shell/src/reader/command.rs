@@ -1,6 +1,8 @@
 use super::assignment::AssignmentOrWord;
 use super::{Reader, Result};
-use crate::{Assignment, AssignmentKind, Command, FindingKind, Function, ScopeKind, Span, Word};
+use crate::{
+    Assignment, AssignmentKind, Command, FindingKind, Function, ScopeKind, Span, Word, Words,
+};
 
 impl Reader<'_, '_> {
     /// A simple command, or a function definition that begins with its name.
@@ -11,8 +13,7 @@ impl Reader<'_, '_> {
         let mut command = Command {
             span: Span::new(start, start),
             assignments: Vec::new(),
-            // Texts of thousands of one-word commands should not pay for lists of four.
-            words: Vec::with_capacity(1),
+            words: Words::default(),
             redirections: Vec::new(),
         };
         let mut end = start;
@@ -168,7 +169,7 @@ impl Reader<'_, '_> {
 
 /// The name that `( )` would define, if the command so far is a single plain word.
 fn function_name(command: &Command) -> Option<Function> {
-    let [word] = command.words.as_slice() else {
+    let [word] = &*command.words else {
         return None;
     };
     let alone = command.assignments.is_empty() && command.redirections.is_empty() && !word.quoted;

@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
                 marks.push((MarkKind::Variable(assignment.name.clone()), assignment.span));
             }
         }
-        let mut words = command.words.as_slice();
+        let mut words = &*command.words;
         while let [first, rest @ ..] = words
             && matches!(first.literal(), Some("command" | "builtin"))
         {

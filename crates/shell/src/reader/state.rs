@@ -276,6 +276,7 @@ fn finish(finding: &mut Finding, contents: &mut [Option<HereDocument>], numbers:
             command.redirections.iter_mut().for_each(fill);
             command
                 .words
+                .change()
                 .iter_mut()
                 .for_each(|word| word.renumber(&renumber));
             for assignment in &mut command.assignments {

@@ -1,7 +1,7 @@
 //! Programs for awk that reach out.
 
 use super::grammar::{Grammar, Unclear};
-use crate::{Span, Word};
+use crate::{Span, Word, Words};
 
 /// The options of POSIX awk, and those of gawk that take a value.
 const AWK: Grammar = Grammar {
@@ -42,11 +42,11 @@ const AWK: Grammar = Grammar {
 
 /// A program text that calls `system`, opens a pipe or writes a file, and one that is not in the command: in a file,
 /// in a variable.
-pub(super) fn find(words: &[Word]) -> Option<Span> {
+pub(super) fn find(words: &Words) -> Option<Span> {
     named_elsewhere(words).or_else(|| reaches_out(words))
 }
 
-fn named_elsewhere(words: &[Word]) -> Option<Span> {
+fn named_elsewhere(words: &Words) -> Option<Span> {
     match AWK.split(words) {
         Ok(split) if split.has(&["help", "version", "V", "h"]) => None,
         Ok(split) => {

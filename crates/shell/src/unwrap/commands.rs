@@ -4,7 +4,7 @@ use super::grammar::{Given, Grammar, Split, Unclear};
 use super::shells::{embed, join, read_from_input};
 use super::wrappers::arguments;
 use super::{Context, Inner, Invocation, ShellKind, finders, split_string};
-use crate::{Assignment, AssignmentKind, Span, Word};
+use crate::{Assignment, AssignmentKind, Span, Word, Words};
 
 /// Looks into these programs. Tells whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
@@ -37,9 +37,9 @@ pub(super) fn split(grammar: Grammar, invocation: &mut Invocation) -> Option<Spl
 }
 
 /// Takes `NAME=value` words from the front.
-pub(super) fn take_assignments<'w>(words: &'w [Word], invocation: &mut Invocation) -> &'w [Word] {
-    let mut rest = words;
-    while let Some((word, behind)) = rest.split_first() {
+pub(super) fn take_assignments(words: &Words, invocation: &mut Invocation) -> Words {
+    let mut taken = 0;
+    for word in words {
         let prefix = word.prefix();
         let Some((name, _)) = prefix.split_once('=').filter(|(name, _)| !name.is_empty()) else {
             break;
@@ -57,9 +57,9 @@ pub(super) fn take_assignments<'w>(words: &'w [Word], invocation: &mut Invocatio
                 .into_iter()
                 .collect(),
         });
-        rest = behind;
+        taken += 1;
     }
-    rest
+    words.behind(taken)
 }
 
 const ENV: Grammar = Grammar {
@@ -102,25 +102,25 @@ fn env(invocation: &mut Invocation, context: Context<'_>) {
             .collect();
         match strings.as_slice() {
             [] => {
-                let operands = match split.operands.split_first() {
+                let operands = match split.operands.first() {
                     // A lone dash is `-i`.
-                    Some((first, rest)) if first.literal() == Some("-") => rest,
-                    _ => split.operands.as_slice(),
+                    Some(first) if first.literal() == Some("-") => split.operands.behind(1),
+                    _ => split.operands,
                 };
-                let command = take_assignments(operands, invocation);
+                let command = take_assignments(&operands, invocation);
                 let inner = context.command(command);
                 invocation.inner.extend(inner);
                 return;
             }
             [string] => {
                 let text = string.value.as_ref().and_then(Word::literal);
-                let Some(pieces) = text.and_then(|text| split_string::split(text, string.span))
+                let Some(mut pieces) = text.and_then(|text| split_string::split(text, string.span))
                 else {
                     return invocation
                         .not_understood("a string of `env -S` that is not literal", string.span);
                 };
-                words = pieces;
-                words.extend(split.operands);
+                pieces.extend(split.operands.iter().cloned());
+                words = pieces.into();
             }
             [first, ..] => return invocation.not_understood("several `env -S`", first.span),
         }
@@ -198,7 +198,7 @@ fn runuser(invocation: &mut Invocation, context: Context<'_>) {
         .filter(|split| split.has(&["u"]));
     match direct {
         Some(split) => {
-            let inner = context.command(&split.operands);
+            let inner = context.command(split.operands);
             invocation.inner.extend(inner);
         }
         None => su(invocation, context),
@@ -230,7 +230,7 @@ fn flock(invocation: &mut Invocation, context: Context<'_>) {
     let Some(split) = split(FLOCK, invocation) else {
         return;
     };
-    let command = split.operands.get(1..).unwrap_or_default();
+    let command = split.operands.behind(1);
     match command.split_first() {
         Some((option, text)) if matches!(option.literal(), Some("-c" | "--command")) => {
             match text {
@@ -270,7 +270,7 @@ fn watch(invocation: &mut Invocation, context: Context<'_>) {
         return;
     };
     if split.has(&["x", "exec"]) {
-        let inner = context.command(&split.operands);
+        let inner = context.command(split.operands.clone());
         invocation.inner.extend(inner);
     } else {
         let span = Span::new(first.span.start, last.span.end);
@@ -323,7 +323,7 @@ fn busybox(invocation: &mut Invocation, context: Context<'_>) {
             invocation.not_understood("an option of busybox", span);
         }
         Some(_) => {
-            let inner = context.command(&words);
+            let inner = context.command(words);
             // `busybox sh` is the shell of busybox, which reads as dash does.
             invocation
                 .inner

@@ -73,7 +73,7 @@ pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
             _ => None,
         });
     let span = invocation.span();
-    let mut command = split.operands;
+    let mut command = split.operands.to_vec();
     match replaced {
         None => command.push(unknown_arguments(span)),
         Some(Some(mark)) if !mark.is_empty() => fill(&mut command, &[&mark]),
@@ -82,7 +82,7 @@ pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
         }
     }
     if command.len() > 1 || command.first().is_some_and(|word| word.literal().is_some()) {
-        let inner = context.command(&command);
+        let inner = context.command(command);
         invocation.inner.extend(inner);
     }
 }
@@ -197,7 +197,7 @@ const MARKS: &[&str] = &[
 /// `find … -exec command … {} \;`
 pub(super) fn find(invocation: &mut Invocation, context: Context<'_>) {
     let words = arguments(invocation);
-    let mut rest = words.as_slice();
+    let mut rest = &*words;
     while let Some((word, behind)) = rest.split_first() {
         rest = behind;
         match word.literal() {
@@ -207,7 +207,7 @@ pub(super) fn find(invocation: &mut Invocation, context: Context<'_>) {
                 };
                 let mut command = behind.get(..end).unwrap_or_default().to_vec();
                 fill(&mut command, &["{}"]);
-                let inner = context.command(&command);
+                let inner = context.command(command);
                 invocation.inner.extend(inner);
                 rest = behind.get(end + 1..).unwrap_or_default();
             }
@@ -254,7 +254,7 @@ pub(super) fn fd(invocation: &mut Invocation, context: Context<'_>) {
         let mut command = behind.get(..end).unwrap_or_default().to_vec();
         fill(&mut command, &["{"]);
         command.push(unknown_arguments(word.span));
-        let inner = context.command(&command);
+        let inner = context.command(command);
         invocation.inner.extend(inner);
         return;
     }

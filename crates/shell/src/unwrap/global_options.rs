@@ -255,7 +255,7 @@ static BY_NAME: ByName<Program> = ByName::new(|| by_names(PROGRAMS, |program| pr
 
 /// Takes folders and global options out of what a rule sees; folders that the options name go into `folders`.
 pub(super) fn strip(base: &str, invocation: &mut Invocation) {
-    let Some((name, arguments)) = invocation.words.split_first() else {
+    let Some(name) = invocation.words.first() else {
         return;
     };
     let program = BY_NAME.find(base);
@@ -263,24 +263,22 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     if program.is_none() && named_plainly {
         return;
     }
-    let mut plain = vec![if named_plainly {
+    // `cargo +nightly …` chooses a toolchain.
+    let mut arguments = invocation.words.behind(1);
+    if base == "cargo" && arguments.first().is_some_and(chooses_toolchain) {
+        arguments = arguments.behind(1);
+    }
+    let name = if named_plainly {
         name.clone()
     } else {
         Word::synthetic(base, name.span)
-    }];
-    // `cargo +nightly …` chooses a toolchain.
-    let arguments = match arguments.split_first() {
-        Some((first, rest)) if base == "cargo" && chooses_toolchain(first) => rest,
-        _ => arguments,
     };
-    match program.map(|program| (program, program.grammar.split(arguments))) {
+    let mut behind = arguments.clone();
+    match program.map(|program| (program, program.grammar.split(&arguments))) {
         Some((program, Ok(split))) => {
-            let behind = split.operands;
-            plain.extend(if behind.is_empty() {
-                arguments.to_vec()
-            } else {
-                behind
-            });
+            if !split.operands.is_empty() {
+                behind = split.operands;
+            }
             for option in &split.options {
                 if program.folder.contains(&option.name.as_str()) {
                     invocation.folders.extend(option.value.clone());
@@ -292,12 +290,17 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
             }
         }
         Some((_, Err(Unclear(span)))) => {
-            plain.extend_from_slice(arguments);
             invocation.not_understood("an option before a sub-command that is not known", span);
         }
-        None => plain.extend_from_slice(arguments),
+        None => {}
     }
-    invocation.plain = Some(plain);
+    // Nothing was taken out.
+    if named_plainly && behind.len() + 1 == invocation.words.len() {
+        return;
+    }
+    let mut plain = vec![name];
+    plain.extend(behind.iter().cloned());
+    invocation.plain = Some(plain.into());
 }
 
 fn chooses_toolchain(word: &Word) -> bool {

@@ -1,4 +1,6 @@
-use crate::{Span, Word};
+use compact_str::CompactString;
+
+use crate::{Span, Word, Words};
 
 /// The options of a program, as its manual lists them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,7 +24,7 @@ pub(super) struct Grammar {
 /// An option that was given, without its dashes.
 #[derive(Debug, Clone)]
 pub(super) struct Given {
-    pub(super) name: String,
+    pub(super) name: CompactString,
     pub(super) value: Option<Word>,
     pub(super) span: Span,
 }
@@ -32,7 +34,7 @@ pub(super) struct Given {
 pub(super) struct Split {
     pub(super) options: Vec<Given>,
     /// The operands; with a grammar that does not permute, everything from the first operand on.
-    pub(super) operands: Vec<Word>,
+    pub(super) operands: Words,
 }
 
 impl Split {
@@ -58,19 +60,22 @@ pub(super) struct Unclear(pub(super) Span);
 
 impl Grammar {
     /// Splits the arguments. An abbreviated long option is unknown, as is one that is not in the grammar.
-    pub(super) fn split(&self, arguments: &[Word]) -> Result<Split, Unclear> {
+    pub(super) fn split(&self, arguments: &Words) -> Result<Split, Unclear> {
         let mut split = Split::default();
+        // Operands that stand before options.
+        let mut early = Vec::new();
         let mut rest = arguments.iter();
         while let Some(word) = rest.next() {
             let Some(text) = word.literal() else {
                 if !surely_operand(word) {
                     return Err(Unclear(word.span));
                 }
-                split.operands.push(word.clone());
                 if self.permutes {
+                    early.push(word.clone());
                     continue;
                 }
-                break;
+                split.operands = behind(arguments, rest.as_slice().len() + 1);
+                return Ok(split);
             };
             if text == "--" {
                 break;
@@ -80,13 +85,20 @@ impl Grammar {
             } else if text.len() > 1 && text.starts_with('-') {
                 self.short(text, word.span, &mut rest, &mut split.options)?;
             } else {
-                split.operands.push(word.clone());
-                if !self.permutes {
-                    break;
+                if self.permutes {
+                    early.push(word.clone());
+                    continue;
                 }
+                split.operands = behind(arguments, rest.as_slice().len() + 1);
+                return Ok(split);
             }
         }
-        split.operands.extend(rest.cloned());
+        split.operands = if early.is_empty() {
+            behind(arguments, rest.as_slice().len())
+        } else {
+            early.extend(rest.cloned());
+            early.into()
+        };
         Ok(split)
     }
 
@@ -113,7 +125,7 @@ impl Grammar {
             return Err(Unclear(span));
         };
         Ok(Given {
-            name: name.to_owned(),
+            name: name.into(),
             value,
             span,
         })
@@ -143,7 +155,7 @@ impl Grammar {
             };
             let ends = value.is_some() || self.optional.contains(letter);
             options.push(Given {
-                name: letter.to_string(),
+                name: CompactString::from_iter([letter]),
                 value,
                 span,
             });
@@ -153,6 +165,11 @@ impl Grammar {
         }
         Ok(())
     }
+}
+
+/// So many arguments at the end.
+fn behind(arguments: &Words, count: usize) -> Words {
+    arguments.behind(arguments.len().saturating_sub(count))
 }
 
 /// Whether the first argument that an opaque word becomes cannot begin with a dash, and the word cannot vanish.

@@ -1,11 +1,14 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use hashbrown::HashSet;
 
 use super::grammar::{Grammar, Unclear};
 use super::{Invocation, awk, git, sed};
 use crate::by_name::{ByName, by_names};
-use crate::{Span, Word};
+use crate::{Span, Word, Words};
 
 /// Options of a program that run something.
 struct RunOptions {
@@ -166,18 +169,21 @@ const RUNNERS: &[&str] = &[
     "hyperfine",
 ];
 
+static RUNNERS_BY_NAME: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| RUNNERS.iter().copied().collect());
+
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     // The program loader runs its first operand.
     let loader = ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
         .iter()
         .any(|loader| base.starts_with(loader));
-    if loader || RUNNERS.contains(&base) {
+    if loader || RUNNERS_BY_NAME.contains(base) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
     }
-    let words = invocation.plain_words().get(1..).unwrap_or_default();
+    let words = &invocation.plain().behind(1);
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
         "go" => go(words),
@@ -316,7 +322,7 @@ const SED: Grammar = Grammar {
 };
 
 /// A script for sed that runs something or names a file. `-f` names a script that is not read here.
-fn sed(words: &[Word]) -> Option<Span> {
+fn sed(words: &Words) -> Option<Span> {
     let split = match SED.split(words) {
         Ok(split) => split,
         // An opaque operand cannot be told from an option.

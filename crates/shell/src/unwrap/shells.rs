@@ -104,7 +104,7 @@ fn shell(invocation: &mut Invocation, kind: Option<ShellKind>, context: Context<
     }
     let operands = match split.operands.split_first() {
         Some((first, rest)) if first.literal() == Some("-") => rest,
-        _ => split.operands.as_slice(),
+        _ => &*split.operands,
     };
     if split.has(&["c"]) {
         match operands.first() {
@@ -208,7 +208,7 @@ fn eval(invocation: &mut Invocation) {
     let words = arguments(invocation);
     let words = match words.split_first() {
         Some((first, rest)) if first.literal() == Some("--") => rest,
-        _ => words.as_slice(),
+        _ => &*words,
     };
     let (Some(first), Some(last)) = (words.first(), words.last()) else {
         return;
@@ -243,7 +243,7 @@ fn trap(invocation: &mut Invocation) {
     let words = match words.split_first() {
         Some((first, _)) if matches!(first.literal(), Some("-l" | "-p" | "-P" | "-lp")) => return,
         Some((first, rest)) if first.literal() == Some("--") => rest,
-        _ => words.as_slice(),
+        _ => &*words,
     };
     match words {
         [] => {}

@@ -5,7 +5,7 @@ use super::grammar::{Grammar, Split, Unclear};
 use super::shells;
 use super::wrapper_table::WRAPPERS;
 use super::{Context, Invocation};
-use crate::Word;
+use crate::Words;
 use crate::by_name::{ByName, by_names};
 
 /// A program that runs the command behind its own arguments.
@@ -60,26 +60,26 @@ impl Wrapper {
         for option in self.folder {
             invocation.folders.extend(split.value(&[option]).cloned());
         }
-        let mut command = split.operands.as_slice();
+        let mut command = split.operands.clone();
         for _ in 0..self.operands {
-            let Some((operand, rest)) = command.split_first() else {
+            let Some(operand) = command.first() else {
                 return;
             };
             if operand.expansion.splits || operand.expansion.globs || operand.expansion.braces {
-                invocation
-                    .not_understood("an expansion before the command of a wrapper", operand.span);
+                let span = operand.span;
+                invocation.not_understood("an expansion before the command of a wrapper", span);
                 return;
             }
-            command = rest;
+            command = command.behind(1);
         }
         if self.operands > 0
             && let Some(first) = command.first()
             && first.literal() == Some("--")
         {
-            command = command.get(1..).unwrap_or_default();
+            command = command.behind(1);
         }
         if self.assignments {
-            command = commands::take_assignments(command, invocation);
+            command = commands::take_assignments(&command, invocation);
         }
         if command.is_empty() && (self.starts_shell || split.has(&["i", "s", "login", "shell"])) {
             shells::read_from_input(invocation, None, context);
@@ -90,6 +90,6 @@ impl Wrapper {
 }
 
 /// The words behind the name.
-pub(super) fn arguments(invocation: &Invocation) -> Vec<Word> {
-    invocation.words.get(1..).unwrap_or_default().to_vec()
+pub(super) fn arguments(invocation: &Invocation) -> Words {
+    invocation.words.behind(1)
 }

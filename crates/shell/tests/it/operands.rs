@@ -18,7 +18,8 @@ fn first(text: &str) -> Invocation {
 }
 
 fn files(text: &str) -> String {
-    let files = file_operands(first(text).plain_words());
+    let command = first(text);
+    let files = file_operands(command.plain_words());
     let files: Vec<String> = files
         .iter()
         .map(|file| {
