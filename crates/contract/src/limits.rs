@@ -207,6 +207,10 @@ pub const LSP_DIAGNOSTICS_TIMEOUT: Duration = Duration::from_millis(10_000);
 pub const LSP_AFTER_EDIT_TIMEOUT: Duration = Duration::from_millis(2_500);
 /// Most files of one call whose diagnostics are compared.
 pub const LSP_AFTER_EDIT_FILES_MAX: usize = 4;
+/// Most other files that name the changed ones and whose diagnostics are compared as well.
+pub const LSP_AFTER_EDIT_DEPENDENTS_MAX: usize = 6;
+/// How long is looked for them.
+pub const LSP_AFTER_EDIT_SEARCH: Duration = Duration::from_millis(300);
 /// Most findings of one file that are told as new, and as many as gone.
 pub const LSP_AFTER_EDIT_FINDINGS_MAX: usize = 20;
 /// Time for `shutdown`, `exit`, and the end of a language server together, before it is killed.

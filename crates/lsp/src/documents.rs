@@ -115,8 +115,8 @@ pub(crate) struct Look {
 }
 
 impl Documents {
-    /// What to look at on disk before `asked` is worked with: every open file, and itself.
-    pub(crate) fn looks(&self, asked: Option<&Located>) -> Vec<Look> {
+    /// What to look at on disk before `asked` is worked with: every open file, itself, and what is to be opened with it.
+    pub(crate) fn looks(&self, asked: Option<&Located>, more: Vec<Located>) -> Vec<Look> {
         let mut looks: Vec<Look> = self
             .open
             .values()
@@ -133,6 +133,16 @@ impl Documents {
                 known: None,
                 is_asked: true,
             });
+        }
+        for located in more {
+            let path = located.target();
+            if !looks.iter().any(|look| look.located.target() == path) {
+                looks.push(Look {
+                    located,
+                    known: None,
+                    is_asked: false,
+                });
+            }
         }
         looks
     }
@@ -261,7 +271,7 @@ mod tests {
 
     fn seen(documents: &mut Documents, asked: Option<&Located>) -> Vec<String> {
         let mut told = Vec::new();
-        for (path, seen) in look(documents.looks(asked)).unwrap() {
+        for (path, seen) in look(documents.looks(asked, Vec::new())).unwrap() {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             told.push(match seen {
                 Seen::Same(fingerprint) => {
@@ -350,7 +360,7 @@ mod tests {
         age(&path);
         assert_eq!(seen(&mut documents, Some(&a)), ["a.py same"]);
         let unread = workspace.locate("b.py").unwrap();
-        assert!(look(documents.looks(Some(&unread))).is_err());
+        assert!(look(documents.looks(Some(&unread), Vec::new())).is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use tenon_contract::limits;
 use tenon_workspace::{Error, Located};
 use tokio_util::sync::CancellationToken;
 
@@ -55,12 +56,14 @@ impl Session {
         let work = async {
             let now = self.disk.look(self.spec.names()).await;
             let mut synchronised = self.synchronised.lock().await;
-            let looks = synchronised.documents.looks(Some(file));
+            let changed = changes(&synchronised.told, &now);
+            let more = self.to_open(&changed, file);
+            let looks = synchronised.documents.looks(Some(file), more);
             let seen = tokio::task::spawn_blocking(move || look(looks))
                 .await
                 .map_err(|_| cancelled())??;
             // From here on nothing is awaited: what is noted was sent.
-            self.tell(&mut synchronised, now, seen, file.target());
+            self.announce_all(&mut synchronised, now, &changed, seen, file.target());
             let document = synchronised.documents.of(file.target()).cloned();
             drop(synchronised);
             self.reload(cancellation).await?;
@@ -78,14 +81,30 @@ impl Session {
         }
     }
 
-    fn tell(
+    /// The files that changed and that a server has to be given, since it would read them too late.
+    fn to_open(&self, changed: &[(PathBuf, Change)], file: &Located) -> Vec<Located> {
+        if !self.spec.quirks.opens_changed {
+            return Vec::new();
+        }
+        let is_handled =
+            |path: &Path| path.starts_with(&self.root) && self.spec.handles(&file_name(path));
+        let there = changed
+            .iter()
+            .filter(|(path, change)| !matches!(change, Change::Deleted) && is_handled(path));
+        let located =
+            there.filter_map(|(path, _)| file.workspace().locate(&path.to_string_lossy()).ok());
+        located.take(limits::LSP_OPEN_DOCUMENTS_MAX / 2).collect()
+    }
+
+    fn announce_all(
         &self,
         state: &mut Synchronised,
         now: Arc<Snapshot>,
+        changed: &[(PathBuf, Change)],
         seen: Vec<(PathBuf, Seen)>,
         asked: &Path,
     ) {
-        let announced = self.announce(&changes(&state.told, &now));
+        let announced = self.announce(changed);
         state.told = now;
         let is_new_text = |seen: &Seen| match seen {
             Seen::Same(_) => false,

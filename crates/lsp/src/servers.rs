@@ -125,6 +125,9 @@ pub struct Quirks {
     pub checks_one_file: bool,
     /// The command that makes it read its projects anew: it takes no notice of announced files.
     pub reload: Option<&'static str>,
+    /// It reads announced files when it comes to it, and answers of the old ones until then: what changed is opened, which
+    /// takes effect at once.
+    pub opens_changed: bool,
     /// It passes requests on to a tsserver, which knows its diagnostics exactly.
     pub tsserver: bool,
     /// The file without which it knows only the files that are open.

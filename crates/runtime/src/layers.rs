@@ -4,6 +4,7 @@ mod aftermath;
 mod approval;
 mod catch_panic;
 mod deadline;
+mod dependents;
 mod exclusive;
 mod exposed;
 mod invoke;

@@ -16,7 +16,11 @@ pub(super) fn presets(trusted: bool) -> Vec<ServerSpec> {
             "checkOnSave": trusted,
             "cachePriming": { "enable": false },
         }))
-        .quirks(Quirks { readiness: Readiness::Status, ..Quirks::default() });
+        .quirks(Quirks {
+            readiness: Readiness::Status,
+            opens_changed: true,
+            ..Quirks::default()
+        });
     if !trusted {
         // A `.cargo/config.toml` of the workspace can name another compiler; the environment wins over it.
         for (name, value) in [

@@ -15,6 +15,7 @@ const TSSERVER: Quirks = Quirks {
     recheck: Recheck::Resend,
     checks_one_file: false,
     reload: None,
+    opens_changed: false,
     tsserver: true,
     canary: None,
     index_file: None,

@@ -10,6 +10,7 @@
 
 mod bash;
 mod c;
+mod go;
 mod projects;
 mod proposals;
 mod python;

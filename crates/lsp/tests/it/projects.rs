@@ -207,3 +207,42 @@ pub fn add(a: i32, b: i32) -> i32 {
 ",
     ),
 ];
+
+/// A project in Go, of two packages.
+pub(crate) const GO: &[(&str, &str)] = &[
+    ("go.mod", "module example.com/x\n\ngo 1.19\n"),
+    (
+        "shape/shape.go",
+        "package shape
+
+// Area is what every shape has.
+type Area interface {
+	Area() int
+}
+
+// Circle is round.
+type Circle struct{}
+
+// Area of a circle.
+func (c Circle) Area() int { return Add(1, 2) }
+
+// Add gives the sum of two numbers.
+func Add(a, b int) int { return a + b }
+",
+    ),
+    (
+        "main.go",
+        "package main
+
+import \"example.com/x/shape\"
+
+func twice(n int) int {
+	_ = \"ü🦀\"; return shape.Add(n, n)
+}
+
+func main() {
+	println(twice(2))
+}
+",
+    ),
+];

@@ -40,14 +40,32 @@ pub(crate) fn installed(program: &str) -> Option<PathBuf> {
         "tsgo",
     ]
     .map(|name| cache.join(name).join("node_modules/.bin"));
-    let found = folders
+    let mut found = folders
         .into_iter()
         .chain([cache.join("python/bin")])
         .find(|folder| folder.join(program).exists());
+    if matches!(program, "rust-analyzer" | "gopls") {
+        found = of_the_system(program);
+    }
     if found.is_none() {
         println!("skipped: `{program}` is not installed; run node scripts/language-servers.mjs");
     }
     found
+}
+
+/// Where a server lies that comes with its compiler. rustup has a program of every name; what counts is that it runs.
+fn of_the_system(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).find(|folder| {
+        let version = match program {
+            "gopls" => "version",
+            _ => "--version",
+        };
+        let ran = std::process::Command::new(folder.join(program))
+            .arg(version)
+            .output();
+        ran.is_ok_and(|ran| ran.status.success())
+    })
 }
 
 /// A project and its servers.

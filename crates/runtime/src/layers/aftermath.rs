@@ -1,7 +1,8 @@
 //! Tells with every change of a file which errors and warnings came and went with it, where the host asks for that.
 //!
 //! Both reports are of the very texts before and behind the change: nobody else changes the file meanwhile, and a
-//! report counts only when it is final for its text. What is not known in time is said not to be known.
+//! report counts only when it is final for its text. What is not known in time is said not to be known. Other files that
+//! [name the changed ones](super::dependents) are told of where something came or went in them.
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use tenon_contract::{
 };
 use tenon_lsp::{Delta, Finding, LanguageServers, Report, Role, ServerStatus};
 
+use super::dependents::dependents;
 use crate::service::{Call, Service};
 
 pub(crate) struct Aftermath<S> {
@@ -29,6 +31,8 @@ impl<S> Aftermath<S> {
 /// A file that will be changed.
 struct Watched {
     name: String,
+    /// Whether it only names a file that is changed.
+    is_dependent: bool,
     /// What was wrong with it before; of a file that was not there, nothing.
     before: Result<Option<Report>, String>,
 }
@@ -45,17 +49,29 @@ impl<S: Service<Call, Answer = Outcome>> Service<Call> for Aftermath<S> {
             budget: *budget,
             stop: call.cancellation.clone(),
         };
-        let files = looker.files_of(&call);
-        let watched = join_all(files.into_iter().map(|file| looker.watch(file))).await;
+        let (files, touched) = looker.files_of(&call);
+        let others = dependents(servers, &touched, call.visibility.clone()).await;
+        let own = files.into_iter().map(|file| (file, false));
+        let all = own.chain(others.into_iter().map(|file| (file, true)));
+        let watched = join_all(all.map(|(file, is_other)| looker.watch(file, is_other))).await;
         let mut outcome = self.inner.call(call).await?;
-        let changed = |file: &Watched| {
-            outcome
-                .changes
-                .iter()
-                .any(|change| change.path == file.name && change.kind != ChangeKind::Delete)
+        let concerns = |file: &Watched| {
+            let mut changes = outcome.changes.iter();
+            if file.is_dependent {
+                return changes.next().is_some();
+            }
+            changes.any(|change| change.path == file.name && change.kind != ChangeKind::Delete)
         };
-        let watched: Vec<Watched> = watched.into_iter().filter(changed).collect();
-        let told = join_all(watched.into_iter().map(|file| looker.compare(file))).await;
+        let watched: Vec<Watched> = watched.into_iter().filter(concerns).collect();
+        let mut told = join_all(watched.into_iter().map(|file| looker.compare(file))).await;
+        // Of a file that only names a changed one, nothing new is no news.
+        told.retain(|told| {
+            let is_news = told
+                .delta
+                .as_ref()
+                .map_or(true, |delta| *delta != Delta::default());
+            is_news || !told.is_dependent
+        });
         add(&mut outcome, told);
         Ok(outcome)
     }
@@ -76,14 +92,15 @@ struct Looker<'a> {
 /// What became of one file.
 struct Told {
     name: String,
+    is_dependent: bool,
     delta: Result<Delta, String>,
 }
 
 impl Looker<'_> {
-    /// The files that the call changes, that may be read, and that some server knows.
-    fn files_of(&self, call: &Call) -> Vec<PathClaim> {
+    /// The files that the call writes, that may be read, and that some server knows; and with them those that it removes.
+    fn files_of(&self, call: &Call) -> (Vec<PathClaim>, Vec<PathClaim>) {
         if call.prepared.effect() != Effect::Mutate {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         }
         let is_known = |claim: &&PathClaim| {
             let name = claim.target.file_name().unwrap_or_default();
@@ -92,18 +109,26 @@ impl Looker<'_> {
         };
         let visibility = call.visibility.as_deref();
         let is_shown = |claim: &&PathClaim| visibility.is_none_or(|rules| !rules.hides(claim));
-        let writes = call.prepared.access().writes.iter();
-        let files = writes.filter(is_known).filter(is_shown).cloned();
-        files.take(limits::LSP_AFTER_EDIT_FILES_MAX).collect()
+        let access = call.prepared.access();
+        let known = |claims: &[PathClaim]| -> Vec<PathClaim> {
+            let files = claims.iter().filter(is_known).filter(is_shown);
+            let files = files.take(limits::LSP_AFTER_EDIT_FILES_MAX);
+            files.cloned().collect()
+        };
+        let files = known(&access.writes);
+        let gone = known(&access.deletes);
+        let touched = files.iter().cloned().chain(gone).collect();
+        (files, touched)
     }
 
-    async fn watch(&self, file: PathClaim) -> Watched {
+    async fn watch(&self, file: PathClaim, is_dependent: bool) -> Watched {
         let before = match self.servers.workspace().locate(&file.name) {
             Ok(located) if !located.exists().unwrap_or(true) => Ok(None),
             _ => self.report(&file.name).await.map(Some),
         };
         Watched {
             name: file.name,
+            is_dependent,
             before,
         }
     }
@@ -118,6 +143,7 @@ impl Looker<'_> {
         };
         Told {
             name: file.name,
+            is_dependent: file.is_dependent,
             delta,
         }
     }

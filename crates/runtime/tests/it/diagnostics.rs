@@ -210,6 +210,66 @@ async fn a_change_tells_which_findings_came_and_went_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
+    for (folder, program) in [
+        ("typescript/node_modules/.bin", "typescript-language-server"),
+        ("tsgo/node_modules/.bin", "tsgo"),
+    ] {
+        let Some(path) = path_with(folder, program) else {
+            continue;
+        };
+        let bench = Bench::new(json!({
+            "env": { "add": { "PATH": path } },
+            "lsp": { "diagnosticsAfterEdit": { "budgetMs": 60_000 } },
+        }));
+        bench
+            .write(
+                "tsconfig.json",
+                r#"{ "compilerOptions": { "strict": true, "module": "nodenext" } }"#,
+            )
+            .write("src/shape.ts", "export const area = 1\n")
+            .write(
+                "src/use.ts",
+                "import { area } from './shape.js'\nexport const ü = '🦀', twice = area * 2\n",
+            )
+            .write(
+                "src/other.ts",
+                "// A shape is only spoken of here.\nexport const wrong: string = 1\n",
+            );
+        let edit = |old: &str, new: &str| json!({ "file_path": "src/shape.ts", "oldText": old, "newText": new });
+        let (text, broken) = bench.ok("edit", edit("const area", "const size")).await;
+        let told = broken["diagnosticsAfterEdit"].as_array().unwrap();
+        let paths: Vec<&str> = told
+            .iter()
+            .map(|file| file["path"].as_str().unwrap())
+            .collect();
+        assert_eq!(paths, ["src/shape.ts", "src/use.ts"], "{program} {text}");
+        assert_eq!(
+            told[1]["new"].as_array().unwrap().len(),
+            1,
+            "{program} {text}"
+        );
+        assert_eq!(
+            (&told[1]["new"][0]["line"], &told[1]["new"][0]["character"]),
+            (&json!(1), &json!(10)),
+            "{program} {text}"
+        );
+        assert!(
+            text.contains("Diagnostics of `src/use.ts` since before the change: 1 new, 0 gone."),
+            "{text}"
+        );
+        let (text, mended) = bench.ok("edit", edit("const size", "const area")).await;
+        let told = &mended["diagnosticsAfterEdit"][1];
+        assert_eq!(
+            (&told["path"], told["gone"].as_array().unwrap().len()),
+            (&json!("src/use.ts"), 1),
+            "{program} {text}"
+        );
+        bench.toolkit.close().await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_change_did_is_said_not_to_be_known_without_a_server() {
     let bench = Bench::new(json!({
         "env": { "add": { "PATH": "/nonexistent" } },
