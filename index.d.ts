@@ -22,6 +22,8 @@ export interface AgentToolResult<TDetails = unknown> {
   content: (TextContent | ImageContent)[]
   /** For programs: the shape that the dialect documents. */
   details: TDetails
+  /** The details again, for hosts that read them under this name; not enumerable. Partial results have none. */
+  readonly structuredContent?: TDetails
 }
 
 /**
@@ -117,6 +119,8 @@ export interface AgentTool<TParams = any, TDetails = any> {
   executionMode: 'parallel' | 'sequential'
   /** Whether a call may be repeated when its outcome is unknown after a crash. */
   replay: 'safe' | 'never'
+  /** JSON Schema of `details`; tools of the host have one when the host gave it. */
+  outputSchema?: any
   /** Where the text of results comes from other machines and is not to be trusted. */
   resultContentSource?: 'network'
   /** Repairs raw arguments of a model before a host validates them. */

@@ -4,7 +4,7 @@ import { Toolkit, createTools, type AgentTool } from '../index.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const DIALECTS = ['agent', 'canonical', 'coder', 'manager', 'acp'] as const
-const FIELDS = ['name', 'label', 'description', 'parameters', 'execute', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'prepareArguments']
+const FIELDS = ['name', 'label', 'description', 'parameters', 'execute', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'prepareArguments', 'outputSchema']
 
 function readOf(tools: AgentTool[]): AgentTool {
   return tools.find((tool) => tool.name === 'read')!
@@ -20,6 +20,12 @@ test.each(DIALECTS)('tools of %s are plain objects with own enumerable propertie
     }
     expect(tool).toMatchObject({ metadata: { dialect }, annotations: { title: tool.label }, description: expect.stringMatching(/\S/) })
   }
+})
+
+test('details are found as structuredContent too, once', async () => {
+  const result = await toolkitOf({ 'a.txt': 'hello\n' }).execute('read', { file_path: 'a.txt' })
+  expect(result.structuredContent).toBe(result.details)
+  expect(JSON.parse(JSON.stringify(result))).toEqual({ content: result.content, details: result.details })
 })
 
 test('a tool that was spread, destructured, frozen or extended still works', async () => {

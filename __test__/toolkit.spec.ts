@@ -158,7 +158,9 @@ test('jsonResult shows its payload as indented JSON', () => {
 test('toToolDefinitions turns errors into results, but not an abort', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'hello\n' })
   const [read, exec] = toToolDefinitions(toolkit.tools(['read', 'exec']))
-  expect(Object.keys(read!)).toEqual(Object.keys(toolkit.tool('read')))
+  // An error that is told as a result does not fit the schema of the details.
+  const { outputSchema: _, ...kept } = toolkit.tool('read')
+  expect(Object.keys(read!)).toEqual(Object.keys(kept))
   expect((await read!.execute('1', { file_path: 'a.txt' })).content[0]).toMatchObject({ type: 'text' })
   const missing = await read!.execute('2', { file_path: 'b.txt' })
   expect(missing.details).toEqual({ status: 'error', tool: 'read', error: expect.stringContaining('b.txt') })

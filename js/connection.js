@@ -5,7 +5,7 @@ const { open } = require('./envelope.js')
 const { Inbox } = require('./inbox.js')
 const { helperProgram, loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
-const { contentOf } = require('./results.js')
+const { contentOf, resultOf } = require('./results.js')
 const { isSignal, onAbort } = require('./signal.js')
 const { abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
 
@@ -91,7 +91,7 @@ class Connection {
     }
     if (end.content == null) throw failureOf(end.json, abort, running.thrown)
     const details = JSON.parse(end.json)
-    return { content: contentOf(end.content), details: running.result ? handedBack(running.result.details, details) : details }
+    return resultOf(contentOf(end.content), running.result ? handedBack(running.result.details, details) : details)
   }
 
   /**

@@ -85,7 +85,8 @@ function jsonResult(payload) {
  * @returns {import('../index.d.ts').ToolDefinition[]}
  */
 function toToolDefinitions(tools) {
-  return tools.map((tool) => ({
+  // An error that is told as a result is none of the details that a schema describes.
+  return tools.map(({ outputSchema: _, ...tool }) => ({
     ...tool,
     async execute(toolCallId, params, onUpdate, _context, signal) {
       try {
@@ -98,4 +99,16 @@ function toToolDefinitions(tools) {
   }))
 }
 
-module.exports = { contentOf, jsonResult, normalise, toToolDefinitions }
+/**
+ * A result whose details hosts also find as `structuredContent`, by whose schema some of them check it. It is not
+ * enumerable: what is sent or stored of a result has its details once.
+ *
+ * @param {AgentToolResult['content']} content
+ * @param {any} details
+ * @returns {AgentToolResult}
+ */
+function resultOf(content, details) {
+  return Object.defineProperty({ content, details }, 'structuredContent', { value: details, writable: true, configurable: true })
+}
+
+module.exports = { contentOf, jsonResult, normalise, resultOf, toToolDefinitions }

@@ -142,6 +142,18 @@ test('Bash keeps the streams apart', async () => {
   expect(await refusal('Bash', { command: 'echo begun; sleep 300', timeout: 500 })).toMatchObject({ error_type: 'timeout' })
 })
 
+test('Bash in the background is read by BashOutput and ended by KillBash', async () => {
+  const { call, refusal } = canonical()
+  const started = await call('Bash', { command: 'echo ready; exec sleep 60', run_in_background: true })
+  expect(started).toEqual({ stdout: '', stderr: '', exit_code: null, background_id: expect.stringMatching(/^[a-z]+-[a-z]+/) })
+  const bash_id = started.background_id
+  let output = await call('BashOutput', { bash_id })
+  for (const end = Date.now() + 10_000; output.stdout === '' && Date.now() < end;) output = await call('BashOutput', { bash_id })
+  expect(output).toEqual({ bash_id, status: 'running', output: 'ready\n', stdout: 'ready\n', stderr: '', exit_code: null })
+  expect(await call('KillBash', { shell_id: bash_id })).toMatchObject({ shell_id: bash_id, status: 'killed' })
+  expect(await refusal('BashOutput', { bash_id: 'nobody' })).toMatchObject({ error_type: 'not_found' })
+})
+
 describe('NotebookEdit', () => {
   const notebook = (sources: string[]) =>
     `${JSON.stringify({ cells: sources.map((source, index) => ({ cell_type: 'code', execution_count: null, id: `c${index}`, metadata: {}, outputs: [], source: [source] })), metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`

@@ -300,6 +300,36 @@ describe('bash', () => {
   })
 })
 
+describe('lsp_diagnostics, lsp_definition and lsp_hover', () => {
+  const lsp = { servers: { typescript: { command: 'no-such-language-server', args: [], extensions: ['.ts'], install: 'npm install no-such-language-server' } } }
+  const files = { 'a.ts': 'export const a = 1\n', 'a.unknown': 'x\n' }
+  const missing = {
+    ok: false,
+    server_status: 'missing',
+    error: 'The language server for typescript, no-such-language-server, is not installed.',
+    install: 'npm install no-such-language-server',
+    fallback: 'Search for the name with grep, or read the source.',
+  }
+
+  test('without the server they are not ok, say how to install it and what to do instead, and never throw', async () => {
+    const { call } = coder(files, { lsp })
+    expect(await call('lsp_diagnostics', { path: 'a.ts' })).toEqual({ ...missing, diagnostics: [], count: 0 })
+    expect(await call('lsp_definition', { path: 'a.ts', line: 0, character: 13 })).toEqual({ ...missing, location: null })
+    expect(await call('lsp_hover', { path: 'a.ts', line: 0, character: 13 })).toEqual({ ...missing, contents: '' })
+  })
+
+  test('a language that nobody serves is told as such', async () => {
+    const { call } = coder(files, { lsp })
+    expect(await call('lsp_diagnostics', { path: 'a.unknown' })).toMatchObject({ ok: false, server_status: 'unsupported', diagnostics: [], count: 0 })
+  })
+
+  test('lines and characters begin at 0', async () => {
+    const { refusal } = coder(files, { lsp })
+    const refused = await refusal('lsp_definition', { path: 'a.ts', line: -1, character: 0 })
+    expect(refused).toMatchObject({ error_type: 'invalid_input', details: { errors: [{ param: 'line', code: 'OUT_OF_RANGE' }] } })
+  })
+})
+
 describe('refusals', () => {
   test('paths out of the workspace are permission errors', async () => {
     const outside = workspaceOf({ 'secret.txt': 'x' })

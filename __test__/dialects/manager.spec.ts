@@ -184,3 +184,9 @@ describe('run_tests', () => {
     expect(toolkit.approvalRequest('run_tests', {} as never)).toMatchObject({ preview: { commands: [{ text: 'node --test --test-reporter=tap' }] } })
   })
 })
+
+test('get_diagnostics says who could not check the file', async () => {
+  const { call, refusal } = manager({ 'a.ts': 'export const a = 1\n' })
+  expect(await call('get_diagnostics', { file: 'a.ts', type: 'eslint' })).toMatchObject({ file: 'a.ts', diagnostics: [], errorCount: 0, warningCount: 0, ok: false })
+  expect(await refusal('get_diagnostics', { file: 'nope.ts' })).toMatchObject({ error_type: 'not_found' })
+})

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for_models};
+use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for, schema_for_models};
 
 use crate::field::Convert;
 use crate::issue::{Issue, IssueCode, Repair};
@@ -134,23 +134,63 @@ pub struct Decoded {
     pub repairs: Vec<Repair>,
 }
 
-/// The wire schemas of rows, by the address of the row.
-static SCHEMAS: LazyLock<RwLock<HashMap<usize, &'static Value>>> = LazyLock::new(RwLock::default);
+/// Schemas of rows, by the address of the row.
+type Schemas = LazyLock<RwLock<HashMap<usize, &'static Value>>>;
+
+static PARAMS: Schemas = LazyLock::new(RwLock::default);
+static OUTPUTS: Schemas = LazyLock::new(RwLock::default);
+
+/// The schema of a row, built by the first who asks: once per process.
+fn built_once(
+    known: &'static Schemas,
+    row: &ToolBinding,
+    build: impl FnOnce() -> Value,
+) -> &'static Value {
+    let row = std::ptr::from_ref(row).addr();
+    let schemas = known.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(schema) = schemas.get(&row) {
+        return schema;
+    }
+    drop(schemas);
+    // Two threads may both build it; what the first has entered stays.
+    let built = Box::leak(Box::new(build()));
+    let mut schemas = known.write().unwrap_or_else(PoisonError::into_inner);
+    schemas.entry(row).or_insert(built)
+}
+
+/// Adds `repairs` to every form that an object has.
+fn add_repairs(schema: &mut Value, repairs: &Value) {
+    for forms in ["anyOf", "oneOf"] {
+        let forms = schema.get_mut(forms).and_then(Value::as_array_mut);
+        forms
+            .into_iter()
+            .flatten()
+            .for_each(|form| add_repairs(form, repairs));
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("repairs".to_owned(), repairs.clone());
+    }
+}
+
+fn strip_descriptions(schema: &mut Value) {
+    match schema {
+        Value::Object(node) => {
+            // A property may be called so, and is no text.
+            if node.get("description").is_some_and(Value::is_string) {
+                node.shift_remove("description");
+            }
+            node.values_mut().for_each(strip_descriptions);
+        }
+        Value::Array(nodes) => nodes.iter_mut().for_each(strip_descriptions),
+        _ => {}
+    }
+}
 
 impl ToolBinding {
     /// The schema that the model sees; built once per process, since every call is checked against it.
     #[must_use]
     pub fn params_schema(&'static self) -> &'static Value {
-        let row = std::ptr::from_ref(self).addr();
-        let known = SCHEMAS.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(schema) = known.get(&row) {
-            return schema;
-        }
-        drop(known);
-        // Two threads may both build it; what the first has entered stays.
-        let built = Box::leak(Box::new(self.project()));
-        let mut known = SCHEMAS.write().unwrap_or_else(PoisonError::into_inner);
-        known.entry(row).or_insert(built)
+        built_once(&PARAMS, self, || self.project())
     }
 
     fn project(&self) -> Value {
@@ -198,6 +238,18 @@ impl ToolBinding {
     #[must_use]
     pub fn details_schema(&self) -> Value {
         self.tell.schema()
+    }
+
+    /// The schema of the details as answers have them: with what was put right in the parameters. Without descriptions,
+    /// which the reference has: they would be most of what it costs to create a toolkit.
+    #[must_use]
+    pub fn output_schema(&'static self) -> &'static Value {
+        built_once(&OUTPUTS, self, || {
+            let mut schema = self.details_schema();
+            add_repairs(&mut schema, &schema_for::<Vec<Repair>>());
+            strip_descriptions(&mut schema);
+            schema
+        })
     }
 
     /// Turns what the model sent into what the operation takes.

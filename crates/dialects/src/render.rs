@@ -57,6 +57,8 @@ pub(crate) fn with_warnings(text: String, warnings: &[String]) -> String {
 pub(crate) fn with_notices(text: String, notices: &[String]) -> String {
     if notices.is_empty() {
         text
+    } else if text.is_empty() {
+        format!("[{}]", notices.join(". "))
     } else {
         format!("{text}\n\n[{}]", notices.join(". "))
     }

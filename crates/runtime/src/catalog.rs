@@ -31,6 +31,9 @@ pub struct CatalogEntry {
     pub execution_mode: ExecutionMode,
     /// Whether a call may be repeated when its outcome is unknown.
     pub replay: Replay,
+    /// JSON Schema of `details`, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Cow<'static, Value>>,
     /// `network` where the text of results comes from other machines and is not to be trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_content_source: Option<&'static str>,
@@ -122,6 +125,7 @@ impl CatalogEntry {
             } else {
                 Replay::Never
             },
+            output_schema: Some(Cow::Borrowed(binding.output_schema())),
             result_content_source: (effect == Effect::Network).then_some("network"),
         }
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
 use tenon_search::{Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
-use tenon_workspace::{Located, Workspace};
+use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
 use crate::searching::{SearchSettings, control};
@@ -109,6 +109,12 @@ pub struct FindPlan {
     params: FindParams,
 }
 
+fn no_folder(name: &str) -> ToolError {
+    let message =
+        format!("`{name}` is no folder. Name a folder to find files in, or read the file.");
+    ToolError::new(ErrorCode::NotAFolder, message).with("path", name)
+}
+
 impl Tool for Find {
     const OPERATION: Operation = Operation::Find;
     type Params = FindParams;
@@ -133,6 +139,9 @@ impl Tool for Find {
         let settings = self.settings.clone();
         blocking(context, move |context| {
             let FindPlan { root, params } = plan;
+            if root.metadata()?.kind != FileKind::Folder {
+                return Err(no_folder(root.name()));
+            }
             let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });

@@ -72,17 +72,34 @@ fn told(lead: &str, facts: &Facts, notes: &[String]) -> String {
 
 /// What a search passed over, where that could explain an empty answer.
 fn left_out(facts: &Facts) -> Vec<String> {
-    let many = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let many = |count: u64, one: &str, more: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {more}")),
+    };
     let ignored = facts.files_ignored + facts.folders_ignored;
     [
         many(
             ignored,
+            "file or folder left out by ignore files (.gitignore and the like)",
             "files or folders left out by ignore files (.gitignore and the like)",
         ),
-        many(facts.binary, "binary files not searched"),
-        many(facts.too_large, "files too large to search"),
-        many(facts.unreadable, "files or folders unreadable"),
-        many(facts.links, "links not followed"),
+        many(
+            facts.binary,
+            "binary file not searched",
+            "binary files not searched",
+        ),
+        many(
+            facts.too_large,
+            "file too large to search",
+            "files too large to search",
+        ),
+        many(
+            facts.unreadable,
+            "file or folder unreadable",
+            "files or folders unreadable",
+        ),
+        many(facts.links, "link not followed", "links not followed"),
     ]
     .into_iter()
     .flatten()

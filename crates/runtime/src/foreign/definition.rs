@@ -143,6 +143,8 @@ impl ForeignDefinition {
                 dialect,
                 more: self.metadata.clone(),
             },
+            // What the host knows of it, it hands on itself.
+            output_schema: None,
             execution_mode: self.execution_mode.unwrap_or(ExecutionMode::Parallel),
             replay: self.replay.unwrap_or(if reads_only {
                 Replay::Safe

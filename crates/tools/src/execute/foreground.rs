@@ -88,6 +88,7 @@ impl Execute {
         let session = self.sessions.keep(command, plan.claim.clone(), None);
         let named = Named::of(&plan);
         if plan.params.wait_for.is_none() {
+            until_started(&session).await;
             return Ok(ExecuteOutput {
                 sandbox,
                 ..running_on(&named, &session, BackgroundReason::Asked)
@@ -180,6 +181,7 @@ impl Execute {
     ) -> ExecuteOutput {
         let sandbox = self.in_sandbox(command.sandbox());
         let session = self.sessions.keep(command, claim, None);
+        until_started(&session).await;
         ExecuteOutput {
             sandbox,
             changed: changed(before, /*runs_on*/ true).await,
@@ -247,6 +249,20 @@ async fn changed(before: Option<Before>, runs_on: bool) -> Option<ChangedFiles> 
     let mut changed = before?.changed().await;
     changed.runs_on = runs_on;
     Some(changed)
+}
+
+/// Longest time that the number of a shell is waited for; it is there as soon as the shell is.
+const STARTING: Duration = Duration::from_millis(1_000);
+
+/// Until the number of a session's shell is known, so that it can be told.
+async fn until_started(session: &Session) {
+    let until = Instant::now() + STARTING;
+    while session.process_id() == 0
+        && session.state().status == SessionStatus::Running
+        && Instant::now() < until
+    {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
 
 async fn at(moment: Option<Instant>) {
