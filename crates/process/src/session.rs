@@ -2,6 +2,7 @@
 
 mod name;
 mod page;
+mod port;
 mod state;
 mod table;
 mod wait;
@@ -36,6 +37,7 @@ pub struct Session {
     orders: watch::Sender<Order>,
     state: watch::Sender<SessionState>,
     read: Mutex<Places>,
+    network: port::Network,
     /// Whether it was told to end by [`end`](Self::end).
     told_to_end: AtomicBool,
 }
@@ -88,6 +90,10 @@ impl Session {
             orders: command.orders.clone(),
             state: watch::Sender::new(SessionState::running()),
             read: Mutex::default(),
+            network: match command.process_id() {
+                Some(process) if command.sandbox.is_wanted => port::Network::of(process),
+                _ => port::Network::Host,
+            },
             told_to_end: AtomicBool::new(false),
         }
     }

@@ -16,7 +16,7 @@ pub struct WaitFor {
     /// A regular expression that new output matches, such as `listening on`.
     #[schemars(length(min = 1))]
     pub output: Option<String>,
-    /// A port of this machine that takes connections.
+    /// A port of this machine that takes connections; in a sandbox with a network of its own, of that.
     #[schemars(range(min = 1, max = 65_535))]
     pub port: Option<u16>,
     /// A file that exists.

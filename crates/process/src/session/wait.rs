@@ -1,19 +1,15 @@
 //! Waiting for a session to be ready, to say something, or to end.
 
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use regex::Regex;
-use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
 use super::Session;
 
 /// How often ports, files and silence are looked at.
 const LOOK: Duration = Duration::from_millis(50);
-/// Longest wait for one connection to a port of this machine.
-const CONNECT: Duration = Duration::from_millis(500);
 /// After the first new output: this much silence, and the answer is given.
 const SETTLED: Duration = Duration::from_millis(100);
 /// Nobody waits longer than this for silence.
@@ -24,7 +20,7 @@ const SETTLED_MAX: Duration = Duration::from_secs(1);
 pub struct Readiness {
     /// Unread output that matches, on one line or over several as the expression says.
     pub output: Option<Regex>,
-    /// A port of this machine that takes connections.
+    /// A port that takes connections: of this machine, or of the sandbox's own network.
     pub port: Option<u16>,
     /// Something that is asked again and again, such as whether a file exists.
     pub condition: Option<Box<dyn Fn() -> bool + Send + Sync>>,
@@ -83,7 +79,10 @@ impl Session {
                 return Waited::Output(line);
             }
             if let Some(port) = readiness.port
-                && takes_connections(port).await
+                && self
+                    .network
+                    .takes_connections(self.process_id(), port)
+                    .await
             {
                 return Waited::Port(port);
             }
@@ -154,18 +153,4 @@ impl Session {
             Some(text.get(start..end)?.trim_end_matches('\r').to_owned())
         })
     }
-}
-
-/// Whether somebody answers on a port of this machine.
-async fn takes_connections(port: u16) -> bool {
-    let places = [
-        SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-        SocketAddr::from((Ipv6Addr::LOCALHOST, port)),
-    ];
-    for place in places {
-        if let Ok(Ok(_connection)) = timeout(CONNECT, TcpStream::connect(place)).await {
-            return true;
-        }
-    }
-    false
 }

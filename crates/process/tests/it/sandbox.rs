@@ -12,8 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tenon_contract::{CommandClaim, PathClaim};
 use tenon_process::{
-    CommandResult, CommandSpec, ProcessError, ProtectedNames, Sandbox, SandboxLevel, SandboxNetwork,
+    CommandResult, CommandSpec, Leftovers, ProcessError, ProtectedNames, Readiness, Sandbox,
+    SandboxLevel, SandboxNetwork, Sessions, Waited,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -474,4 +476,52 @@ fn all_of_this_holds_for_a_user_without_privileges() {
     let outside = tempfile::tempdir_in("/opt").unwrap();
     fs::set_permissions(outside.path(), fs::Permissions::from_mode(0o777)).unwrap();
     as_nobody(&["sandbox", "limits::"], Some(outside.path()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_port_is_waited_for_in_the_network_of_the_command() {
+    let host = Host::new();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    let listen = format!(
+        "sleep 0.3; exec perl -MIO::Socket::INET -e '$l = IO::Socket::INET->new(Listen => 1, LocalAddr => \"127.0.0.1:{port}\") or die; sleep 60'"
+    );
+    let sessions = Sessions::default();
+    let claim = || CommandClaim {
+        text: String::new(),
+        folder: PathClaim {
+            name: ".".into(),
+            target: host.workspace.clone(),
+        },
+        environment: vec![],
+    };
+    let ready = Readiness {
+        port: Some(port),
+        ..Readiness::default()
+    };
+    let patience = [
+        (listen.clone(), SOON, Waited::Port(port)),
+        (format!("({listen}) & exit 0"), SOON, Waited::Port(port)),
+        // Somebody of this machine listens on it, but nobody inside.
+        (
+            "sleep 60".into(),
+            Duration::from_millis(300),
+            Waited::TimeUp,
+        ),
+    ];
+    for (script, patience, expected) in patience {
+        let mut spec = host.spec(host.sandbox(), &script);
+        spec.leftovers = Leftovers::Adopt;
+        let mut command = host
+            .place
+            .processes
+            .start(spec, &CancellationToken::new())
+            .unwrap();
+        command.started().await.unwrap();
+        let session = sessions.keep(command, claim(), None);
+        assert_eq!(session.ready(&ready, patience).await, expected, "{script}");
+        session.end();
+    }
+    host.place.processes.close().await.unwrap();
+    assert_eq!(host.place.survivors(), [""; 0]);
 }
