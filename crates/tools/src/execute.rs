@@ -7,6 +7,7 @@ mod refused;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -19,6 +20,7 @@ use tenon_process::{
     Streams, TerminalSize,
 };
 use tenon_workspace::{FileKind, Journal, Located, Workspace};
+use tokio::sync::Semaphore;
 
 use crate::session::FileSession;
 use crate::wait_for::{Awaited, WaitFor};
@@ -121,6 +123,8 @@ pub struct Execute {
     processes: Processes,
     sessions: Sessions,
     defaults: ExecuteDefaults,
+    /// Turns to start a command.
+    starting: Semaphore,
 }
 
 impl Execute {
@@ -138,6 +142,7 @@ impl Execute {
             processes,
             sessions,
             defaults,
+            starting: Semaphore::new(available_parallelism().map_or(1, usize::from)),
         }
     }
 

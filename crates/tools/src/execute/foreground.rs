@@ -81,8 +81,7 @@ impl Execute {
         context: &ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
         self.sessions.check_room()?;
-        let spec = self.spec(&plan);
-        let mut command = self.processes.start(spec, &CancellationToken::new())?;
+        let mut command = self.started(&plan).await?;
         command.started().await?;
         let sandbox = self.in_sandbox(command.sandbox());
         let session = self.sessions.keep(command, plan.claim.clone(), None);
@@ -108,6 +107,18 @@ impl Execute {
         })
     }
 
+    /// Starts the command. That takes milliseconds, and whoever asks for it may be an event loop.
+    async fn started(&self, plan: &ExecutePlan) -> Result<RunningCommand, ToolError> {
+        // More at a time would take the processor from those that wait for them.
+        let _turn = self.starting.acquire().await.map_err(ToolError::internal)?;
+        let (processes, spec) = (self.processes.clone(), self.spec(plan));
+        let work = tokio::task::spawn_blocking(move || {
+            // Whoever does not want it any more drops it, which ends it.
+            processes.start(spec, &CancellationToken::new())
+        });
+        Ok(work.await.map_err(ToolError::internal)??)
+    }
+
     /// Waits for the command, as long as the call says.
     pub(super) async fn in_foreground(
         &self,
@@ -123,9 +134,7 @@ impl Execute {
         let leaving = self.leaving(&plan, timeout);
         let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
         let before = self.before().await;
-        let command = self
-            .processes
-            .start(self.spec(&plan), &CancellationToken::new())?;
+        let command = self.started(&plan).await?;
         let mut changes = command.changes();
         let mut attended = Attended {
             command: Some(command),
