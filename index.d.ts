@@ -1699,7 +1699,7 @@ export type AgentExecParams = {
   waitFor?: {
     /** A regular expression that new output matches, such as `listening on`. */
     output?: string
-    /** A port of this machine that takes connections. */
+    /** A port of this machine that takes connections; in a sandbox with a network of its own, of that. */
     port?: number
     /** A file that exists. */
     file?: string
@@ -1837,7 +1837,7 @@ export type AgentProcessParams = {
   waitFor?: {
     /** A regular expression that new output matches, such as `listening on`. */
     output?: string
-    /** A port of this machine that takes connections. */
+    /** A port of this machine that takes connections; in a sandbox with a network of its own, of that. */
     port?: number
     /** A file that exists. */
     file?: string
