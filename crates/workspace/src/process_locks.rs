@@ -3,12 +3,15 @@
 //! They are advisory `flock`s on files in a folder that belongs to this user alone, never beside
 //! the files that are changed. Its place is the same for every process whatever its environment.
 //! Paths share a fixed number of lock files by their hash: two that meet in one only wait for each
-//! other. The system gives the locks of a process back when it dies.
+//! other, and only in two processes. Within one it is the paths that are locked, so its calls hold
+//! a lock file together. The system gives the locks of a process back when it dies.
 //!
 //! Where there is no such folder (other systems, a folder that somebody else owns) there are no
 //! locks among processes; a commit still refuses files that changed since they were read.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,11 +23,36 @@ use crate::{ContentHash, Error};
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 const FIRST_PAUSE: Duration = Duration::from_micros(500);
 
+/// A lock file: device and inode of its folder, and its number there.
+type Slot = ((u64, u64), u16);
+
+/// The lock files that this process holds, and how many calls hold each.
+static HELD: LazyLock<Mutex<HashMap<Slot, (usize, system::Held)>>> = LazyLock::new(Mutex::default);
+
+/// No thread panics while it holds this, so a poisoned one is sound.
+fn held() -> MutexGuard<'static, HashMap<Slot, (usize, system::Held)>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Holds the locks of some paths until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ProcessLocks {
-    /// Given back by being closed.
-    _held: Vec<system::Held>,
+    slots: Vec<Slot>,
+}
+
+impl Drop for ProcessLocks {
+    fn drop(&mut self) {
+        let mut held = held();
+        for slot in &self.slots {
+            if let Some((calls, _)) = held.get_mut(slot) {
+                *calls -= 1;
+                if *calls == 0 {
+                    // Given back by being closed.
+                    held.remove(slot);
+                }
+            }
+        }
+    }
 }
 
 impl ProcessLocks {
@@ -37,20 +65,34 @@ impl ProcessLocks {
         };
         match folder {
             Some(folder) => Self::try_take_in(&folder, paths),
-            None => Some(Self { _held: Vec::new() }),
+            None => Some(Self { slots: Vec::new() }),
         }
     }
 
     fn try_take_in(folder: &system::Folder, paths: &[PathBuf]) -> Option<Self> {
-        let mut held = Vec::new();
-        for slot in slots(paths) {
-            match folder.lock(slot) {
-                system::Answer::Held(lock) => held.push(lock),
-                system::Answer::Busy => return None,
+        let mut taken = Self { slots: Vec::new() };
+        for number in slots(paths) {
+            let slot = (folder.identity(), number);
+            let mut held = held();
+            if let Some((calls, _)) = held.get_mut(&slot) {
+                *calls += 1;
+                taken.slots.push(slot);
+                continue;
+            }
+            match folder.lock(number) {
+                system::Answer::Held(lock) => {
+                    held.insert(slot, (1, lock));
+                    taken.slots.push(slot);
+                }
+                system::Answer::Busy => {
+                    // What is taken so far goes back, which takes the table as well.
+                    drop(held);
+                    return None;
+                }
                 system::Answer::Unavailable => {}
             }
         }
-        Some(Self { _held: held })
+        Some(taken)
     }
 
     /// Waits for all of them. Nothing is held while waiting, so nobody waits in a circle.
@@ -112,7 +154,19 @@ mod system {
     }
 
     /// The folder of the lock files, held open and proven to belong to this user alone.
-    pub(super) struct Folder(OwnedFd);
+    pub(super) struct Folder {
+        folder: OwnedFd,
+        identity: (u64, u64),
+    }
+
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_sign_loss,
+        reason = "other systems count in other types, and only equality matters"
+    )]
+    const fn folder_identity(found: &fs::Stat) -> (u64, u64) {
+        (found.st_dev as u64, found.st_ino as u64)
+    }
 
     impl Folder {
         pub(super) fn open() -> Option<Self> {
@@ -135,13 +189,20 @@ mod system {
             let found = fs::fstat(&folder).ok()?;
             let is_ours =
                 found.st_uid == rustix::process::geteuid().as_raw() && found.st_mode & 0o077 == 0;
-            is_ours.then_some(Self(folder))
+            is_ours.then_some(Self {
+                folder,
+                identity: folder_identity(&found),
+            })
+        }
+
+        pub(super) const fn identity(&self) -> (u64, u64) {
+            self.identity
         }
 
         pub(super) fn lock(&self, slot: u16) -> Answer {
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let name = format!("{slot:03x}.lock");
-            let Ok(file) = fs::openat(&self.0, name, flags, Mode::RUSR | Mode::WUSR) else {
+            let Ok(file) = fs::openat(&self.folder, name, flags, Mode::RUSR | Mode::WUSR) else {
                 return Answer::Unavailable;
             };
             loop {
@@ -174,6 +235,10 @@ mod system {
     impl Folder {
         pub(super) const fn open() -> Option<Self> {
             None
+        }
+
+        pub(super) const fn identity(&self) -> (u64, u64) {
+            (0, 0)
         }
 
         pub(super) const fn lock(&self, _: u16) -> Answer {

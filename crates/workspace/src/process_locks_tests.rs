@@ -34,7 +34,39 @@ fn paths_that_meet_in_one_lock_file_are_locked_by_one_call() {
     let slots = slots(&paths);
     assert!(slots.len() < paths.len() && slots.is_sorted());
     let held = ProcessLocks::try_take_in(&locks, &paths).unwrap();
-    assert!(ProcessLocks::try_take_in(&locks, &paths[..1]).is_none());
+    assert!(matches!(locks.lock(slots[0]), system::Answer::Busy));
     drop(held);
-    assert!(ProcessLocks::try_take_in(&locks, &paths[..1]).is_some());
+    assert!(matches!(locks.lock(slots[0]), system::Answer::Held(_)));
+}
+
+#[test]
+fn a_call_of_the_same_process_on_another_file_is_never_taken_for_another_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let locks = system::Folder::open_at(&folder.path().join("locks")).unwrap();
+    // So many files that every lock file is held: any other path meets one of them.
+    let many: Vec<PathBuf> = (0..60_000).map(|name| format!("/{name}").into()).collect();
+    let held = ProcessLocks::try_take_in(&locks, &many).unwrap();
+    let other = [PathBuf::from("/other")];
+    let second = ProcessLocks::try_take_in(&locks, &other).unwrap();
+    let slot = slots(&other)[0];
+    // Both hold it, and it goes back with the last.
+    drop(held);
+    assert!(matches!(locks.lock(slot), system::Answer::Busy));
+    drop(second);
+    assert!(matches!(locks.lock(slot), system::Answer::Held(_)));
+}
+
+#[test]
+fn what_was_taken_before_a_busy_lock_is_given_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let locks = system::Folder::open_at(&folder.path().join("locks")).unwrap();
+    let paths: Vec<PathBuf> = (0..50).map(|name| format!("/{name}").into()).collect();
+    let slots = slots(&paths);
+    let system::Answer::Held(others) = locks.lock(slots[49]) else {
+        panic!("nobody holds it");
+    };
+    assert!(ProcessLocks::try_take_in(&locks, &paths).is_none());
+    assert!(matches!(locks.lock(slots[0]), system::Answer::Held(_)));
+    drop(others);
+    assert!(ProcessLocks::try_take_in(&locks, &paths).is_some());
 }

@@ -107,7 +107,13 @@ pub(crate) fn check_start(
     let indentation = format!("{before}{}", first.indentation());
     let is_short = |line: &CallLine<'_>| !line.is_blank() && !line.body.starts_with(&indentation);
     let solid = old.iter().filter(|line| !line.is_blank()).count();
-    if !begins_alike || (solid == 1 && new.iter().skip(1).any(is_short)) {
+    // A line that stood further down, where it has the indentation of its own line, has become the first.
+    let moved_up = |line: &CallLine<'_>| {
+        let is_same = |old: &CallLine<'_>| old.body == line.body;
+        !line.is_blank() && !is_same(first) && old.iter().skip(1).any(is_same)
+    };
+    let has_moved_up = new.first().is_some_and(moved_up);
+    if !begins_alike || has_moved_up || (solid == 1 && new.iter().skip(1).any(is_short)) {
         return Err(Unclear::Indentation);
     }
     Ok(())

@@ -178,7 +178,8 @@ impl Spelling {
             .map(|spellings| spellings.iter().collect::<Vec<_>>())
             .as_deref()
         {
-            Some([only]) => Ok((*only).clone()),
+            // That the call has one blank where the file lines something up says nothing about other places.
+            Some([only]) if token != " " || *only == token => Ok((*only).clone()),
             _ => Err(Unclear::Alignment),
         }
     }
@@ -230,6 +231,7 @@ mod tests {
     fn runs_of_blanks_follow_the_file_if_they_always_do() {
         assert_eq!(added(&[("a  b  c", "a b c")], "  "), Ok(" ".to_owned()));
         assert_eq!(added(&[("a b c", "a  b c")], " "), Err(Unclear::Alignment));
+        assert_eq!(added(&[("a b", "a  b")], " "), Err(Unclear::Alignment));
         assert_eq!(added(&[("a b", "a\u{a0}b")], " "), Err(Unclear::Alignment));
         assert_eq!(added(&[("a b c", "a\u{a0}b c")], " "), Ok(" ".to_owned()));
     }

@@ -709,3 +709,30 @@ fn of_a_line_without_end_only_the_part_that_differs_is_shown() {
     );
     assert!(message.len() < 2_000, "{}", message.len());
 }
+
+#[test]
+fn a_line_that_moves_up_behind_the_indentation_of_the_first_is_not_indented_by_it() {
+    let file = "    *mut Char8,\n) -> Status;\n";
+    let edit = [Replacement {
+        old: "*mut Char8,\n) -&gt; Status;",
+        new: ") -&gt; Status;",
+    }];
+    let error = plan(file, &edit, Options::default()).unwrap_err();
+    assert!(matches!(
+        error,
+        EditError::Unclear {
+            reason: Unclear::Indentation | Unclear::Decoration,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn a_blank_of_an_added_line_does_not_follow_a_single_place_where_the_file_has_two() {
+    let file = "    one(),\n    \"|-  x\",\n";
+    let edit = [Replacement {
+        old: "    one(),\n    \"|- x\",\n",
+        new: "    one(),\n    let yaml = two();\n    \"|- x\",\n",
+    }];
+    assert!(plan(file, &edit, Options::default()).is_err());
+}

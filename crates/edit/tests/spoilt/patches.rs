@@ -463,7 +463,12 @@ pub(crate) fn case(random: &mut Random, sources: &[Source]) -> Option<PatchCase>
 }
 
 /// Parses, places and applies.
-pub(crate) fn run(case: &PatchCase, meeting: &Meeting, patch: &str) -> (Outcome, String) {
+pub(crate) fn run(
+    kind: &str,
+    case: &PatchCase,
+    meeting: &Meeting,
+    patch: &str,
+) -> (Outcome, String) {
     let told = |what: String| format!("{}\n{patch}\n{what}", case.name);
     let parsed = match parse_patch(patch) {
         Ok(parsed) => parsed,
@@ -474,6 +479,9 @@ pub(crate) fn run(case: &PatchCase, meeting: &Meeting, patch: &str) -> (Outcome,
             let after = plan.apply(&meeting.text);
             if after == meeting.expected {
                 return (Outcome::Applied, String::new());
+            }
+            if is_void(kind, meeting, patch, &after) {
+                return (Outcome::Void, String::new());
             }
             let diff = TextDiff::new(meeting.expected.as_str(), after.as_str());
             let rungs: Vec<_> = plan
@@ -491,4 +499,67 @@ pub(crate) fn run(case: &PatchCase, meeting: &Meeting, patch: &str) -> (Outcome,
         }
         Err(error) => (Outcome::Refused, told(error.to_string())),
     }
+}
+
+/// Whether the spoilt patch, as it stands, is a faultless patch for something else, and that is what came out. Only
+/// two kinds of spoiling can bring that about, and each of these cases has no right answer:
+///
+/// - The patch was cut within its last line, and all of its counts fit what is left: nothing shows the cut.
+/// - A line of context or a removed one was forgotten, and the lines around it stand in a row elsewhere, at one place
+///   only: the patch names that place, byte by byte, and not the one that was meant.
+///
+/// "What came out" is compared with a reading of the patch that knows nothing of the crate: the old lines
+/// of every hunk have to stand at exactly one place of the file, whole and byte by byte, and are
+/// replaced there by the new ones, byte by byte. Any other outcome is wrong.
+fn is_void(kind: &str, meeting: &Meeting, patch: &str, after: &str) -> bool {
+    let needs_counts = match kind {
+        "unified, cut off in a line" => true,
+        "unified, a context line forgotten" | "unified, a removed line forgotten" => false,
+        _ => return false,
+    };
+    literally(&meeting.text, patch, needs_counts).as_deref() == Some(after)
+}
+
+/// The file after a unified diff that is taken word by word; `None` if it does not fit so, or its counts do
+/// not and have to.
+fn literally(text: &str, patch: &str, needs_counts: bool) -> Option<String> {
+    let mut lines: Vec<&str> = text.split('\n').collect();
+    let carriage = if patch.contains("\r\n") { "\r" } else { "" };
+    let cut = patch.rsplit('\n').next().filter(|last| !last.is_empty());
+    let last = cut.map(|last| format!("{last}{carriage}"));
+    let mut hunks: Vec<(Vec<&str>, Vec<&str>, [usize; 2])> = Vec::new();
+    let whole = patch.strip_suffix(cut.unwrap_or_default())?;
+    for line in whole.split_terminator('\n').chain(last.as_deref()).skip(2) {
+        if let Some(numbers) = line.strip_prefix("@@ -") {
+            let (old, new) = numbers.split_once(" @@")?.0.split_once(" +")?;
+            let count = |part: &str| {
+                part.split_once(',')
+                    .map_or(Ok(1), |(_, count)| count.parse())
+            };
+            hunks.push((Vec::new(), Vec::new(), [count(old).ok()?, count(new).ok()?]));
+            continue;
+        }
+        let (old, new, _) = hunks.last_mut()?;
+        match line.split_at_checked(1)? {
+            (" ", body) => {
+                old.push(body);
+                new.push(body);
+            }
+            ("-", body) => old.push(body),
+            ("+", body) => new.push(body),
+            ("\\", _) => {}
+            _ => return None,
+        }
+    }
+    for (old, new, counts) in hunks {
+        if needs_counts && counts != [old.len(), new.len()] {
+            return None;
+        }
+        let mut places = (0..lines.len()).filter(|at| lines[*at..].starts_with(&old));
+        let (Some(at), None) = (places.next(), places.next()) else {
+            return None;
+        };
+        lines.splice(at..at + old.len(), new);
+    }
+    Some(lines.join("\n"))
 }

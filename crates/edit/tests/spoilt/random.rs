@@ -1,5 +1,6 @@
 //! A small generator of random numbers (SplitMix64), so that a seed names a run for good.
 
+#[derive(Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -7,7 +7,7 @@ pub(crate) enum Outcome {
     Applied,
     Refused,
     Wrong,
-    /// The spoilt text stands elsewhere in the file byte by byte: there is no right answer.
+    /// What was spoilt is a faultless call for something else, as it stands: there is no right answer.
     Void,
 }
 
