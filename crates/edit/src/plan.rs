@@ -42,7 +42,8 @@ pub enum Rung {
     /// Curly quotes, dashes, special blanks, the ellipsis and composed letters equal their
     /// plain forms.
     Typography,
-    /// Whole lines, shifted or indented with other characters, in one consistent way.
+    /// Whole lines, shifted or indented with other characters, in one consistent way. Refused where only the
+    /// old text is shifted: whether the new text is meant as it stands or relative to the old one cannot be told.
     Indentation,
     /// Whole lines, with other numbers of blank lines between them.
     BlankLines,

@@ -77,12 +77,18 @@ fn a_doubly_spoilt_edit_is_applied_right_or_refused() {
             return;
         }
         let truth = (case.text(&case.old), case.text(&case.new_texts()));
-        // A second spoiling that finds nothing in the true old text shows in the new one alone.
+        // A spoiling that has no right answer by itself has none beside another. Nor has a second one that finds nothing
+        // in the true old text, so that it shows in the new one alone.
+        let is_void = |edit: &cases::Edit| cases::is_void(&case, edit, Some(case.start));
         let alone = second(&case, &mut random.clone());
-        if alone.is_some_and(|edit| edit.old == truth.0 && edit.new != truth.1) {
+        if alone.is_some_and(|edit| {
+            (edit.old == truth.0 && edit.new != truth.1) || (edit.old != truth.0 && is_void(&edit))
+        }) {
             return;
         }
-        let Some(case) = first(&case, random).and_then(|edit| case.respelt(&edit)) else {
+        let spoilt = first(&case, random);
+        let spoilt = spoilt.filter(|edit| edit.old == truth.0 || !is_void(edit));
+        let Some(case) = spoilt.and_then(|edit| case.respelt(&edit)) else {
             return;
         };
         let (old, new) = (case.text(&case.old), case.text(&case.new_texts()));

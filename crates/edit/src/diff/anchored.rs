@@ -1,44 +1,47 @@
-//! Diffs of long texts whose lines repeat so often that weighing every pair of equal lines would take too long.
+//! Diffs of long texts: the usual algorithm looks at all lines that are left for each change that it finds, and weighs
+//! every pair of equal lines.
 //!
 //! Runs of lines that stand once in each text are taken to be the same, longest runs first. What is left between them
 //! goes through the usual algorithm if it is short enough, and else in pieces: such a diff is right, but may
 //! not be the shortest.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use imara_diff::{InternedInput, Token};
 
 use super::{LineCursor, cut};
 
-/// Up to this many pairs of equal lines are weighed.
+/// From this many pairs of lines on, one of each text, runs are looked for.
+const MIN_PAIRS: usize = 100_000_000;
+/// Up to this many pairs of lines are left to the usual algorithm.
+const MAX_WEIGHED: usize = 2_000_000;
+/// How many pairs all parts of what is left may have together.
 const MAX_PAIRS: usize = 50_000_000;
-/// The lengths of the runs that are looked for.
-const RUNS: [u32; 3] = [5, 3, 1];
+/// The lengths of the runs that are looked for: two to the power of these.
+const RUNS: [u32; 4] = [5, 3, 1, 0];
 /// Lines of a part of each text that are compared with each other, at least.
 const MIN_PIECE_LINES: usize = 64;
 
 /// Lines of the two texts that are not the same.
 pub(super) type LinePair = (Range<usize>, Range<usize>);
 
-/// Whether too many lines are equal for the usual way.
+/// Whether the texts are too long for the usual way, and have lines in common.
 pub(super) fn is_heavy(input: &InternedInput<&[u8]>) -> bool {
-    pairs(&input.before, &input.after) > MAX_PAIRS
+    if pairs(&input.before, &input.after) < MIN_PAIRS {
+        return false;
+    }
+    let mut known = vec![false; input.interner.num_tokens() as usize];
+    for token in &input.before {
+        if let Some(slot) = known.get_mut(token.0 as usize) {
+            *slot = true;
+        }
+    }
+    let is_known = |token: &Token| known.get(token.0 as usize) == Some(&true);
+    input.after.iter().any(is_known)
 }
 
-/// The number of pairs of lines that are equal, one of each text.
-fn pairs(before: &[Token], after: &[Token]) -> usize {
-    if before.len().saturating_mul(after.len()) <= MAX_PAIRS {
-        return 0;
-    }
-    let mut counts: HashMap<Token, usize> = HashMap::new();
-    for token in before {
-        *counts.entry(*token).or_default() += 1;
-    }
-    let equal = after
-        .iter()
-        .map(|token| counts.get(token).copied().unwrap_or(0));
-    equal.fold(0, usize::saturating_add)
+const fn pairs(before: &[Token], after: &[Token]) -> usize {
+    before.len().saturating_mul(after.len())
 }
 
 /// The lines that differ.
@@ -60,8 +63,7 @@ pub(super) fn changes(old: &[u8], new: &[u8], input: &InternedInput<&[u8]>) -> V
     let mut new_lines = LineCursor::new(new);
     let mut changes: Vec<LinePair> = Vec::new();
     for gap in gaps {
-        let is_short =
-            pairs(side(&input.before, &gap.0), side(&input.after, &gap.1)) <= MAX_PAIRS / 64;
+        let is_short = gap.0.len().saturating_mul(gap.1.len()) <= MAX_WEIGHED;
         for (before, after) in pieces(gap, if is_short { usize::MAX } else { piece }) {
             let old_part = cut(old, old_lines.bytes_of(&before));
             let new_part = cut(new, new_lines.bytes_of(&after));
@@ -108,7 +110,7 @@ fn pieces((before, after): LinePair, most: usize) -> impl Iterator<Item = LinePa
 /// the runs: two to the power of it.
 fn between_runs(input: &InternedInput<&[u8]>, gap: LinePair, power: u32) -> Vec<LinePair> {
     let (before, after) = (side(&input.before, &gap.0), side(&input.after, &gap.1));
-    if pairs(before, after) <= MAX_PAIRS / 64 {
+    if pairs(before, after) <= MAX_WEIGHED {
         return vec![gap];
     }
     let mut left = Vec::new();
@@ -140,25 +142,31 @@ fn between_runs(input: &InternedInput<&[u8]>, gap: LinePair, power: u32) -> Vec<
 
 /// Where the runs stand that occur once in each of the two, in the order of the first.
 fn unique_runs(before: &[Token], after: &[Token], power: u32) -> Vec<(usize, usize)> {
-    let (before, after) = (hashes(before, power), hashes(after, power));
-    let mut places: HashMap<u64, [Option<usize>; 2]> = HashMap::new();
-    let mut often: HashMap<u64, ()> = HashMap::new();
-    for (side, hashes) in [&before, &after].into_iter().enumerate() {
-        for (at, hash) in hashes.iter().enumerate() {
-            let slot = places.entry(*hash).or_default().get_mut(side);
-            if let Some(slot) = slot
-                && slot.replace(at).is_some()
-            {
-                often.insert(*hash, ());
-            }
+    let before = singles(hashes(before, power));
+    let after = singles(hashes(after, power));
+    let mut runs = Vec::new();
+    let mut theirs = after.into_iter().peekable();
+    for (hash, at) in before {
+        while theirs.next_if(|(other, _)| *other < hash).is_some() {}
+        if let Some((_, other)) = theirs.next_if(|(other, _)| *other == hash) {
+            runs.push((at, other));
         }
     }
-    let runs = before.iter().enumerate().filter_map(|(at, hash)| {
-        let [first, second] = places.get(hash).copied()?;
-        let is_unique = first == Some(at) && !often.contains_key(hash);
-        is_unique.then_some((at, second?))
-    });
-    runs.collect()
+    runs.sort_unstable();
+    runs
+}
+
+/// The hashes that occur once, in order, and where.
+fn singles(hashes: Vec<u64>) -> Vec<(u64, usize)> {
+    let mut places: Vec<(u64, usize)> = hashes.into_iter().zip(0..).collect();
+    places.sort_unstable();
+    let mut singles = Vec::with_capacity(places.len());
+    for part in places.chunk_by(|left, right| left.0 == right.0) {
+        if let [single] = part {
+            singles.push(*single);
+        }
+    }
+    singles
 }
 
 /// A hash of each run of two to the power of `power` lines.

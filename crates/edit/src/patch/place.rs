@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::Unclear;
-use crate::lines::{CallLine, LineCounter, LineEnd, lines_of, solid_length};
+use crate::lines::{BYTE_ORDER_MARK, CallLine, LineCounter, LineEnd, lines_of, solid_length};
 use crate::matcher::diagnose::candidates;
 use crate::matcher::found::Found;
 use crate::matcher::indentation::IndentationMap;
@@ -44,8 +44,28 @@ impl FilePatch {
             FileOperation::Create { .. } => self.create(text),
             FileOperation::Delete { .. } => self.delete(text),
             _ if self.hunks.is_empty() => Ok(Plan::default()),
+            _ if self.has_mark() && !text.contains(BYTE_ORDER_MARK) => {
+                self.without_marks().update(text, go_on)
+            }
             _ => self.update(text, go_on),
         }
+    }
+
+    /// Whether a line of a hunk begins with a byte order mark, as `git diff` prints the first of a file that has one.
+    fn has_mark(&self) -> bool {
+        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        lines.any(|line| line.text.starts_with(BYTE_ORDER_MARK))
+    }
+
+    /// The same for a text whose mark is set aside.
+    fn without_marks(&self) -> Self {
+        let mut bare = self.clone();
+        for line in bare.hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
+            if let Some(text) = line.text.strip_prefix(BYTE_ORDER_MARK) {
+                line.text = text.to_owned();
+            }
+        }
+        bare
     }
 
     fn create(&self, text: &str) -> Result<Plan, PatchError> {

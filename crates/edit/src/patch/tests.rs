@@ -482,3 +482,18 @@ fn a_hunk_of_very_many_lines_is_read_line_by_line() {
     .unwrap();
     assert_eq!(patch.files[0].additions(), 200_000);
 }
+
+#[test]
+fn the_byte_order_mark_that_git_prints_stands_for_the_one_that_is_set_aside() {
+    let diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-\u{feff}one\n+\u{feff}1\n two\n";
+    let file = &parse_patch(diff).unwrap().files[0];
+    assert_eq!(
+        file.place("one\ntwo\n").unwrap().apply("one\ntwo\n"),
+        "1\ntwo\n"
+    );
+    let marked = "\u{feff}one\ntwo\n";
+    assert_eq!(
+        file.place(marked).unwrap().apply(marked),
+        "\u{feff}1\ntwo\n"
+    );
+}

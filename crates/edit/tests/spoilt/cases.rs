@@ -490,7 +490,7 @@ pub(crate) fn run(case: &Case, edits: &[Edit]) -> (Outcome, String) {
 /// Whether the call, as it stands, asks for something else: its old text is in the file byte by
 /// byte at another place, or at its place with another new text than the true one; or, if other
 /// content was put in, it is there but for blanks.
-fn is_void(case: &Case, edit: &Edit, start: Option<usize>) -> bool {
+pub(crate) fn is_void(case: &Case, edit: &Edit, start: Option<usize>) -> bool {
     let plain = |text: &str| -> String {
         let lines: Vec<&str> = text
             .split('\n')

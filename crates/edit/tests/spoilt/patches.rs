@@ -193,6 +193,10 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
         case.met(respell(&case.unified(3), |line| tabs_for_blanks(line, 4))?)
     }),
     ("unified, indentation lost", |case, _| {
+        // Where an added line has an indentation of its own, nothing is left that tells it.
+        if has_own_indentation(&case.unified(3)) {
+            return None;
+        }
         case.met(respell(&case.unified(3), |line| {
             line.trim_start_matches(' ').to_owned()
         })?)
@@ -443,6 +447,17 @@ fn respell(text: &str, map: impl Fn(&str) -> String) -> Option<String> {
     (spoilt != text && (has_old || !has_added)).then_some(spoilt)
 }
 
+/// Whether a hunk adds a line whose indentation no old line of it has.
+fn has_own_indentation(patch: &str) -> bool {
+    let width = |line: &str| line.len() - line.trim_start().len();
+    patch.split("\n@@ -").skip(1).any(|hunk| {
+        let body = || hunk.lines().skip(1).filter(|line| line.trim().len() > 1);
+        let side = |sign: &'static [char]| body().filter_map(move |line| line.strip_prefix(sign));
+        let old: Vec<usize> = side(&[' ', '-']).map(width).collect();
+        side(&['+']).any(|line| !old.contains(&width(line)))
+    })
+}
+
 /// One to three edits of a random file.
 pub(crate) fn case(random: &mut Random, sources: &[Source]) -> Option<PatchCase> {
     let source = random.pick(sources);
@@ -502,64 +517,111 @@ pub(crate) fn run(
 }
 
 /// Whether the spoilt patch, as it stands, is a faultless patch for something else, and that is what came out. Only
-/// two kinds of spoiling can bring that about, and each of these cases has no right answer:
+/// three kinds of spoiling can bring that about, and each of these cases has no right answer:
 ///
 /// - The patch was cut within its last line, and all of its counts fit what is left: nothing shows the cut.
-/// - A line of context or a removed one was forgotten, and the lines around it stand in a row elsewhere, at one place
-///   only: the patch names that place, byte by byte, and not the one that was meant.
+/// - A line of context or a removed one was forgotten, and the lines around it stand in a row all the same: at one
+///   place only, or at the line that the header names. (The counts are no sign: models get them wrong all the time.)
+/// - The numbers were made wrong, and the same lines stand at exactly the line that they name now.
 ///
-/// "What came out" is compared with a reading of the patch that knows nothing of the crate: the old lines
-/// of every hunk have to stand at exactly one place of the file, whole and byte by byte, and are
-/// replaced there by the new ones, byte by byte. Any other outcome is wrong.
+/// "What came out" is compared with a reading of the patch that knows nothing of the crate: the old lines of every
+/// hunk have to stand whole and byte by byte at one place of the file, or at several of which one is at the line
+/// of the header, and are replaced there by the new ones, byte by byte. Any other outcome is wrong.
 fn is_void(kind: &str, meeting: &Meeting, patch: &str, after: &str) -> bool {
     let needs_counts = match kind {
-        "unified, cut off in a line" => true,
+        "unified, cut off in a line" | "unified, wrong numbers" => true,
         "unified, a context line forgotten" | "unified, a removed line forgotten" => false,
         _ => return false,
     };
-    literally(&meeting.text, patch, needs_counts).as_deref() == Some(after)
+    // A line that was cut lost its line end with the rest of it.
+    let ends = ["\n", "\r\n"];
+    let read = ends.map(|end| literally(&meeting.text, patch, end, needs_counts));
+    read.iter().flatten().any(|text| text == after)
+}
+
+/// A hunk as it is written: the first line, the counts, and the lines of the two sides with their ends.
+#[derive(Default)]
+struct Written {
+    first: usize,
+    counts: [usize; 2],
+    old: Vec<String>,
+    new: Vec<String>,
 }
 
 /// The file after a unified diff that is taken word by word; `None` if it does not fit so, or its counts do
 /// not and have to.
-fn literally(text: &str, patch: &str, needs_counts: bool) -> Option<String> {
-    let mut lines: Vec<&str> = text.split('\n').collect();
-    let carriage = if patch.contains("\r\n") { "\r" } else { "" };
-    let cut = patch.rsplit('\n').next().filter(|last| !last.is_empty());
-    let last = cut.map(|last| format!("{last}{carriage}"));
-    let mut hunks: Vec<(Vec<&str>, Vec<&str>, [usize; 2])> = Vec::new();
-    let whole = patch.strip_suffix(cut.unwrap_or_default())?;
-    for line in whole.split_terminator('\n').chain(last.as_deref()).skip(2) {
+fn literally(text: &str, patch: &str, line_end: &str, needs_counts: bool) -> Option<String> {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut hunks = written(patch, line_end)?;
+    hunks.sort_by_key(|hunk| std::cmp::Reverse(hunk.first));
+    let mut below = lines.len();
+    for hunk in &hunks {
+        if needs_counts && hunk.counts != [hunk.old.len(), hunk.new.len()] {
+            return None;
+        }
+        let stands = |at: &usize| {
+            let here = lines.get(*at..*at + hunk.old.len());
+            here.is_some_and(|here| here.iter().eq(hunk.old.iter()))
+        };
+        let places: Vec<usize> = (0..lines.len()).filter(stands).collect();
+        let at = match places.as_slice() {
+            [only] => *only,
+            several => *several.iter().find(|at| **at + 1 == hunk.first)?,
+        };
+        let end = at + hunk.old.len();
+        if end > below {
+            return None;
+        }
+        lines.splice(at..end, hunk.new.iter().map(String::as_str));
+        below = at;
+    }
+    Some(lines.concat())
+}
+
+fn written(patch: &str, line_end: &str) -> Option<Vec<Written>> {
+    let mut hunks: Vec<Written> = Vec::new();
+    let mut before = ' ';
+    for line in patch.split_inclusive('\n').skip(2) {
         if let Some(numbers) = line.strip_prefix("@@ -") {
             let (old, new) = numbers.split_once(" @@")?.0.split_once(" +")?;
-            let count = |part: &str| {
-                part.split_once(',')
-                    .map_or(Ok(1), |(_, count)| count.parse())
+            let part = |part: &str| -> Option<(usize, usize)> {
+                let (start, count) = part.split_once(',').unwrap_or((part, "1"));
+                Some((start.parse().ok()?, count.parse().ok()?))
             };
-            hunks.push((Vec::new(), Vec::new(), [count(old).ok()?, count(new).ok()?]));
+            let ((first, old), (_, new)) = (part(old)?, part(new)?);
+            hunks.push(Written {
+                first,
+                counts: [old, new],
+                ..Written::default()
+            });
             continue;
         }
-        let (old, new, _) = hunks.last_mut()?;
-        match line.split_at_checked(1)? {
-            (" ", body) => {
-                old.push(body);
-                new.push(body);
-            }
-            ("-", body) => old.push(body),
-            ("+", body) => new.push(body),
-            ("\\", _) => {}
-            _ => return None,
-        }
-    }
-    for (old, new, counts) in hunks {
-        if needs_counts && counts != [old.len(), new.len()] {
-            return None;
-        }
-        let mut places = (0..lines.len()).filter(|at| lines[*at..].starts_with(&old));
-        let (Some(at), None) = (places.next(), places.next()) else {
-            return None;
+        let hunk = hunks.last_mut()?;
+        let (sign, body) = line.split_at_checked(1)?;
+        // Only the line that was cut has no end.
+        let body = match body.ends_with('\n') {
+            true => body.to_owned(),
+            false => format!("{body}{line_end}"),
         };
-        lines.splice(at..at + old.len(), new);
+        let sides: &mut [&mut Vec<String>] = match sign {
+            " " => &mut [&mut hunk.old, &mut hunk.new],
+            "-" => &mut [&mut hunk.old],
+            "+" => &mut [&mut hunk.new],
+            // About the line above it.
+            "\\" => {
+                for (side, signs) in [(&mut hunk.old, " -"), (&mut hunk.new, " +")] {
+                    if let Some(line) = side.last_mut().filter(|_| signs.contains(before)) {
+                        line.truncate(line.trim_end_matches(['\r', '\n']).len());
+                    }
+                }
+                continue;
+            }
+            _ => return None,
+        };
+        for side in sides {
+            side.push(body.clone());
+        }
+        before = sign.chars().next()?;
     }
-    Some(lines.join("\n"))
+    Some(hunks)
 }
