@@ -156,6 +156,15 @@ test('find answers the files that a glob matches', async () => {
   expect(await text('find', { pattern: '*.ts', limit: 1 })).toMatch(/\[.*Use limit=2 for more, or refine pattern\]$/)
 })
 
+test('a folder that is missing is told alike by all who search', async () => {
+  const { refusal } = agent({ 'a.txt': 'x\n' })
+  for (const [name, params] of [['find', { pattern: '*' }], ['grep', { pattern: 'x' }], ['ls', {}]] as const) {
+    const refused = await refusal(name, { ...params, path: 'nope' })
+    expect(refused).toMatchObject({ error_type: 'not_found', message: '`nope` does not exist. List its folder to see what is there.', details: { path: 'nope' } })
+  }
+  expect(await refusal('find', { pattern: '*', path: 'a.txt' })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('`a.txt` is no folder') })
+})
+
 test('grep answers matching lines with their places', async () => {
   const { execute, text, call } = agent({ 'a.ts': 'one\nTwo\n', 'src/b.ts': 'two (2)\n' })
   expect(await execute('grep', { pattern: 'two', ignoreCase: true })).toEqual({
@@ -183,6 +192,7 @@ describe('exec', () => {
     const { execute, call } = agent()
     const { content, details } = await execute('exec', { command: 'cat', background: true })
     expect(details).toMatchObject({ status: 'running', sessionId: expect.stringMatching(/./) })
+    expect(details.pid).toBeGreaterThan(1)
     expect(content[0].text).toContain('Use process (list/poll/log/write/kill/clear/remove) for follow-up.')
     const { sessionId } = details
     expect(await call('process', { action: 'list' })).toMatchObject({ sessions: [{ sessionId, status: 'running', command: 'cat' }] })
