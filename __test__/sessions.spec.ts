@@ -50,6 +50,7 @@ test('a background command is polled to its end as pi and OpenClaw do it', async
   const started = await exec.execute('1', { command: 'echo one; sleep 0.2; echo two', background: true })
   expect(started.details.status).toBe('running')
   const sessionId = started.details.sessionId!
+  expect(existsSync(`/proc/${started.details.pid}`)).toBe(true)
   expect(textOf(started)).toBe(
     `Command still running (session ${sessionId}, pid ${started.details.pid}). Use process (list/poll/log/write/kill/clear/remove) for follow-up.`,
   )

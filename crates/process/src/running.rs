@@ -107,13 +107,12 @@ impl RunningCommand {
         self.sandbox.report.get().cloned()
     }
 
-    /// Waits until its shell was started. That takes long enough to be worth it where something may
-    /// be in the way, which is a sandbox that is required; else this returns at once.
+    /// Waits until its shell was started, from when on it has a number.
     ///
     /// # Errors
     /// Why it was not.
     pub async fn started(&mut self) -> Result<(), ProcessError> {
-        while self.sandbox.is_wanted && self.shell.get().is_none() && !self.over {
+        while self.shell.get().is_none() && !self.over {
             tokio::select! {
                 biased;
                 result = &mut self.result => {
