@@ -1,4 +1,4 @@
-//! A rename begins where a name is declared.
+//! A rename begins where a name is declared, and so does a hierarchy that has nothing to say of an import.
 //!
 //! TypeScript servers that are asked at a use of an imported name rename what the file calls it
 //! (`import { add as sum }`). Whoever asks for another name of a symbol means the symbol.
@@ -7,8 +7,9 @@ use tenon_workspace::Located;
 
 use crate::address::Found;
 use crate::documents::Document;
+use crate::error::RequestError;
 use crate::position::Position;
-use crate::query::{Asker, Fault};
+use crate::query::Asker;
 use crate::uri::file_path;
 use crate::wire;
 
@@ -27,7 +28,7 @@ pub(crate) struct Declared {
 impl Asker<'_> {
     /// The declaration of a name, if it lies in the workspace, is the only one, lies elsewhere, and bears the name:
     /// one that is called otherwise here was given that name on purpose.
-    pub(crate) async fn declared(&self, found: &Found) -> Result<Option<Declared>, Fault> {
+    pub(crate) async fn declared(&self, found: &Found) -> Result<Option<Declared>, RequestError> {
         if self.session.spec.language != LANGUAGE {
             return Ok(None);
         }

@@ -212,11 +212,11 @@ impl Asker<'_> {
                 let name = query.as_deref().or_else(|| self.text_of(found.as_ref()));
                 self.project_symbols(name.unwrap_or_default()).await?
             }
-            Query::PrepareCalls => self.hierarchy(CALLS, &at, None).await?,
+            Query::PrepareCalls => self.hierarchy(CALLS, found.as_ref(), None).await?,
             Query::IncomingCalls => {
                 self.hierarchy(
                     CALLS,
-                    &at,
+                    found.as_ref(),
                     Some(("callHierarchy/incomingCalls", Some("from"))),
                 )
                 .await?
@@ -224,19 +224,27 @@ impl Asker<'_> {
             Query::OutgoingCalls => {
                 self.hierarchy(
                     CALLS,
-                    &at,
+                    found.as_ref(),
                     Some(("callHierarchy/outgoingCalls", Some("to"))),
                 )
                 .await?
             }
-            Query::PrepareTypes => self.hierarchy(TYPES, &at, None).await?,
+            Query::PrepareTypes => self.hierarchy(TYPES, found.as_ref(), None).await?,
             Query::Supertypes => {
-                self.hierarchy(TYPES, &at, Some(("typeHierarchy/supertypes", None)))
-                    .await?
+                self.hierarchy(
+                    TYPES,
+                    found.as_ref(),
+                    Some(("typeHierarchy/supertypes", None)),
+                )
+                .await?
             }
             Query::Subtypes => {
-                self.hierarchy(TYPES, &at, Some(("typeHierarchy/subtypes", None)))
-                    .await?
+                self.hierarchy(
+                    TYPES,
+                    found.as_ref(),
+                    Some(("typeHierarchy/subtypes", None)),
+                )
+                .await?
             }
         };
         Ok((answer, is_complete, found))
@@ -284,28 +292,38 @@ impl Asker<'_> {
     async fn hierarchy(
         &self,
         prepare: &str,
-        at: &Value,
+        found: Option<&Found>,
         next: Option<(&str, Option<&str>)>,
     ) -> Result<(Answer, bool), RequestError> {
-        let prepared = self.settled(prepare, at, Early::Something).await?;
-        let items = wire::hierarchy(&prepared.value, None);
+        let at = found.map_or(Value::Null, |found| self.at(found));
+        let mut prepared = self.settled(prepare, &at, Early::Something).await?;
+        let mut items = wire::hierarchy(&prepared.value, None);
+        if let (true, Some(found)) = (items.is_empty(), found)
+            && let Some(declared) = self.declared(found).await?
+        {
+            // Of a name that is only imported here servers of TypeScript know no hierarchy.
+            let uri = declared.document.uri;
+            let at = json!({ "textDocument": { "uri": uri }, "position": declared.position });
+            prepared = self.settled(prepare, &at, Early::Something).await?;
+            items = wire::hierarchy(&prepared.value, None);
+        }
         let Some((method, member)) = next else {
             return Ok((Answer::Items(items), prepared.is_complete));
         };
         let mut is_complete = prepared.is_complete;
-        let mut found = Vec::new();
+        let mut members = Vec::new();
         for item in items {
             let settled = self
                 .settled(method, &json!({ "item": item.item }), Early::Never)
                 .await?;
             is_complete &= settled.is_complete;
             for item in wire::hierarchy(&settled.value, member) {
-                if !found.contains(&item) {
-                    found.push(item);
+                if !members.contains(&item) {
+                    members.push(item);
                 }
             }
         }
-        Ok((Answer::Items(found), is_complete))
+        Ok((Answer::Items(members), is_complete))
     }
 
     pub(crate) fn text_of(&self, found: Option<&Found>) -> Option<&str> {

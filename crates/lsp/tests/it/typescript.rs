@@ -112,6 +112,11 @@ async fn symbols_implementations_and_calls_are_found() {
             );
         }
         assert_eq!(callers.len(), 4, "{program}: two functions and two modules");
+        // At the import of the function, where servers say nothing.
+        let from_import = project
+            .ask("src/use.ts", (1, 10), Query::IncomingCalls)
+            .await;
+        assert_eq!(from_import, callers, "{program}");
         let called = project
             .ask("src/use.ts", (4, 17), Query::OutgoingCalls)
             .await;
