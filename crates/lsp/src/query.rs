@@ -212,39 +212,9 @@ impl Asker<'_> {
                 let name = query.as_deref().or_else(|| self.text_of(found.as_ref()));
                 self.project_symbols(name.unwrap_or_default()).await?
             }
-            Query::PrepareCalls => self.hierarchy(CALLS, found.as_ref(), None).await?,
-            Query::IncomingCalls => {
-                self.hierarchy(
-                    CALLS,
-                    found.as_ref(),
-                    Some(("callHierarchy/incomingCalls", Some("from"))),
-                )
-                .await?
-            }
-            Query::OutgoingCalls => {
-                self.hierarchy(
-                    CALLS,
-                    found.as_ref(),
-                    Some(("callHierarchy/outgoingCalls", Some("to"))),
-                )
-                .await?
-            }
-            Query::PrepareTypes => self.hierarchy(TYPES, found.as_ref(), None).await?,
-            Query::Supertypes => {
-                self.hierarchy(
-                    TYPES,
-                    found.as_ref(),
-                    Some(("typeHierarchy/supertypes", None)),
-                )
-                .await?
-            }
-            Query::Subtypes => {
-                self.hierarchy(
-                    TYPES,
-                    found.as_ref(),
-                    Some(("typeHierarchy/subtypes", None)),
-                )
-                .await?
+            _ => {
+                let (prepare, next) = steps(query);
+                self.hierarchy(prepare, found.as_ref(), next).await?
             }
         };
         Ok((answer, is_complete, found))
@@ -328,6 +298,18 @@ impl Asker<'_> {
 
     pub(crate) fn text_of(&self, found: Option<&Found>) -> Option<&str> {
         self.document.text.text().get(found?.range.clone())
+    }
+}
+
+/// The request that a hierarchy begins with, and the one that leads on, with what it calls each end.
+const fn steps(query: &Query) -> (&'static str, Option<(&'static str, Option<&'static str>)>) {
+    match query {
+        Query::IncomingCalls => (CALLS, Some(("callHierarchy/incomingCalls", Some("from")))),
+        Query::OutgoingCalls => (CALLS, Some(("callHierarchy/outgoingCalls", Some("to")))),
+        Query::PrepareTypes => (TYPES, None),
+        Query::Supertypes => (TYPES, Some(("typeHierarchy/supertypes", None))),
+        Query::Subtypes => (TYPES, Some(("typeHierarchy/subtypes", None))),
+        _ => (CALLS, None),
     }
 }
 
