@@ -571,6 +571,15 @@ fn without_blank_lines(case: &Case, both: bool) -> Option<Edit> {
     if !both && (0..=last).any(is_taken_out) {
         return None;
     }
+    // And where the edit adds one, nobody can tell it from one that was left out.
+    let adds_one = case
+        .new
+        .iter()
+        .zip(case.new_texts())
+        .any(|(line, text)| !matches!(line, NewLine::Kept(_)) && text.is_empty());
+    if both && adds_one {
+        return None;
+    }
     let stays = |at: &usize| !is_inner(*at);
     let old: Vec<String> = (0..=last)
         .filter(stays)

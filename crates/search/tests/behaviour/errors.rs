@@ -10,7 +10,7 @@ fn told(pattern: Pattern) -> String {
     let request = tenon_search::GrepRequest::new(tree.scope(), pattern);
     let error = grep(&request, &Control::default()).unwrap_err();
     // The names of the operation's own parameters, as `agent` has them.
-    ToolError::from(error).told(|field| Some(field)).message
+    ToolError::from(error).told(Some).message
 }
 
 #[test]
