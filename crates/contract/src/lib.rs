@@ -45,6 +45,7 @@ mod operation;
 mod preview;
 mod schema;
 mod tool;
+mod visible;
 
 pub use access::{
     Access, CommandClaim, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim, Visibility,
@@ -57,3 +58,4 @@ pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};
+pub use visible::{is_hidden, is_joining};

@@ -54,6 +54,13 @@ impl Pattern {
         }
     }
 
+    /// Any of these texts, as they stand.
+    #[must_use]
+    pub fn any_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let escaped: Vec<String> = texts.into_iter().map(regex_syntax::escape).collect();
+        Self::new(format!("(?:{})", escaped.join("|")))
+    }
+
     /// Whether it can be searched for.
     ///
     /// # Errors

@@ -189,9 +189,10 @@ impl Tool for Grep {
             let is_empty = found.files.is_empty()
                 && found.totals.matches == 0
                 && found.stopped != Some(Stopped::Deadline);
+            let hides = found.facts.files_ignored + found.facts.folders_ignored > 0;
             let mut output = teller.output(found);
             if is_empty {
-                output.near = near(&request, index, context);
+                output.near = near(&request, hides, index, context);
             }
             Ok(output)
         })
@@ -199,8 +200,8 @@ impl Tool for Grep {
     }
 }
 
-/// What the same pattern matches without regard to case, or else in what ignore files hide.
-fn near(request: &GrepRequest, index: &Index, context: &ToolContext) -> Vec<String> {
+/// What the same pattern matches without regard to case, or else in what ignore files hide, if they hide anything.
+fn near(request: &GrepRequest, hides: bool, index: &Index, context: &ToolContext) -> Vec<String> {
     let attempt = |what: &str, change: &dyn Fn(&mut GrepRequest)| {
         let mut wider = request.clone();
         wider.mode = tenon_search::GrepMode::Files;
@@ -221,9 +222,10 @@ fn near(request: &GrepRequest, index: &Index, context: &ToolContext) -> Vec<Stri
     by_case
         .flatten()
         .or_else(|| {
-            attempt("hidden by ignore files,", &|wider| {
-                wider.scope.ignore_files = false;
-            })
+            let wider = |wider: &mut GrepRequest| wider.scope.ignore_files = false;
+            hides
+                .then(|| attempt("hidden by ignore files,", &wider))
+                .flatten()
         })
         .into_iter()
         .collect()

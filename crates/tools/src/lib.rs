@@ -27,6 +27,7 @@ mod review;
 mod run_tests;
 mod searching;
 mod session;
+mod shell_word;
 mod skill;
 mod task;
 mod todo;
@@ -74,6 +75,7 @@ pub use run_tests::{
 };
 pub use searching::SearchSettings;
 pub use session::{EditRules, FileSession, Strictness};
+pub use shell_word::file_word;
 pub use skill::{
     ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,
     SkillOutput, SkillParams, SkillPlan,
