@@ -18,6 +18,8 @@ pub const ERROR_MAX_BYTES: usize = 16 * 1024;
 
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
+/// Largest file that is read on the thread that asks for it, if it is in memory, in bytes.
+pub const READ_AT_ONCE_MAX_BYTES: u64 = 64 * 1024;
 /// Largest file that is answered whole, in bytes.
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// Largest document (notebook, PDF) that is read, in bytes.
