@@ -39,6 +39,7 @@
 mod access;
 mod content;
 mod context;
+mod details;
 mod error;
 pub mod limits;
 mod operation;
@@ -52,6 +53,7 @@ pub use access::{
 };
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
+pub use details::Details;
 pub use error::{Advice, ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};
 pub use preview::Preview;

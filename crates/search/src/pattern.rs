@@ -69,6 +69,22 @@ impl Pattern {
         self.compile(/*binary_rule*/ true).map(|_| ())
     }
 
+    /// Whether case makes a difference: it is minded, and the pattern has a letter that has one.
+    #[must_use]
+    pub fn minds_case(&self) -> bool {
+        self.case == Case::Sensitive
+            && self
+                .text
+                .chars()
+                .any(|letter| letter.is_lowercase() || letter.is_uppercase())
+    }
+
+    /// Whether it is a text that stands for itself.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.literal || !self.text.chars().any(regex_syntax::is_meta_character)
+    }
+
     /// The matcher, built as ripgrep builds it. With `binary_rule` a NUL can never match, because
     /// files that have one are not searched.
     pub(crate) fn compile(&self, binary_rule: bool) -> Result<RegexMatcher, SearchError> {

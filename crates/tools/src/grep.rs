@@ -12,7 +12,7 @@ use tenon_search::{
 use tenon_workspace::{Located, Workspace};
 
 use crate::blocking::blocking;
-use crate::searching::{SearchSettings, control};
+use crate::searching::{self, SearchSettings, explained_by, hides_some};
 use crate::visible::veil;
 
 /// What to search.
@@ -172,14 +172,16 @@ impl Tool for Grep {
                         totals: progress.totals,
                         stopped: None,
                         resume: None,
+                        other_case: None,
                         facts: progress.facts,
                     })
                 });
             };
+            let started = Instant::now();
             let deadline = settings.deadline();
             let control = Control {
                 progress: Some(&listener),
-                ..control(context, deadline)
+                ..searching::control(context, deadline)
             };
             let index = &settings.index;
             let mut found = index.grep(&request, &control)?;
@@ -189,10 +191,11 @@ impl Tool for Grep {
             let is_empty = found.files.is_empty()
                 && found.totals.matches == 0
                 && found.stopped != Some(Stopped::Deadline);
-            let hides = found.facts.files_ignored + found.facts.folders_ignored > 0;
+            let found_near = (found.other_case.take(), found.facts);
             let mut output = teller.output(found);
             if is_empty {
-                output.near = near(&request, hides, index, context);
+                let control = searching::control(context, explained_by(started));
+                output.near = near(&request, found_near, index, &control);
             }
             Ok(output)
         })
@@ -200,35 +203,37 @@ impl Tool for Grep {
     }
 }
 
-/// What the same pattern matches without regard to case, or else in what ignore files hide, if they hide anything.
-fn near(request: &GrepRequest, hides: bool, index: &Index, context: &ToolContext) -> Vec<String> {
-    let attempt = |what: &str, change: &dyn Fn(&mut GrepRequest)| {
+/// What the same pattern matches without regard to case, or else in what ignore files hide. A plain text was looked for
+/// in any case on the way; the rest is looked for as long as `control` lets.
+fn near(
+    request: &GrepRequest,
+    found: (Option<String>, Facts),
+    index: &Index,
+    control: &Control<'_>,
+) -> Vec<String> {
+    let (other_case, facts) = found;
+    let attempt = |change: &dyn Fn(&mut GrepRequest)| {
         let mut wider = request.clone();
         wider.mode = tenon_search::GrepMode::Files;
         wider.limit = Some(1);
         wider.offset = 0;
+        wider.notes_case = false;
         change(&mut wider);
-        let deadline = Instant::now() + limits::SEARCH_EXPLAIN_BUDGET;
-        let found = index.grep(&wider, &control(context, Some(deadline))).ok()?;
-        let first = found.files.first()?;
-        Some(format!("{what} `{}` matches", first.path))
+        let found = index.grep(&wider, control).ok()?;
+        Some(found.files.first()?.path.clone())
     };
-    let minds_case = request.pattern.case == Case::Sensitive;
-    let by_case = minds_case.then(|| {
-        attempt("without regard to case", &|wider| {
-            wider.pattern.case = Case::Insensitive;
-        })
-    });
-    by_case
+    let was_noted = request.pattern.is_plain() && !request.pattern.multiline;
+    let is_left = request.pattern.minds_case() && !was_noted;
+    let other_case = other_case
+        .or_else(|| is_left.then(|| attempt(&|wider| wider.pattern.case = Case::Insensitive))?);
+    if let Some(path) = other_case {
+        return vec![format!("without regard to case `{path}` matches")];
+    }
+    let hidden = hides_some(&facts).then(|| attempt(&|wider| wider.scope.only_ignored = true));
+    let told = hidden
         .flatten()
-        .or_else(|| {
-            let wider = |wider: &mut GrepRequest| wider.scope.ignore_files = false;
-            hides
-                .then(|| attempt("hidden by ignore files,", &wider))
-                .flatten()
-        })
-        .into_iter()
-        .collect()
+        .map(|path| format!("hidden by ignore files, `{path}` matches"));
+    told.into_iter().collect()
 }
 
 /// The exact totals of a search that a limit ended. Only numbers are kept on the way.
@@ -241,6 +246,7 @@ fn count(
     let mut request = request.clone();
     request.offset = 0;
     request.limit = None;
+    request.notes_case = false;
     if request.mode == tenon_search::GrepMode::Lines {
         request.mode = tenon_search::GrepMode::Counts;
     }
@@ -287,6 +293,7 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     };
     request.max_columns = Some(limits::GREP_LINE_MAX_CHARACTERS);
     request.long_lines = LongLines::AroundMatch;
+    request.notes_case = true;
     request
 }
 

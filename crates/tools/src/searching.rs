@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tenon_contract::{ToolContext, limits};
-use tenon_search::{Control, Index};
+use tenon_search::{Control, Facts, Index};
 
 /// How searches are done.
 #[derive(Debug, Clone)]
@@ -29,6 +29,18 @@ impl SearchSettings {
         let spared = (self.time_limit / 10).min(limits::SEARCH_ANSWER_RESERVE);
         Instant::now().checked_add(self.time_limit - spared)
     }
+}
+
+/// Until when a search without a result, which began at `started`, may look for the reason.
+pub(crate) fn explained_by(started: Instant) -> Option<Instant> {
+    let budget =
+        (started.elapsed() / 4).clamp(limits::SEARCH_EXPLAIN_LEAST, limits::SEARCH_EXPLAIN_BUDGET);
+    Instant::now().checked_add(budget)
+}
+
+/// Whether ignore files hide something that a search passed by.
+pub(crate) const fn hides_some(facts: &Facts) -> bool {
+    facts.files_ignored + facts.folders_ignored > 0
 }
 
 /// The control of one search of a call.

@@ -12,7 +12,7 @@ use super::Options;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
-    /// Whether large trees are kept in a warm index after their first search, which makes the next ones quick and
+    /// Whether trees of 200 files and more are kept in a warm index after their first search, which makes the next ones quick and
     /// changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default: `auto`.
     #[serde(default)]
     pub index: IndexMode,

@@ -241,6 +241,10 @@ async fn an_empty_answer_names_what_comes_nearest() {
             grep("FN MAIN").await,
             "[without regard to case `src/main.rs` matches",
         ),
+        (
+            grep("FN +MAIN").await,
+            "[without regard to case `src/main.rs` matches",
+        ),
         (grep("fn helper\\(\\) \\{\\}$").await, "src/lib.rs:1"),
     ] {
         assert!(text.contains(near), "{text}");

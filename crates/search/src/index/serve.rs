@@ -10,7 +10,7 @@ use super::place::Stamp;
 use super::signature::Answer;
 use crate::entries::{Entries, Kind};
 use crate::filter::{Filter, Verdict};
-use crate::folder::{Folder, Handle, join, relative_key, to_bytes};
+use crate::folder::{Folder, FolderReference, Handle, join, relative_key, to_bytes};
 use crate::listing::is_before;
 use crate::rules::Ruling;
 use crate::task::{Task, Work};
@@ -134,18 +134,28 @@ impl<C: Choice> Selector<'_, C> {
                 continue;
             }
             let verdict = state.judge(key, name, kind, *ruling);
-            verdict.count(kind == Kind::Folder, &mut state.facts);
-            if verdict != Verdict::Seen {
+            let is_folder = kind == Kind::Folder;
+            let is_wanted = if self.scope.only_ignored {
+                verdict.is_on_the_way_to_ignored(is_folder)
+            } else {
+                verdict.count(is_folder, &mut state.facts);
+                verdict == Verdict::Seen
+            };
+            if !is_wanted {
                 continue;
             }
             let id = node.ids.get(index).copied().unwrap_or(NONE);
-            if kind != Kind::Folder {
+            if !is_folder {
                 if self.is_candidate(state, node, name, id) {
                     state.add(&join_key(key, name), kind, self.run);
                 }
                 continue;
             }
             if depth + 1 >= state.max_depth || !self.choice.enters(depth, name) {
+                continue;
+            }
+            if verdict == Verdict::Ignored {
+                state.add_listing(join_key(key, name));
                 continue;
             }
             // A folder that ignore files hide, but a glob names.
@@ -218,6 +228,21 @@ impl Selecting {
         if self.run.len() >= most {
             self.end_run();
         }
+    }
+
+    /// A folder that ignore files hide, with all that is in it. The tree does not keep it.
+    fn add_listing(&mut self, path: Vec<u8>) {
+        self.end_run();
+        let mut key = relative_key(&path);
+        key.push(0);
+        self.tasks.push(Task {
+            key,
+            work: Work::List {
+                parent: FolderReference::new(&self.root),
+                name: path,
+                rules: None,
+            },
+        });
     }
 
     fn end_run(&mut self) {
