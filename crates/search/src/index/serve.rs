@@ -135,13 +135,7 @@ impl<C: Choice> Selector<'_, C> {
             }
             let verdict = state.judge(key, name, kind, *ruling);
             let is_folder = kind == Kind::Folder;
-            let is_wanted = if self.scope.only_ignored {
-                verdict.is_on_the_way_to_ignored(is_folder)
-            } else {
-                verdict.count(is_folder, &mut state.facts);
-                verdict == Verdict::Seen
-            };
-            if !is_wanted {
+            if !self.is_wanted(verdict, is_folder, &mut state.facts) {
                 continue;
             }
             let id = node.ids.get(index).copied().unwrap_or(NONE);
@@ -168,6 +162,15 @@ impl<C: Choice> Selector<'_, C> {
             return Some(Some((child, index + 1)));
         }
         Some(None)
+    }
+
+    /// Whether an entry is visited, or may hold something that is; counts it if not.
+    fn is_wanted(&self, verdict: Verdict, is_folder: bool, facts: &mut Facts) -> bool {
+        if self.scope.only_ignored {
+            return verdict.is_on_the_way_to_ignored(is_folder);
+        }
+        verdict.count(is_folder, facts);
+        verdict == Verdict::Seen
     }
 
     /// Whether the content of a file must be looked at. If not, it counts as searched.
