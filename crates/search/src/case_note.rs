@@ -4,19 +4,20 @@
 //! only if it has it, for the text itself: for as long as nothing was found, that costs about what it saves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use grep::matcher::Matcher;
-use grep::regex::RegexMatcher;
-
+use crate::Pattern;
+use crate::any_case::AnyCase;
 use crate::folder::relative_key;
 use crate::grep::{GrepMode, GrepRequest};
-use crate::{Case, Pattern};
 
 /// The note of one search, shared by its threads.
 #[derive(Debug)]
 pub(crate) struct CaseNote {
-    matcher: RegexMatcher,
+    pattern: Pattern,
+    binary_rule: bool,
+    /// Made by the first thread that has a file to ask.
+    any_case: OnceLock<Option<AnyCase>>,
     /// Whether nothing was found so far.
     is_open: AtomicBool,
     /// The first file that has the text in another case, by its place in path order.
@@ -31,18 +32,20 @@ impl CaseNote {
         if !request.notes_case || !tells_matches || !can_note(&request.pattern) {
             return None;
         }
-        let mut folded = request.pattern.clone();
-        folded.case = Case::Insensitive;
         Some(Self {
-            matcher: folded.compile(!request.text).ok()?,
+            pattern: request.pattern.clone(),
+            binary_rule: !request.text,
+            any_case: OnceLock::new(),
             is_open: AtomicBool::new(true),
             first: Mutex::new(None),
         })
     }
 
-    /// A matcher for one more thread, as long as nothing was found.
-    pub(crate) fn matcher(&self) -> RegexMatcher {
-        self.matcher.clone()
+    /// Whether `content` has the text in any case; in doubt yes.
+    pub(crate) fn is_in(&self, content: &[u8]) -> bool {
+        let make = || AnyCase::new(&self.pattern, self.binary_rule);
+        let any_case = self.any_case.get_or_init(make).as_ref();
+        any_case.is_none_or(|any_case| any_case.is_in(content))
     }
 
     /// Whether files are still to be asked.
@@ -74,12 +77,8 @@ impl CaseNote {
     }
 }
 
-/// Whether `text` has the folded text; in doubt yes.
-pub(crate) fn may_have(matcher: &RegexMatcher, text: &[u8]) -> bool {
-    matcher.is_match(text).unwrap_or(true)
-}
-
 /// Whether a pattern is a plain text within lines that minds case.
 pub(crate) fn can_note(pattern: &Pattern) -> bool {
-    pattern.minds_case() && !pattern.multiline && pattern.is_plain()
+    let is_whole = pattern.multiline || pattern.word || pattern.line;
+    pattern.minds_case() && !is_whole && pattern.is_plain()
 }

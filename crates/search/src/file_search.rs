@@ -9,7 +9,7 @@ use grep::regex::RegexMatcher;
 use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
 
-use crate::case_note::{CaseNote, may_have};
+use crate::case_note::CaseNote;
 use crate::folder;
 use crate::grep::{GrepMode, GrepRequest};
 use crate::sink::{FileSink, Sunk};
@@ -37,8 +37,8 @@ pub(crate) struct FileSearch<'a> {
     control: &'a Control<'a>,
     matcher: RegexMatcher,
     searcher: Searcher,
-    /// What is noted of files without a match, with a matcher of this thread.
-    note: Option<(&'a CaseNote, RegexMatcher)>,
+    /// Where files without a match are noted.
+    note: Option<&'a CaseNote>,
     first: Vec<u8>,
     /// Whether the content at hand matches in another case.
     has_other_case: bool,
@@ -78,7 +78,7 @@ impl<'a> FileSearch<'a> {
 
     /// The same, noting what matches in another case.
     pub(crate) fn noting(mut self, note: Option<&'a CaseNote>) -> Self {
-        self.note = note.map(|note| (note, note.matcher()));
+        self.note = note;
         self
     }
 
@@ -115,7 +115,7 @@ impl<'a> FileSearch<'a> {
             return self.take_note(path());
         }
         if let Some((found, weight)) = self.judge(sunk, path) {
-            if let Some((note, _)) = self.note.take() {
+            if let Some(note) = self.note.take() {
                 note.close();
             }
             batch.found.push(found);
@@ -124,7 +124,7 @@ impl<'a> FileSearch<'a> {
     }
 
     fn take_note(&self, path: String) {
-        if let Some((note, _)) = &self.note {
+        if let Some(note) = self.note {
             note.note(path);
         }
     }
@@ -132,15 +132,11 @@ impl<'a> FileSearch<'a> {
     /// Whether something in what was read, which is a whole file, may match. While nothing was found, also notes
     /// whether it would in another case.
     fn may_match(&mut self, filled: usize) -> bool {
-        let Some((note, matcher)) = self.note.as_ref() else {
+        let Some(note) = self.note.filter(|note| note.is_open()) else {
             return true;
         };
-        if !note.is_open() {
-            self.note = None;
-            return true;
-        }
         let content = self.first.get(..filled).unwrap_or_default();
-        self.has_other_case = may_have(matcher, content);
+        self.has_other_case = note.is_in(content);
         self.has_other_case
     }
 

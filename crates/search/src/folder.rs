@@ -94,9 +94,18 @@ impl Folder {
 
     /// The key of the entry `name`, which may be a path where entries come from an index.
     pub(crate) fn key_of(&self, name: &[u8]) -> Vec<u8> {
-        let mut key = Vec::with_capacity(self.key.len() + name.len());
+        let mut key = Vec::with_capacity(self.key.len() + name.len() + 1);
         key.extend_from_slice(&self.key);
-        key.extend_from_slice(&relative_key(name));
+        key.extend_from_slice(name);
+        if let Some(added) = key
+            .get_mut(self.key.len()..)
+            .filter(|name| name.contains(&b'/'))
+        {
+            added
+                .iter_mut()
+                .filter(|byte| **byte == b'/')
+                .for_each(|byte| *byte = 0);
+        }
         key
     }
 

@@ -29,6 +29,7 @@
 //! assert_eq!((line.number, line.text), (2, "two"));
 //! ```
 
+mod any_case;
 mod case_note;
 mod collect;
 mod control;

@@ -17,7 +17,7 @@ use crate::task::{Task, Work};
 use crate::{Facts, Scope, SearchError};
 
 /// Files of one task.
-pub(crate) const GREP_RUN: usize = 32;
+pub(crate) const GREP_RUN: usize = 16;
 
 /// Names of one task.
 pub(crate) const FIND_RUN: usize = 4096;
