@@ -79,6 +79,27 @@ impl Pattern {
                 .any(|letter| letter.is_lowercase() || letter.is_uppercase())
     }
 
+    /// The same without what ties it to the start or the end of a line, if something does.
+    #[must_use]
+    pub fn without_anchors(&self) -> Option<Self> {
+        if self.literal {
+            return None;
+        }
+        let text = self.text.strip_prefix('^').unwrap_or(&self.text);
+        let text = match text.strip_suffix('$') {
+            // An escaped one stands for itself.
+            Some(rest) if rest.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0 => {
+                rest
+            }
+            _ => text,
+        };
+        let loose = Self {
+            text: text.to_owned(),
+            ..self.clone()
+        };
+        (!text.is_empty() && text.len() < self.text.len() && loose.check().is_ok()).then_some(loose)
+    }
+
     /// Whether it is a text that stands for itself.
     #[must_use]
     pub fn is_plain(&self) -> bool {

@@ -72,7 +72,9 @@ impl Veil {
         Self(Arc::new(covers))
     }
 
-    pub(crate) fn covers(&self, path: &str) -> bool {
+    /// Whether the entry with this answered path does not show.
+    #[must_use]
+    pub fn covers(&self, path: &str) -> bool {
         (self.0)(path)
     }
 }

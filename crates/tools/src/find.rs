@@ -9,7 +9,7 @@ use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Scope, Stopped,
 use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
-use crate::searching::{SearchSettings, control, explained_by, hides_some};
+use crate::searching::{SearchSettings, control, explained_by, hides_some, hiding};
 use crate::visible::veil;
 
 /// What to find.
@@ -150,6 +150,7 @@ impl Tool for Find {
                 params.pattern.clone(),
             );
             request.scope.veil = veil(context, &workspace);
+            request.scope.same_file_system = settings.same_file_system;
             request.scope.ignore = params.ignore.unwrap_or_default();
             request.limit = Some(limit);
             request.count_all = params.count_all.unwrap_or(false);
@@ -194,33 +195,27 @@ impl Tool for Find {
 
 /// What the same pattern finds without regard to case, or else among what ignore files hide.
 fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'_>) -> Vec<String> {
-    let attempt = |what: &str, change: &dyn Fn(&mut FindRequest)| {
+    let attempt = |change: &dyn Fn(&mut FindRequest)| {
         let mut wider = request.clone();
         wider.limit = Some(1);
         wider.count_all = false;
         wider.sort = FindSort::Path;
         change(&mut wider);
         let found = index.find(&wider, control).ok()?;
-        let first = found.entries.first()?;
-        Some(format!("{what} there is `{}`", first.path))
+        Some(found.entries.first()?.path.clone())
     };
     let minds_case = request.pattern.chars().any(char::is_alphabetic);
-    let by_case = minds_case.then(|| {
-        attempt("without regard to case", &|wider| {
-            wider.case_insensitive = true;
-        })
-    });
-    by_case
-        .flatten()
-        .or_else(|| {
-            hides_some(facts).then(|| {
-                attempt("among what ignore files hide", &|wider| {
-                    wider.scope.only_ignored = true;
-                })
-            })?
-        })
-        .into_iter()
-        .collect()
+    let in_other_case = || {
+        let path = minds_case.then(|| attempt(&|wider| wider.case_insensitive = true))??;
+        Some(format!("without regard to case there is `{path}`"))
+    };
+    let hidden = || {
+        let path =
+            hides_some(facts).then(|| attempt(&|wider| wider.scope.only_ignored = true))??;
+        let by = hiding(&request.scope, &path);
+        Some(format!("{by}, there is `{path}`"))
+    };
+    in_other_case().or_else(hidden).into_iter().collect()
 }
 
 /// A pattern that names a place outside is refused as such a path would be; one that is absolute

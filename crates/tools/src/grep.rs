@@ -1,5 +1,7 @@
 //! Searches the content of files with ripgrep's own matching.
 
+mod near;
+
 use std::time::Instant;
 
 use schemars::JsonSchema;
@@ -11,8 +13,9 @@ use tenon_search::{
 };
 use tenon_workspace::{Located, Workspace};
 
+use self::near::near;
 use crate::blocking::blocking;
-use crate::searching::{self, SearchSettings, explained_by, hides_some};
+use crate::searching::{self, SearchSettings, explained_by};
 use crate::visible::veil;
 
 /// What to search.
@@ -155,6 +158,7 @@ impl Tool for Grep {
             root.metadata()?;
             let mut request = request(&workspace, root.target(), &params);
             request.scope.veil = veil(context, &workspace);
+            request.scope.same_file_system = settings.same_file_system;
             let fell_back = params.literal_if_invalid.unwrap_or(false)
                 && !request.pattern.literal
                 && request.pattern.check().is_err();
@@ -201,39 +205,6 @@ impl Tool for Grep {
         })
         .await
     }
-}
-
-/// What the same pattern matches without regard to case, or else in what ignore files hide. A plain text was looked for
-/// in any case on the way; the rest is looked for as long as `control` lets.
-fn near(
-    request: &GrepRequest,
-    found: (Option<String>, Facts),
-    index: &Index,
-    control: &Control<'_>,
-) -> Vec<String> {
-    let (other_case, facts) = found;
-    let attempt = |change: &dyn Fn(&mut GrepRequest)| {
-        let mut wider = request.clone();
-        wider.mode = tenon_search::GrepMode::Files;
-        wider.limit = Some(1);
-        wider.offset = 0;
-        wider.notes_case = false;
-        change(&mut wider);
-        let found = index.grep(&wider, control).ok()?;
-        Some(found.files.first()?.path.clone())
-    };
-    let was_noted = request.pattern.is_plain() && !request.pattern.multiline;
-    let is_left = request.pattern.minds_case() && !was_noted;
-    let other_case = other_case
-        .or_else(|| is_left.then(|| attempt(&|wider| wider.pattern.case = Case::Insensitive))?);
-    if let Some(path) = other_case {
-        return vec![format!("without regard to case `{path}` matches")];
-    }
-    let hidden = hides_some(&facts).then(|| attempt(&|wider| wider.scope.only_ignored = true));
-    let told = hidden
-        .flatten()
-        .map(|path| format!("hidden by ignore files, `{path}` matches"));
-    told.into_iter().collect()
 }
 
 /// The exact totals of a search that a limit ended. Only numbers are kept on the way.
