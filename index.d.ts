@@ -1159,6 +1159,12 @@ export type ToolkitDataOptions = {
      * `auto`. `auto`: As soon as a tree is large enough to gain by it; `off`: Never.
      */
     index?: 'auto' | 'off'
+    /**
+     * Whether searches stay on the file system of the folder that they begin in (`rg --one-file-system`).
+     * There is no
+     * index then. Default: no.
+     */
+    sameFileSystem?: boolean
   }
   /** Language servers. */
   lsp?: {
