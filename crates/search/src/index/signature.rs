@@ -14,11 +14,28 @@ const SPACE_BITS: u32 = 18;
 /// Arrays with more bits than this are kept each by itself.
 const MAX_SLICED_BITS: u32 = 1 << 14;
 
-/// Sizes of arrays in bits: powers of two and what lies half way between.
-const SIZES: [u32; 23] = [
+/// Sizes of arrays in bits: powers of two and what lies half way between, up to the whole space.
+const SIZES: [u32; 25] = [
     64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384,
-    24576, 32768, 49152, 65536, 98304, 131_072,
+    24576, 32768, 49152, 65536, 98304, 131_072, 196_608, 262_144,
 ];
+
+/// Bits for each trigram, in quarters, while there is room: fewer texts pass by accident. A text that has all but one
+/// of the trigrams in a question passes in one of three cases, with the least bits in one of two.
+const ROOMY_QUARTERS: usize = 10;
+
+/// The same at least.
+const LEAST_QUARTERS: usize = 5;
+
+/// There is room up to this part of the budget, in eighths.
+const ROOMY_EIGHTHS: usize = 5;
+
+/// The index of the size for so many trigrams.
+fn size_for(trigrams: usize, quarters: usize) -> usize {
+    let wanted = u32::try_from(trigrams * quarters / 4).unwrap_or(u32::MAX);
+    let index = SIZES.iter().position(|size| *size >= wanted);
+    index.unwrap_or(SIZES.len() - 1)
+}
 
 /// Where a trigram lies, by its bytes in lower case.
 pub(crate) const fn position(trigram: [u8; 3]) -> u32 {
@@ -200,11 +217,7 @@ impl Signatures {
 
     /// Keeps the array of a text; nothing when that would take more than `most` bytes in all.
     pub(crate) fn insert(&mut self, positions: &[u32], most: usize) -> Option<Slot> {
-        // A quarter more bits than trigrams: with a dozen trigrams in a question, few texts pass by
-        // accident.
-        let wanted = u32::try_from(positions.len() + positions.len() / 4).unwrap_or(u32::MAX);
-        let index = SIZES.iter().position(|size| *size >= wanted);
-        let index = index.unwrap_or(SIZES.len() - 1);
+        let index = self.size_of(positions.len(), most);
         let size = u8::try_from(index).ok()?;
         let bits = *SIZES.get(index)?;
         if bits > MAX_SLICED_BITS {
@@ -247,6 +260,22 @@ impl Signatures {
             column,
             block: place,
         })
+    }
+
+    /// The index of the size of an array for so many trigrams, given the budget.
+    fn size_of(&self, trigrams: usize, most: usize) -> usize {
+        let roomy = size_for(trigrams, ROOMY_QUARTERS);
+        let bits = SIZES.get(roomy).copied().unwrap_or_default() as usize;
+        let cost = if bits > MAX_SLICED_BITS as usize {
+            bits / 8
+        } else {
+            bits * 8
+        };
+        if self.bytes + cost <= most / 8 * ROOMY_EIGHTHS {
+            roomy
+        } else {
+            size_for(trigrams, LEAST_QUARTERS)
+        }
     }
 
     fn insert_single(
