@@ -92,7 +92,7 @@ pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
 /// took, but at least [`SEARCH_EXPLAIN_LEAST`].
 pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(250);
 /// How long a search without a result may look for the reason, however quick it was.
-pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_millis(10);
+pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_millis(5);
 /// How long before its time limit, at most, a search ends and answers what it has.
 pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
 /// How long it may take to look how the files stand before a command, and again after it.
