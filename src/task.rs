@@ -5,15 +5,13 @@
 //! for it, and what answers without waiting is answered there. Each later step is taken when what
 //! the call waits for has happened, on a thread of the blocking pool of the executor: one exact
 //! wake-up, where the workers of the executor would wake each other. Tools keep their side of this:
-//! whatever may take long is behind an `await` (`spawn_blocking`). The thread that did such work goes on with the call
-//! itself.
+//! whatever may take long is behind an `await` (`spawn_blocking`).
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use futures_util::task::{ArcWake, waker_ref};
-use tenon_runtime::follow_up;
 use tokio::runtime::Handle;
 
 type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -102,15 +100,11 @@ impl<T: Send + 'static> ArcWake for Task<T> {
                 *state = State::Stepping { is_woken: false };
                 let task = Arc::clone(task);
                 let executor = task.executor.clone();
-                let step = Box::new(move || {
+                executor.spawn_blocking(move || {
                     if let Some((made, later)) = task.step(work, later) {
                         later(made);
                     }
                 });
-                // The thread that did what the call waited for is awake and has nothing else to do.
-                if let Err(step) = follow_up(step) {
-                    executor.spawn_blocking(step);
-                }
             }
         }
     }

@@ -4,8 +4,7 @@ use std::any::Any;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::Details;
+use serde_json::Value;
 
 /// One part of what the model sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +43,7 @@ pub struct Outcome {
     /// For the model.
     pub content: Vec<Content>,
     /// For programs: a JSON object whose shape the dialect documents.
-    pub details: Details,
+    pub details: Value,
     /// The files that the call changed, for history and telemetry.
     pub changes: Vec<FileChange>,
 }

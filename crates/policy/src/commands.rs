@@ -15,6 +15,7 @@ mod hosts;
 mod name_set;
 mod operands;
 mod quote;
+mod reading;
 mod recursion;
 mod sed;
 mod steering;
@@ -23,14 +24,18 @@ pub(crate) mod typed;
 mod variables;
 mod walk;
 
+pub(crate) use allow::exact;
+pub(crate) use files::capital;
 pub(crate) use quote::quote as quote_word;
 
-use tenon_contract::{CommandClaim, is_hidden, is_joining};
-use tenon_shell::{Dialect, Examination, ReadError, ShellKind, examine};
+use compact_str::CompactString;
+use tenon_contract::CommandClaim;
+use tenon_shell::{Dialect, ReadError, ShellKind, Span, examine};
 
 use self::ground::Ground;
+use self::reading::{Reading, conditionals, same_findings};
 use crate::command_pattern::Fit;
-use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::paths::PathResolver;
 use crate::rule::{Kind, Rule};
@@ -73,42 +78,12 @@ pub(crate) fn judge<'e>(
         && judgement
             .parts
             .iter()
-            .all(|part| part.verdict == Verdict::Allow && part.rule.is_none());
+            .all(|part| part.verdict == Verdict::Allow && part.is_free());
     if asks_all {
         judgement.add(context.whole());
     } else if judgement.parts.is_empty() {
         judgement.add(context.nothing());
     }
-}
-
-/// Whether both readings found the very same, as they do for most texts.
-fn same_findings(one: &Examination, other: &Examination) -> bool {
-    one.texts.len() == other.texts.len()
-        && one.texts.iter().zip(&other.texts).all(|(one, other)| {
-            one.error == other.error
-                && one.script.findings == other.script.findings
-                && one.script.scopes == other.script.scopes
-                && one.invocations == other.invocations
-        })
-}
-
-/// Where bash reads `[[ … ]]`. When bash runs the text, what dash would make of these places is of no concern.
-fn bash_conditionals(text: &str) -> Vec<tenon_shell::Span> {
-    if !text.contains("[[") {
-        return Vec::new();
-    }
-    let script = match tenon_shell::read(text, Dialect::Bash) {
-        Ok(script) => script,
-        Err(_) => return Vec::new(),
-    };
-    let spans = script
-        .findings
-        .iter()
-        .filter_map(|finding| match &finding.kind {
-            tenon_shell::FindingKind::Conditional(conditional) => Some(conditional.span),
-            _ => None,
-        });
-    spans.collect()
 }
 
 impl<'e, 'q> Context<'e, 'q> {
@@ -117,7 +92,10 @@ impl<'e, 'q> Context<'e, 'q> {
         question: &'q Question<'q>,
         claim: &'q CommandClaim,
         paths: &'q dyn PathResolver,
-    ) -> Self {
+    ) -> Self
+    where
+        'e: 'q,
+    {
         let binds = |kinds: &[Kind]| {
             let mut rules = engine.rules.rules.iter();
             rules.any(|rule| {
@@ -132,7 +110,7 @@ impl<'e, 'q> Context<'e, 'q> {
             commands_bound: binds(&[Kind::Command]),
             files_bound: binds(&[Kind::Read, Kind::Write, Kind::Delete]),
             hosts_bound: binds(&[Kind::Host]),
-            ground: Ground::new(paths),
+            ground: Ground::new(paths, &engine.root),
         }
     }
 }
@@ -141,13 +119,13 @@ impl<'e> Context<'e, '_> {
     /// Judges the text as each shell reads it.
     fn readings(&self, judgement: &mut Judgement<'e>) {
         let (text, shell) = (&self.claim.text, self.engine.shell);
-        let mut judged: Option<Examination> = None;
+        let mut judged: Option<Reading> = None;
         for dialect in Dialect::ALL {
             let examination = examine(text, dialect);
             let alike = examination.reads_alike();
             if judged
                 .as_ref()
-                .is_some_and(|other| same_findings(other, &examination))
+                .is_some_and(|other| same_findings(&other.examination, &examination))
             {
                 continue;
             }
@@ -159,13 +137,16 @@ impl<'e> Context<'e, '_> {
                 Some(error) if !self.open => judgement.add(self.unreadable(error)),
                 _ => {}
             }
-            let skipped = if dialect == Dialect::Dash && shell == ShellKind::Bash {
-                bash_conditionals(text)
-            } else {
-                Vec::new()
+            // When bash runs the text, what dash would make of `[[ … ]]` is of no concern.
+            let skipped = match &judged {
+                Some(bash) if dialect == Dialect::Dash && shell == ShellKind::Bash => {
+                    conditionals(bash)
+                }
+                _ => Vec::new(),
             };
-            self.examination(&examination, &skipped, judgement);
-            judged.get_or_insert(examination);
+            let reading = Reading::new(examination, self.claim, &self.ground);
+            self.reading(&reading, judged.as_ref(), &skipped, judgement);
+            judged.get_or_insert(reading);
             if alike {
                 break;
             }
@@ -181,7 +162,7 @@ impl<'e> Context<'e, '_> {
             .weigh(PartKind::Command, shown(text), None, None, true);
         let words = crate::command_pattern::words(text).unwrap_or_default();
         if !words.is_empty() {
-            part.exact_rule = Some(allow::exact(words.iter().map(String::as_str)));
+            part.exact = Exact::Rule(allow::exact(words.iter().map(String::as_str)));
             part.may_remember = true;
         }
         part
@@ -189,15 +170,12 @@ impl<'e> Context<'e, '_> {
 
     /// Comments, assignments without effect, functions that nobody calls.
     fn nothing(&self) -> PartDecision {
-        PartDecision {
-            kind: PartKind::Command,
-            subject: shown(&self.claim.text),
-            verdict: Verdict::Allow,
-            reason: "The text runs no command and opens no file.".to_owned(),
-            rule: None,
-            exact_rule: None,
-            may_remember: false,
-        }
+        PartDecision::new(
+            PartKind::Command,
+            shown(&self.claim.text),
+            Verdict::Allow,
+            Why::sentence("The text runs no command and opens no file."),
+        )
     }
 
     fn unreadable(&self, error: &ReadError) -> PartDecision {
@@ -209,36 +187,33 @@ impl<'e> Context<'e, '_> {
 
     /// Something that no rule can allow: at least a person has to look.
     pub(crate) fn unclear(&self, subject: &str, reason: &str) -> PartDecision {
-        self.floor(PartKind::Unclear, subject, reason.to_owned())
+        self.floor(PartKind::Unclear, subject, Why::sentence(reason))
     }
 
     /// A part that is at least asked, whatever rules allow.
-    pub(crate) fn floor(&self, kind: PartKind, subject: &str, reason: String) -> PartDecision {
-        let mode = self.engine.mode.verdict(true);
-        PartDecision {
-            kind,
-            subject: shown(subject),
-            verdict: if mode == Verdict::Deny {
-                Verdict::Deny
-            } else {
-                Verdict::Ask
-            },
-            reason,
-            rule: None,
-            exact_rule: None,
-            may_remember: false,
-        }
+    pub(crate) fn floor(&self, kind: PartKind, subject: &str, why: Why) -> PartDecision {
+        let verdict = if self.engine.mode.verdict(true) == Verdict::Deny {
+            Verdict::Deny
+        } else {
+            Verdict::Ask
+        };
+        PartDecision::new(kind, shown(subject), verdict, why)
     }
 
-    fn examination(
+    fn reading(
         &self,
-        examination: &Examination,
-        skipped: &[tenon_shell::Span],
+        reading: &Reading,
+        earlier: Option<&Reading>,
+        skipped: &[Span],
         judgement: &mut Judgement<'e>,
     ) {
-        let folders = folders::Folders::track(examination, self.claim, &self.ground);
-        let names = embedded::redefined(examination);
-        for (index, text) in examination.texts.iter().enumerate() {
+        let texts = &reading.examination.texts;
+        let invocations = || texts.iter().flat_map(|text| &text.invocations);
+        let words = invocations().map(|(_, invocation)| invocation.words.len());
+        judgement.expect(invocations().count());
+        // A file that is copied has two names.
+        self.ground.expect(words.sum::<usize>() * 2);
+        for (index, text) in texts.iter().enumerate() {
             if index > 0 && text.error.is_some() && !self.open {
                 judgement
                     .add(self.unclear(&text.text, "A text inside of the command cannot be read."));
@@ -247,10 +222,15 @@ impl<'e> Context<'e, '_> {
                 context: self,
                 text,
                 index,
-                folders: &folders,
-                redefined: &names,
+                folders: &reading.folders,
+                redefined: &reading.redefined,
             };
-            walk.findings(if index == 0 { skipped } else { &[] }, judgement);
+            if index == 0 {
+                let known = earlier.map(|earlier| reading.known_from(earlier));
+                walk.findings(skipped, &known.unwrap_or_default(), judgement);
+            } else {
+                walk.findings(&[], &Vec::new(), judgement);
+            }
         }
     }
 }
@@ -260,7 +240,7 @@ impl<'e> Context<'e, '_> {
 #[must_use]
 pub fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut shown, letter| {
-        if matches!(letter, '\n' | '\t') || !is_unseen(letter) {
+        if matches!(letter, '\n' | '\t') || !is_hidden(letter) {
             shown.push(letter);
         } else {
             shown.extend(letter.escape_unicode());
@@ -269,33 +249,25 @@ pub fn escaped(text: &str) -> String {
     })
 }
 
-/// Besides what is hidden anywhere: what joins letters, breaks words or looks like a blank without parting words, for
-/// which a command has no use but to look like another.
-fn is_unseen(letter: char) -> bool {
-    let looks_blank = matches!(
-        letter,
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{2800}'
-    );
-    is_hidden(letter)
-        || is_joining(letter)
-        || looks_blank
-        || matches!(letter, '\t' | '\n' | '\u{ad}')
+fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The start of a text for people, on one line.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> CompactString {
     let text = text.trim_matches([' ', '\t', '\n']);
     // A letter has a byte at least.
     if text.len() <= 200 && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return text.to_owned();
+        return text.into();
     }
-    let mut shown = String::new();
+    let mut shown = CompactString::default();
     for (count, letter) in text.chars().enumerate() {
         if count == 200 {
             shown.push('…');
             break;
         }
-        if is_unseen(letter) {
+        if is_hidden(letter) {
             shown.extend(letter.escape_unicode());
         } else {
             shown.push(letter);
@@ -321,24 +293,4 @@ pub(crate) fn example_matches(rule: &Rule, text: &str) -> bool {
     examination
         .commands()
         .any(|invocation| strict::fit(rule, invocation) == Fit::Yes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_cannot_be_seen_or_told_from_a_blank_is_written_out() {
-        let unseen = "\u{1b}\u{202e}\u{200b}\u{200d}\u{ad}\u{fe0f}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{e0041}\u{e0100}\u{a0}\u{2003}\u{202f}\u{2800}";
-        for letter in unseen.chars() {
-            let written = format!("rm -r{}a", letter.escape_unicode());
-            assert_eq!(escaped(&format!("rm -r{letter}a")), written);
-            assert_eq!(shown(&format!("rm -r{letter}a")), written);
-        }
-        assert_eq!(
-            escaped("größe 日本\u{3000}語\n\tx"),
-            "größe 日本\u{3000}語\n\tx"
-        );
-        assert_eq!(shown("a\n\tb"), "a\\u{a}\\u{9}b");
-    }
 }

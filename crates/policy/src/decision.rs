@@ -1,37 +1,127 @@
 //! What a decision says.
 
+mod part;
+
+pub(crate) use part::{Exact, Why, told};
+pub use part::{PartDecision, PartKind};
+
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 
+use compact_str::CompactString;
 use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::rule::Rule;
 use crate::verdict::Verdict;
 
 /// The answer to one call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// What holds.
     pub verdict: Verdict,
     /// Why, in a sentence or two.
     pub reason: String,
     /// The rule or mode that decided.
-    #[serde(rename = "matched_rule")]
     pub rule: Option<String>,
     /// Every rule that matched, of whatever list.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matched: Vec<MatchedRule>,
     /// Everything that was judged, each with its own verdict: files, hosts, and each simple command of a text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartDecision>,
+    pub(crate) effects: Vec<TextEffect>,
+}
+
+impl Decision {
+    /// A refusal before anything was judged.
+    #[must_use]
+    pub fn refusal(reason: String, rule: String) -> Self {
+        Self {
+            verdict: Verdict::Deny,
+            reason,
+            rule: Some(rule),
+            matched: Vec::new(),
+            parts: Vec::new(),
+            effects: Vec::new(),
+        }
+    }
+
+    /// Files and hosts that occur in command texts, as far as the text tells, each once; for previews.
+    #[must_use]
+    pub fn effects(&self) -> Vec<&TextEffect> {
+        let mut known = HashSet::new();
+        let effects = self.effects.iter();
+        effects.filter(|effect| known.insert(*effect)).collect()
+    }
+
+    /// The smallest rules that, added to `permissions.allow`, would allow the call. Empty when it is allowed, and when
+    /// no rule could allow it.
+    #[must_use]
+    pub fn suggestion(&self) -> Vec<String> {
+        let strict = |rule: &MatchedRule| rule.list != Verdict::Allow;
+        if self.verdict == Verdict::Allow || self.matched.iter().any(strict) {
+            return Vec::new();
+        }
+        let refused = self
+            .parts
+            .iter()
+            .filter(|part| part.verdict != Verdict::Allow);
+        let rules: Option<Vec<String>> = refused.map(PartDecision::exact_rule).collect();
+        let mut rules = rules.unwrap_or_default();
+        let mut known = HashSet::new();
+        rules.retain(|rule| known.insert(rule.clone()));
+        rules
+    }
+}
+
+/// The answer to one call.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "Decision")]
+struct Told<'d> {
+    /// What holds.
+    verdict: Verdict,
+    /// Why, in a sentence or two.
+    reason: &'d str,
+    /// The rule or mode that decided.
+    matched_rule: Option<&'d str>,
+    /// Every rule that matched, of whatever list.
+    #[serde(default, skip_serializing_if = "<[MatchedRule]>::is_empty")]
+    matched: &'d [MatchedRule],
+    /// Everything that was judged, each with its own verdict: files, hosts, and each simple command of a text.
+    #[serde(default, skip_serializing_if = "<[PartDecision]>::is_empty")]
+    parts: &'d [PartDecision],
     /// The smallest rules that, added to `permissions.allow`, would allow the call. Empty when it is allowed, and
     /// when no rule could allow it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub suggestion: Vec<String>,
-    /// Files and hosts that occur in command texts, as far as the text tells; for previews.
-    #[serde(skip)]
-    pub effects: Vec<TextEffect>,
+    suggestion: Vec<String>,
+}
+
+impl Serialize for Decision {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let told = Told {
+            verdict: self.verdict,
+            reason: &self.reason,
+            matched_rule: self.rule.as_deref(),
+            matched: &self.matched,
+            parts: &self.parts,
+            suggestion: self.suggestion(),
+        };
+        told.serialize(serializer)
+    }
+}
+
+impl JsonSchema for Decision {
+    fn schema_name() -> Cow<'static, str> {
+        Told::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Told::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Told::json_schema(generator)
+    }
 }
 
 /// A file or a host in a command text.
@@ -39,8 +129,15 @@ pub struct Decision {
 pub struct TextEffect {
     /// What happens to it.
     pub kind: PartKind,
+    subject: CompactString,
+}
+
+impl TextEffect {
     /// Its name, or the word as it is written where the name cannot be told.
-    pub subject: String,
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
 }
 
 /// A rule that matched.
@@ -68,91 +165,34 @@ impl From<&Rule> for MatchedRule {
     }
 }
 
-/// The verdict on one thing that a call does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PartDecision {
-    /// What it does.
-    pub kind: PartKind,
-    /// The command as it is written, the path, the host.
-    pub subject: String,
-    /// What holds for it.
-    pub verdict: Verdict,
-    /// Why.
-    pub reason: String,
-    /// The rule or mode that decided.
-    #[serde(rename = "matched_rule")]
-    pub rule: Option<String>,
-    /// The rule that stands for exactly this part. Missing where no rule can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exact_rule: Option<String>,
-    /// Whether an answer *always* may be remembered as that rule: never for opaque text, wrappers, interpreters (D2).
-    #[serde(skip)]
-    pub may_remember: bool,
-}
-
-/// What a part does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PartKind {
-    /// Uses the tool.
-    Tool,
-    /// Runs a simple command.
-    Command,
-    /// Reads a file or folder.
-    Read,
-    /// Creates or changes a file.
-    Write,
-    /// Removes a file or folder.
-    Delete,
-    /// Connects to a host.
-    Host,
-    /// Uses a skill or a sub-agent, by its name.
-    Name,
-    /// Sets a variable that can load or choose code.
-    Variable,
-    /// Changes the working folder.
-    Folder,
-    /// Something that cannot be told from the text.
-    Unclear,
-}
-
-impl PartKind {
-    /// How a sentence names it.
-    pub(crate) const fn words(self) -> &'static str {
-        match self {
-            Self::Tool => "the tool",
-            Self::Command => "the command",
-            Self::Read => "reading",
-            Self::Write => "writing",
-            Self::Delete => "deleting",
-            Self::Host => "the host",
-            Self::Name => "using",
-            Self::Variable => "the variable",
-            Self::Folder => "the folder change",
-            Self::Unclear => "the text",
-        }
-    }
-}
-
 /// Parts while they are collected, with the rules that matched.
 #[derive(Debug, Default)]
 pub(crate) struct Judgement<'r> {
     pub(crate) parts: Vec<PartDecision>,
     pub(crate) matched: Vec<&'r Rule>,
+    /// Some of them several times.
     effects: Vec<TextEffect>,
     /// Places in `parts`, found by what makes a part another one.
     known: HashTable<usize>,
-    /// Places in `effects`.
-    known_effects: HashTable<usize>,
-    /// Keyed anew for each judgement: no text can be written to fill one slot of the tables.
+    /// Keyed anew for each judgement: no text can be written to fill one slot of the table.
     hasher: DefaultHashBuilder,
 }
 
 fn part_key(part: &PartDecision) -> (PartKind, &str, Verdict) {
-    (part.kind, &part.subject, part.verdict)
+    (part.kind, part.subject(), part.verdict)
 }
 
 impl<'r> Judgement<'r> {
+    /// Makes room for so many more parts.
+    pub(crate) fn expect(&mut self, count: usize) {
+        let (hasher, parts) = (&self.hasher, &self.parts);
+        self.known.reserve(count, |place| {
+            let part = parts.get(*place);
+            part.map_or(0, |part| hasher.hash_one(part_key(part)))
+        });
+        self.parts.reserve(count);
+    }
+
     /// Adds a part, once.
     pub(crate) fn add(&mut self, part: PartDecision) {
         let hash = self.hasher.hash_one(part_key(&part));
@@ -169,9 +209,7 @@ impl<'r> Judgement<'r> {
 
     /// Adds what another judgement refuses or asks about, and none of what it allows.
     pub(crate) fn add_refusals(&mut self, other: Self) {
-        for effect in other.effects {
-            self.effect(effect.kind, &effect.subject);
-        }
+        self.effects.extend(other.effects);
         for rule in other.matched {
             if rule.list != Verdict::Allow {
                 self.matched(rule);
@@ -180,28 +218,19 @@ impl<'r> Judgement<'r> {
         for mut part in other.parts {
             if part.verdict != Verdict::Allow {
                 // A rule for a part of what is typed would not stand for typing it.
-                part.exact_rule = None;
+                part.exact = Exact::None;
                 part.may_remember = false;
                 self.add(part);
             }
         }
     }
 
-    /// Adds something that a text does to a file or host, once.
+    /// Adds something that a text does to a file or host.
     pub(crate) fn effect(&mut self, kind: PartKind, subject: &str) {
-        let hash = self.hasher.hash_one((kind, subject));
-        let effects = &self.effects;
-        let key = |place: &usize| effects.get(*place).map(|own| (own.kind, &*own.subject));
-        let same = |place: &usize| key(place) == Some((kind, subject));
-        if self.known_effects.find(hash, same).is_none() {
-            let hasher = &self.hasher;
-            let again = |place: &usize| key(place).map_or(0, |key| hasher.hash_one(key));
-            self.known_effects.insert_unique(hash, effects.len(), again);
-            self.effects.push(TextEffect {
-                kind,
-                subject: subject.to_owned(),
-            });
-        }
+        self.effects.push(TextEffect {
+            kind,
+            subject: subject.into(),
+        });
     }
 
     pub(crate) fn matched(&mut self, rule: &'r Rule) {
@@ -212,29 +241,19 @@ impl<'r> Judgement<'r> {
 
     /// The strictest part decides (D1).
     pub(crate) fn decision(self, tool: &str) -> Decision {
-        let verdict = self
-            .parts
-            .iter()
-            .map(|part| part.verdict)
-            .max()
-            .unwrap_or(Verdict::Ask);
-        let deciding: Vec<&PartDecision> = self
-            .parts
-            .iter()
-            .filter(|part| part.verdict == verdict)
-            .collect();
-        let reason = match deciding.as_slice() {
-            [] => format!("Nothing is known of what `{tool}` does."),
-            [only] => only.reason.clone(),
-            [first, ..] if verdict == Verdict::Allow => first.reason.clone(),
-            [first, rest @ ..] => format!(
-                "{} The same verdict holds for {} more of its parts.",
-                first.reason,
-                rest.len()
-            ),
+        let verdict = self.parts.iter().map(|part| part.verdict).max();
+        let verdict = verdict.unwrap_or(Verdict::Ask);
+        let mut deciding = self.parts.iter().filter(|part| part.verdict == verdict);
+        let first = deciding.next();
+        let reason = match (first.map(PartDecision::reason), deciding.count()) {
+            (None, _) => format!("Nothing is known of what `{tool}` does."),
+            (Some(reason), 0) => reason,
+            (Some(reason), _) if verdict == Verdict::Allow => reason,
+            (Some(reason), more) => {
+                format!("{reason} The same verdict holds for {more} more of its parts.")
+            }
         };
-        let rule = deciding.first().and_then(|part| part.rule.clone());
-        let suggestion = self.suggestion(verdict);
+        let rule = first.and_then(PartDecision::rule);
         let mut matched: Vec<MatchedRule> =
             self.matched.into_iter().map(MatchedRule::from).collect();
         matched.sort_by_key(|rule| (std::cmp::Reverse(rule.list), rule.index));
@@ -244,32 +263,7 @@ impl<'r> Judgement<'r> {
             rule,
             matched,
             parts: self.parts,
-            suggestion,
             effects: self.effects,
         }
-    }
-
-    fn suggestion(&self, verdict: Verdict) -> Vec<String> {
-        if verdict == Verdict::Allow || self.matched.iter().any(|rule| rule.list != Verdict::Allow)
-        {
-            return Vec::new();
-        }
-        let mut rules = Vec::new();
-        let mut known = HashSet::new();
-        for part in self
-            .parts
-            .iter()
-            .filter(|part| part.verdict != Verdict::Allow)
-        {
-            match &part.exact_rule {
-                Some(rule) => {
-                    if known.insert(rule.as_str()) {
-                        rules.push(rule.clone());
-                    }
-                }
-                None => return Vec::new(),
-            }
-        }
-        rules
     }
 }

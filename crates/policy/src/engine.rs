@@ -3,12 +3,14 @@
 mod asker;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use compact_str::CompactString;
 use tenon_contract::{Access, Effect, HostClaim, Operation, PathClaim};
 use tenon_shell::ShellKind;
 
-use crate::decision::{Decision, Judgement, PartDecision, PartKind};
-use crate::paths::{ClaimPlaces, PathResolver};
+use crate::decision::{Decision, Exact, Judgement, PartDecision, PartKind, Why};
+use crate::paths::{ClaimPlaces, PathResolver, Root};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
 use crate::verdict::{DefaultMode, Verdict};
@@ -32,8 +34,8 @@ pub struct Engine {
     pub(crate) rules: RuleSet,
     pub(crate) mode: DefaultMode,
     pub(crate) root: PathBuf,
-    /// The root, split for comparison.
-    pub(crate) root_parts: Vec<String>,
+    /// The root, for comparison.
+    pub(crate) compared_root: Root,
     pub(crate) shell: ShellKind,
     pub(crate) trusts_system_folders: bool,
 }
@@ -46,7 +48,7 @@ impl Engine {
         Self {
             rules,
             mode,
-            root_parts: crate::paths::parts(&root),
+            compared_root: Root::new(&root),
             root,
             shell: ShellKind::Bash,
             trusts_system_folders: false,
@@ -121,7 +123,7 @@ impl Engine {
         if rules.peek().is_none() {
             return false;
         }
-        let places = ClaimPlaces::new(claim, &self.root_parts);
+        let places = ClaimPlaces::new(claim, &self.compared_root);
         rules.any(|rule| match &rule.pattern {
             Pattern::Path(glob) => {
                 rule.binds_file(Kind::Read, &places, user)
@@ -145,18 +147,16 @@ impl Engine {
         // Where nothing was restricted there is no consent that a redirect could evade.
         let is_elsewhere = crate::host::normalise(from) != crate::host::normalise(&to.host);
         if is_elsewhere && !self.is_unrestricted() {
-            judgement.add(PartDecision {
-                kind: PartKind::Host,
-                subject: to.host.clone(),
-                verdict: Verdict::Ask,
-                reason: format!(
-                    "The answer leads from `{from}` to another host, `{}`.",
-                    to.host
-                ),
-                rule: None,
-                exact_rule: None,
-                may_remember: false,
-            });
+            let reason = format!(
+                "The answer leads from `{from}` to another host, `{}`.",
+                to.host
+            );
+            judgement.add(PartDecision::new(
+                PartKind::Host,
+                to.host.as_str(),
+                Verdict::Ask,
+                Why::sentence(reason),
+            ));
         }
         judgement.decision(question.tool)
     }
@@ -170,9 +170,9 @@ impl Engine {
         dangerous: bool,
         judgement: &mut Judgement<'e>,
     ) -> PartDecision {
-        let places = ClaimPlaces::new(claim, &self.root_parts);
+        let places = ClaimPlaces::new(claim, &self.compared_root);
         let bound = self.file_rules(kind, &places, user, judgement);
-        self.file_part(kind, claim, user.operation, dangerous, &bound)
+        self.file_part(kind, &claim.name, user.operation, dangerous, &bound)
     }
 
     /// What decides on the use of a file; notes the rules that match.
@@ -209,32 +209,29 @@ impl Engine {
     pub(crate) fn file_part(
         &self,
         kind: Kind,
-        claim: &PathClaim,
+        path: &str,
         operation: Operation,
         dangerous: bool,
         bound: &FileRules<'_>,
     ) -> PartDecision {
         let part = part_kind(kind);
-        let mut decided = self.weigh(
-            part,
-            claim.name.as_str(),
-            bound.strict,
-            bound.allowing,
-            dangerous,
-        );
+        let mut decided = self.weigh(part, path, bound.strict, bound.allowing, dangerous);
         match bound.protected {
             Some(name) if decided.verdict == Verdict::Allow => {
                 decided.verdict = Verdict::Ask;
-                decided.reason = format!(
-                    "`{}` is protected (`{name}`): what is in it can run code or change settings.",
-                    claim.name
+                let reason = format!(
+                    "`{path}` is protected (`{name}`): what is in it can run code or change settings."
                 );
-                decided.rule = Some(format!("protected: {name}"));
+                let rule = Some(format!("protected: {name}"));
+                decided.why = Why::Sentence(Box::new((reason, rule)));
             }
             Some(_) => {}
-            None => decided.exact_rule = exact_path(rule_name(kind, operation), &claim.name),
+            None if can_be_said(path) => {
+                decided.exact = Exact::Path(rule_name(kind, operation));
+            }
+            None => {}
         }
-        decided.may_remember = decided.exact_rule.is_some();
+        decided.may_remember = decided.exact.is_some();
         decided
     }
 
@@ -242,41 +239,16 @@ impl Engine {
     pub(crate) fn weigh(
         &self,
         kind: PartKind,
-        subject: impl Into<String>,
+        subject: impl Into<CompactString>,
         strict: Option<&Rule>,
         allowing: Option<&Rule>,
         dangerous: bool,
     ) -> PartDecision {
-        let subject = subject.into();
-        let what = kind.words();
-        let (verdict, reason, rule) = match (strict, allowing) {
-            (Some(rule), _) | (None, Some(rule)) => {
-                (rule.list, told(rule, what, &subject), rule.name())
+        match strict.or(allowing) {
+            Some(rule) => {
+                PartDecision::new(kind, subject, rule.list, Why::Rule(Arc::clone(&rule.text)))
             }
-            (None, None) => {
-                let verdict = self.mode.verdict(dangerous);
-                let does = match verdict {
-                    Verdict::Allow => "allows",
-                    Verdict::Ask => "asks before",
-                    Verdict::Deny => "denies",
-                };
-                let reason =
-                    format!("No rule matches {what} `{subject}`, and the default mode {does} it.");
-                (
-                    verdict,
-                    reason,
-                    format!("permissions.defaultMode: {}", verdict.name()),
-                )
-            }
-        };
-        PartDecision {
-            kind,
-            subject,
-            verdict,
-            reason,
-            rule: Some(rule),
-            exact_rule: None,
-            may_remember: false,
+            None => PartDecision::new(kind, subject, self.mode.verdict(dangerous), Why::Mode),
         }
     }
 }
@@ -289,35 +261,6 @@ pub(crate) struct FileRules<'e> {
     pub(crate) allowing: Option<&'e Rule>,
     /// The protected name on the way to a file that is changed or removed.
     pub(crate) protected: Option<&'static str>,
-}
-
-/// What a rule says, in a sentence.
-pub(crate) fn told(rule: &Rule, what: &str, subject: &str) -> String {
-    let does = match rule.list {
-        Verdict::Allow => "allows",
-        Verdict::Ask => "asks before",
-        Verdict::Deny => "denies",
-    };
-    let (colon, because) = match &rule.text.because {
-        Some(because) => (": ", because.as_str()),
-        None => ("", ""),
-    };
-    let name = &rule.text.rule;
-    [
-        "The rule `",
-        name,
-        "` ",
-        does,
-        " ",
-        what,
-        " `",
-        subject,
-        "`",
-        colon,
-        because,
-        ".",
-    ]
-    .concat()
 }
 
 /// Whether a call changes files, runs something, sends something, or is not known.
@@ -361,17 +304,19 @@ pub(crate) const fn rule_name(kind: Kind, operation: Operation) -> &'static str 
     }
 }
 
-/// A rule for exactly this path; `None` for names that patterns cannot say.
-fn exact_path(tool: &str, name: &str) -> Option<String> {
-    if name == "." {
-        return Some(format!("{tool}(**)"));
-    }
+/// Whether a pattern can say exactly this path.
+fn can_be_said(name: &str) -> bool {
     let climbs = name.contains("..")
         && Path::new(name)
             .components()
             .any(|part| part == std::path::Component::ParentDir);
-    if name.starts_with('~') || climbs {
-        return None;
+    !name.starts_with('~') && !climbs
+}
+
+/// A rule for exactly this path.
+pub(crate) fn exact_path(tool: &str, name: &str) -> String {
+    if name == "." {
+        return format!("{tool}(**)");
     }
     let mut rule = String::with_capacity(tool.len() + name.len() + 2);
     rule.push_str(tool);
@@ -383,7 +328,7 @@ fn exact_path(tool: &str, name: &str) -> Option<String> {
         rule.push(letter);
     }
     rule.push(')');
-    Some(rule)
+    rule
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The examples of a rule, verified when it is loaded: a rule that does not do what its author says is refused.
 
 use crate::host::{Address, of_address};
-use crate::paths::ClaimPlaces;
+use crate::paths::{ClaimPlaces, Root};
 use crate::rule::{Pattern, Rule, RuleError, Subject};
 use crate::rules::textual_claim;
 use crate::verdict::Verdict;
@@ -40,7 +40,8 @@ fn matches(rule: &Rule, example: &str) -> bool {
         (Pattern::Command(_), _) => crate::commands::example_matches(rule, example),
         (Pattern::Path(glob), _) => {
             let claim = textual_claim(example);
-            glob.matches(&ClaimPlaces::new(&claim, &[]).name)
+            let root = Root::default();
+            glob.matches(ClaimPlaces::new(&claim, &root).name())
         }
         (Pattern::Name(pattern), _) => pattern.matches(example),
         (Pattern::Host(pattern), _) => {

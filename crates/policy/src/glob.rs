@@ -9,8 +9,6 @@ pub(crate) use tokens::{Token, token_lists_overlap, tokens_match};
 
 use std::borrow::Cow;
 
-use smallvec::{SmallVec, smallvec};
-
 /// Why a text is no path pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GlobError {
@@ -25,8 +23,53 @@ pub(crate) struct GlobError {
 pub(crate) enum Segment {
     /// `**`: any number of folders, none included.
     AnyDepth,
-    /// One name.
+    /// Exactly this name.
+    Literal(Box<str>),
+    /// One name of this form, which is not one name alone.
     Name(Vec<Token>),
+}
+
+impl Segment {
+    /// One name of this form.
+    pub(crate) fn name(tokens: Vec<Token>) -> Self {
+        let literal: Option<String> = tokens.iter().map(Token::character).collect();
+        literal.map_or_else(|| Self::Name(tokens), |name| Self::Literal(name.into()))
+    }
+
+    /// Whether one name can have both forms.
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::AnyDepth, _) | (_, Self::AnyDepth) => true,
+            (Self::Literal(one), Self::Literal(other)) => one == other,
+            (Self::Literal(name), Self::Name(tokens))
+            | (Self::Name(tokens), Self::Literal(name)) => {
+                !(name.starts_with('.') && matches!(tokens.first(), Some(Token::ShellRun)))
+                    && tokens_match(tokens, name)
+            }
+            (Self::Name(one), Self::Name(other)) => token_lists_overlap(one, other),
+        }
+    }
+
+    /// The letters that every name of this form holds.
+    fn letters(&self) -> u64 {
+        match self {
+            Self::AnyDepth => 0,
+            Self::Literal(name) => letters(name),
+            Self::Name(tokens) => tokens
+                .iter()
+                .filter_map(Token::character)
+                .fold(0, |all, letter| {
+                    all | letters(letter.encode_utf8(&mut [0; 4]))
+                }),
+        }
+    }
+}
+
+/// One bit for each byte that occurs, as far as a glance tells: a text without one of the bits of a piece does not
+/// hold the piece.
+pub(crate) fn letters(text: &str) -> u64 {
+    text.bytes()
+        .fold(0, |letters, byte| letters | 1 << (byte & 63))
 }
 
 /// How far a pattern without a slash, or a pattern that names a folder, reaches.
@@ -47,24 +90,95 @@ pub(crate) struct PathGlob {
     absolute: Option<Vec<Vec<Segment>>>,
     /// Whether it was written with `/**` at its end: what is below a folder, where the folder's own name is no secret.
     below_only: bool,
+    /// The letters without which no path is covered: most paths are told apart by a glance.
+    letters: u64,
 }
 
-/// The parts of a path.
-pub(crate) type Parts<'p> = SmallVec<[Cow<'p, str>; 8]>;
-
-/// A path split for comparison.
+/// A path as it is compared: names with one slash between each two, without `.` and `..`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Place<'p> {
-    /// The parts of the absolute path.
-    pub(crate) absolute: Parts<'p>,
-    /// How many of them are those of the workspace root; `None` when it lies elsewhere.
-    pub(crate) below: Option<usize>,
+    /// The names down to the workspace root; all of them where the path lies elsewhere.
+    above: Cow<'p, str>,
+    /// The names below the workspace root; `None` when the path lies elsewhere.
+    relative: Option<Cow<'p, str>>,
+    letters: u64,
 }
 
 impl<'p> Place<'p> {
-    /// The parts below the workspace root; `None` when it lies elsewhere.
-    pub(crate) fn relative(&self) -> Option<&[Cow<'p, str>]> {
-        self.absolute.get(self.below?..)
+    /// The place of the path of these names below the workspace root of those names.
+    pub(crate) fn inside(root: impl Into<Cow<'p, str>>, relative: impl Into<Cow<'p, str>>) -> Self {
+        let (above, relative) = (root.into(), relative.into());
+        Self {
+            letters: letters(&above) | letters(&relative),
+            above,
+            relative: Some(relative),
+        }
+    }
+
+    /// The place of an absolute path elsewhere.
+    pub(crate) fn elsewhere(names: impl Into<Cow<'p, str>>) -> Self {
+        let above = names.into();
+        Self {
+            letters: letters(&above),
+            above,
+            relative: None,
+        }
+    }
+
+    /// The names below the workspace root; `None` when the path lies elsewhere.
+    pub(crate) fn relative(&self) -> Option<&str> {
+        self.relative.as_deref()
+    }
+
+    /// The names below the workspace root, or of the absolute path where it lies elsewhere.
+    pub(crate) fn nearest(&self) -> &str {
+        self.relative.as_deref().unwrap_or(&self.above)
+    }
+
+    fn absolute(&self) -> Names<'_> {
+        Names {
+            first: &self.above,
+            rest: self.relative().unwrap_or_default(),
+        }
+    }
+}
+
+/// The names of two texts with one slash between each two.
+#[derive(Debug, Clone, Copy)]
+struct Names<'p> {
+    first: &'p str,
+    rest: &'p str,
+}
+
+impl<'p> Names<'p> {
+    fn of(names: &'p str) -> Self {
+        Self {
+            first: names,
+            rest: "",
+        }
+    }
+
+    fn is_empty(self) -> bool {
+        self.first.is_empty() && self.rest.is_empty()
+    }
+}
+
+impl<'p> Iterator for Names<'p> {
+    type Item = &'p str;
+
+    fn next(&mut self) -> Option<&'p str> {
+        if self.first.is_empty() {
+            self.first = std::mem::take(&mut self.rest);
+            if self.first.is_empty() {
+                return None;
+            }
+        }
+        // A slash is never a part of a letter.
+        let end = self.first.bytes().position(|byte| byte == b'/');
+        let name = self.first.get(..end.unwrap_or(self.first.len()))?;
+        let behind = end.and_then(|end| self.first.get(end + 1..));
+        self.first = behind.unwrap_or_default();
+        Some(name)
     }
 }
 
@@ -76,9 +190,10 @@ impl PathGlob {
 
     /// Whether the pattern covers this place.
     pub(crate) fn matches(&self, place: &Place<'_>) -> bool {
-        self.any(place, |segments, parts| {
-            walk(segments, parts) == Walk::Matched
-        })
+        self.letters & !place.letters == 0
+            && self.any(place, |segments, names| {
+                walk(segments, names) == Walk::Matched
+            })
     }
 
     /// Whether the name of this place itself is covered: not that of a folder of which only the content is.
@@ -86,19 +201,19 @@ impl PathGlob {
         if !self.below_only {
             return self.matches(place);
         }
-        let below = |segments: &[Segment], parts: &[Cow<'_, str>]| {
+        let below = |segments: &[Segment], names: Names<'_>| {
             let folder = segments
                 .strip_suffix(&[Segment::AnyDepth])
                 .unwrap_or(segments);
             let something = [Segment::Name(vec![Token::AnyRun]), Segment::AnyDepth];
-            walk(&[folder, &something].concat(), parts) == Walk::Matched
+            walk(&[folder, &something].concat(), names) == Walk::Matched
         };
         self.any(place, below)
     }
 
     /// Whether something below this folder could be covered, or the folder itself is.
     pub(crate) fn may_match_below(&self, place: &Place<'_>) -> bool {
-        self.any(place, |segments, parts| walk(segments, parts) != Walk::Dead)
+        self.any(place, |segments, names| walk(segments, names) != Walk::Dead)
     }
 
     /// Whether a path of this form could be covered: `form` are the names below the workspace root.
@@ -127,21 +242,22 @@ impl PathGlob {
             .any(|segments| segments.as_slice() == [Segment::AnyDepth])
     }
 
-    fn any(&self, place: &Place<'_>, test: impl Fn(&[Segment], &[Cow<'_, str>]) -> bool) -> bool {
+    fn any(&self, place: &Place<'_>, test: impl Fn(&[Segment], Names<'_>) -> bool) -> bool {
+        let absolute = place.absolute();
         let below = match place.relative() {
-            Some(parts) => self.relative.iter().any(|segments| test(segments, parts)),
+            Some(relative) => self
+                .relative
+                .iter()
+                .any(|segments| test(segments, Names::of(relative))),
             // In an additional folder only patterns that hold at any depth can mean a place.
             None => self
                 .relative
                 .iter()
                 .filter(|segments| segments.first() == Some(&Segment::AnyDepth))
-                .any(|segments| test(segments, &place.absolute)),
+                .any(|segments| test(segments, absolute)),
         };
-        let anchored = self.absolute.iter().flatten();
-        below
-            || anchored
-                .into_iter()
-                .any(|segments| test(segments, &place.absolute))
+        let mut anchored = self.absolute.iter().flatten();
+        below || anchored.any(|segments| test(segments, absolute))
     }
 }
 
@@ -153,49 +269,51 @@ enum Walk {
     Dead,
 }
 
-/// Which positions of a pattern are possible.
-type Positions = SmallVec<[bool; 24]>;
-
-/// Goes through the names with every position of the pattern that is still possible.
-fn walk(segments: &[Segment], parts: &[Cow<'_, str>]) -> Walk {
-    if segments == [Segment::AnyDepth] {
-        return Walk::Matched;
-    }
-    let mut open: Positions = smallvec![false; segments.len() + 1];
-    mark(&mut open, segments, 0);
-    for part in parts {
-        let mut next: Positions = smallvec![false; segments.len() + 1];
-        for (index, segment) in segments.iter().enumerate() {
-            if !open.get(index).copied().unwrap_or_default() {
+/// Goes through the names. Behind `**` the rest of the pattern is tried at each further name; the last `**` is enough
+/// for that, since what stood before it has been found already.
+fn walk(segments: &[Segment], names: Names<'_>) -> Walk {
+    let mut rest = names;
+    let mut at = 0;
+    let mut star: Option<(usize, Names<'_>)> = None;
+    loop {
+        let mut ahead = rest;
+        match segments.get(at) {
+            None if rest.is_empty() => return Walk::Matched,
+            Some(Segment::AnyDepth) => {
+                at += 1;
+                if at == segments.len() {
+                    return Walk::Matched;
+                }
+                star = Some((at, rest));
                 continue;
             }
-            match segment {
-                Segment::AnyDepth => mark(&mut next, segments, index),
-                Segment::Name(tokens) if tokens_match(tokens, part) => {
-                    mark(&mut next, segments, index + 1)
+            Some(segment) => match ahead.next() {
+                None => return Walk::Open,
+                Some(name) if takes(segment, name) => {
+                    at += 1;
+                    rest = ahead;
+                    continue;
                 }
-                Segment::Name(_) => {}
-            }
+                Some(_) => {}
+            },
+            None => {}
         }
-        open = next;
-    }
-    match open.split_last() {
-        Some((true, _)) => Walk::Matched,
-        Some((false, rest)) if rest.contains(&true) => Walk::Open,
-        _ => Walk::Dead,
+        let Some((behind, from)) = &mut star else {
+            return Walk::Dead;
+        };
+        if from.next().is_none() {
+            return Walk::Open;
+        }
+        at = *behind;
+        rest = *from;
     }
 }
 
-/// Opens a position, and those behind `**`, which may stand for nothing.
-fn mark(open: &mut [bool], segments: &[Segment], mut index: usize) {
-    loop {
-        if let Some(place) = open.get_mut(index) {
-            *place = true;
-        }
-        if segments.get(index) != Some(&Segment::AnyDepth) {
-            return;
-        }
-        index += 1;
+fn takes(segment: &Segment, name: &str) -> bool {
+    match segment {
+        Segment::AnyDepth => true,
+        Segment::Literal(own) => **own == *name,
+        Segment::Name(tokens) => tokens_match(tokens, name),
     }
 }
 
@@ -223,9 +341,7 @@ fn segments_overlap(left: &[Segment], right: &[Segment]) -> bool {
                     todo.push((row + 1, column));
                 }
             }
-            (Some(Segment::Name(one)), Some(Segment::Name(other)))
-                if token_lists_overlap(one, other) =>
-            {
+            (Some(one), Some(other)) if one.meets(other) => {
                 todo.push((row + 1, column + 1));
             }
             _ => {}
@@ -239,21 +355,10 @@ mod tests {
     use super::*;
 
     fn place(text: &str) -> Place<'_> {
-        fn parts(text: &str) -> Parts<'_> {
-            let parts = text.split('/').filter(|part| !part.is_empty());
-            parts.map(Cow::Borrowed).collect()
-        }
-        if text.starts_with('/') {
-            return Place {
-                absolute: parts(text),
-                below: None,
-            };
-        }
-        let mut absolute = parts("/home/work");
-        absolute.extend(parts(text));
-        Place {
-            absolute,
-            below: Some(2),
+        const ROOT: &str = "home/work";
+        match text.strip_prefix('/') {
+            Some(absolute) => Place::elsewhere(absolute),
+            None => Place::inside(ROOT, text),
         }
     }
 
@@ -340,6 +445,22 @@ mod tests {
                 glob(pattern).overlaps(&form),
                 expected,
                 "{pattern} and {shell}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_last_double_star_is_tried_at_every_name() {
+        for (pattern, path, expected) in [
+            ("**/a/b/**/c", "x/a/a/b/y/c/c", true),
+            ("**/a/b/**/c", "x/a/c/b/c", false),
+            ("a/**/b/**", "a/x/b", true),
+            ("a/**/b", "a/b/x", false),
+        ] {
+            assert_eq!(
+                matches(pattern, Reach::Narrow, path),
+                expected,
+                "{pattern} on {path}"
             );
         }
     }

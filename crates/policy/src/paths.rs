@@ -1,11 +1,13 @@
 //! Paths in decisions: how a claim is compared, and the port through which names in command texts are followed.
 
+mod places;
+
+pub(crate) use places::{ClaimPlaces, Root};
+
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use tenon_contract::PathClaim;
-
-use crate::glob::{Parts, Place};
 
 /// Follows path texts to where they lead. The crate is pure; who embeds it looks at the disk.
 pub trait PathResolver {
@@ -31,34 +33,64 @@ pub enum Resolved {
 /// A resolver that looks at no disk: names are taken as they are, below one root.
 #[derive(Debug, Clone)]
 pub struct LexicalPaths {
-    root: std::path::PathBuf,
+    root: PathBuf,
+    /// The same as text, if it is absolute and without `.` and `..`.
+    text: Option<String>,
 }
 
 impl LexicalPaths {
     /// Paths below this absolute folder are inside.
     #[must_use]
-    pub fn new(root: impl Into<std::path::PathBuf>) -> Self {
-        Self { root: root.into() }
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
+        let text = root.to_str().filter(|text| joined("/", text) == *text);
+        Self {
+            text: text.map(str::to_owned),
+            root,
+        }
     }
 }
 
 impl LexicalPaths {
-    /// Where a plain relative name leads from a plain folder inside, as nearly all do; `None` for all others.
-    fn plain(&self, folder: &Path, path: &str) -> Option<Resolved> {
-        let (folder, root) = (folder.to_str()?, self.root.to_str()?);
-        let below = folder.strip_prefix(root)?;
-        let names = folder.strip_prefix('/').filter(|names| is_plain(names));
-        if !cfg!(unix) || names.is_none() || !is_plain(path) {
-            return None;
+    /// Where a name leads from a folder, both texts with slashes; `None` for all others.
+    fn by_text(&self, folder: &Path, path: &str) -> Option<Resolved> {
+        let root = self.text.as_deref().filter(|_| cfg!(unix))?;
+        // Nearly all names are plain, and the folder is the root.
+        if folder.as_os_str().as_encoded_bytes() == root.as_bytes() && is_clean(path) && root != "/"
+        {
+            let mut target = String::with_capacity(root.len() + path.len() + 1);
+            target.push_str(root);
+            target.push('/');
+            target.push_str(path);
+            let claim = PathClaim {
+                name: path.to_owned(),
+                target: target.into(),
+            };
+            return Some(Resolved::Inside {
+                claim,
+                is_folder: true,
+            });
         }
-        let name = match below.strip_prefix('/') {
-            Some(below) => [below, "/", path].concat(),
-            None if below.is_empty() => path.to_owned(),
-            None => return None,
+        let folder = folder.to_str().filter(|text| text.starts_with('/'))?;
+        let clean = folder == root || folder == "/" || is_clean(folder.get(1..)?);
+        let target = if clean {
+            joined(folder, path)
+        } else {
+            joined(&joined("/", folder), path)
         };
-        let target = [folder, "/", path].concat().into();
+        let inside = target
+            .strip_prefix(root.trim_end_matches('/'))
+            .and_then(|below| below.strip_prefix('/').or(below.is_empty().then_some("")));
+        let name = match inside {
+            None => return Some(Resolved::Outside),
+            Some("") => ".".to_owned(),
+            Some(name) => name.to_owned(),
+        };
         Some(Resolved::Inside {
-            claim: PathClaim { name, target },
+            claim: PathClaim {
+                name,
+                target: target.into(),
+            },
             is_folder: true,
         })
     }
@@ -69,8 +101,8 @@ impl PathResolver for LexicalPaths {
         if path.is_empty() || path.contains('\0') {
             return Resolved::Outside;
         }
-        if let Some(inside) = self.plain(folder, path) {
-            return inside;
+        if let Some(resolved) = self.by_text(folder, path) {
+            return resolved;
         }
         let target = lexical(&folder.join(path));
         match target.strip_prefix(&self.root) {
@@ -94,10 +126,9 @@ impl PathResolver for LexicalPaths {
 /// The path without `.` and `..`, as far as its text tells.
 pub(crate) fn lexical(path: &Path) -> PathBuf {
     if cfg!(unix)
-        && let Some(names) = path.to_str().and_then(|text| text.strip_prefix('/'))
-        && is_plain(names)
+        && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
     {
-        return path.to_owned();
+        return joined("/", text).into();
     }
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -110,108 +141,66 @@ pub(crate) fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
-/// Whether these are names with one slash between each two, and none of them begins with a dot.
-fn is_plain(names: &str) -> bool {
-    let mut before = b'/';
-    names.bytes().all(|byte| {
-        let odd = before == b'/' && matches!(byte, b'/' | b'.');
-        before = byte;
-        !odd
-    }) && before != b'/'
+/// Where a path leads from a folder that is written without `.` and `..`, as far as its text tells.
+pub(crate) fn go_on(folder: &Path, path: &str) -> PathBuf {
+    match folder.to_str().filter(|text| text.starts_with('/')) {
+        Some(folder) if cfg!(unix) => joined(folder, path).into(),
+        _ => lexical(&folder.join(path)),
+    }
 }
 
-/// The name of a claim and its target, split for comparison.
-pub(crate) struct ClaimPlaces<'c> {
-    pub(crate) name: Place<'c>,
-    pub(crate) target: Place<'c>,
-    /// Whether both are one place, as they are where no link is on the way.
-    same: bool,
+/// A path without `.` and `..`, gone on from a folder that has none, both absolute texts with slashes.
+fn joined(folder: &str, path: &str) -> String {
+    let mut whole = String::with_capacity(folder.len() + path.len() + 1);
+    if !path.starts_with('/') {
+        whole.push_str(folder.trim_end_matches('/'));
+    }
+    let mut rest = path;
+    while !rest.is_empty() {
+        // A slash is never a part of a letter.
+        let end = rest.bytes().position(|byte| byte == b'/');
+        match rest.get(..end.unwrap_or(rest.len())).unwrap_or_default() {
+            "" | "." => {}
+            ".." => whole.truncate(whole.rfind('/').unwrap_or_default()),
+            name => {
+                whole.push('/');
+                whole.push_str(name);
+            }
+        }
+        rest = end.and_then(|end| rest.get(end + 1..)).unwrap_or_default();
+    }
+    if whole.is_empty() {
+        whole.push('/');
+    }
+    whole
 }
 
-impl<'c> ClaimPlaces<'c> {
-    /// The places of a claim in the workspace whose root has these parts.
-    pub(crate) fn new(claim: &'c PathClaim, root: &'c [String]) -> Self {
-        let name = Path::new(&claim.name);
-        let name = if name.is_absolute() {
-            Place::of(name, root)
+/// How many folders lead to this absolute path without `.` and `..`, `/` counted.
+pub(crate) fn depth(path: &Path) -> usize {
+    if cfg!(unix)
+        && let Some(text) = path.to_str().filter(|text| text.starts_with('/'))
+    {
+        return 1 + text.bytes().filter(|byte| *byte == b'/').count() - usize::from(text == "/");
+    }
+    path.components().count()
+}
+
+/// Whether these are names with one slash between each two, none of them `.` or `..`.
+pub(crate) fn is_clean(names: &str) -> bool {
+    let odd = |length: usize, dots: usize| length == dots && length <= 2;
+    let (mut length, mut dots) = (0, 0);
+    for byte in names.bytes() {
+        if byte == b'/' {
+            if odd(length, dots) {
+                return false;
+            }
+            (length, dots) = (0, 0);
         } else {
-            Place::below(name, root)
-        };
-        Self::of(name, Place::of(&claim.target, root))
-    }
-
-    pub(crate) fn of(name: Place<'c>, target: Place<'c>) -> Self {
-        let same = name == target;
-        Self { name, target, same }
-    }
-
-    /// Whether the name or the target is such a place.
-    pub(crate) fn either(&self, test: impl Fn(&Place<'_>) -> bool) -> bool {
-        test(&self.name) || (!self.same && test(&self.target))
-    }
-
-    /// Whether both are such places.
-    pub(crate) fn both(&self, test: impl Fn(&Place<'_>) -> bool) -> bool {
-        test(&self.name) && (self.same || test(&self.target))
-    }
-
-    /// The protected name on the way to one of them.
-    pub(crate) fn protected(&self) -> Option<&'static str> {
-        let of = crate::protected::protected_name;
-        of(&self.name).or_else(|| of(&self.target).filter(|_| !self.same))
-    }
-}
-
-impl<'p> Place<'p> {
-    /// The place of an absolute path.
-    pub(crate) fn of(path: &'p Path, root: &[String]) -> Self {
-        let mut place = Self::default();
-        // How many parts are those of the root so far; `None` once one was another.
-        let mut inside = Some(0);
-        pieces(path, |piece| {
-            // The name of a root is compared as it is written: `..` leads out before it is reached.
-            match inside {
-                Some(count) if count < root.len() => {
-                    let same = matches!(&piece, Some(name) if root.get(count).is_some_and(|part| part == name));
-                    inside = same.then_some(count + 1);
-                    if inside == Some(root.len()) {
-                        place.below = Some(root.len());
-                    }
-                }
-                _ => {}
-            }
-            place.step(piece);
-        });
-        if root.is_empty() {
-            place.below = Some(0);
-        }
-        place
-    }
-
-    /// The place of a path that is relative to the root.
-    fn below(path: &'p Path, root: &'p [String]) -> Self {
-        let mut place = Self {
-            absolute: Parts::new(),
-            below: Some(root.len()),
-        };
-        for part in root {
-            place.absolute.push(Cow::Borrowed(part));
-        }
-        pieces(path, |piece| place.step(piece));
-        place
-    }
-
-    /// Goes on by one name, or up for `None`.
-    fn step(&mut self, piece: Option<Cow<'p, str>>) {
-        match piece {
-            Some(name) => self.absolute.push(name),
-            None => {
-                self.absolute.pop();
-                // What lies above the root is no part of the name below it.
-                self.below = self.below.map(|below| below.min(self.absolute.len()));
-            }
+            length += 1;
+            dots += usize::from(byte == b'.');
         }
     }
+    !odd(length, dots)
 }
 
 /// The names of a path in order, and `None` for `..`.

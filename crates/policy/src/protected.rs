@@ -102,7 +102,16 @@ pub const PROTECTED: ProtectedTable = ProtectedTable {
 
 /// The protected name on the way to this place, if there is one.
 pub(crate) fn protected_name(place: &Place<'_>) -> Option<&'static str> {
-    let mut parts = place.relative().unwrap_or(&place.absolute).iter();
+    protected_among(place.nearest())
+}
+
+/// The protected name among these names, if there is one.
+pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
+    // Every protected name has a dot, but for another one that Windows has for `.git`.
+    if !names.bytes().any(|byte| matches!(byte, b'.' | b'~')) {
+        return None;
+    }
+    let mut parts = names.split('/').peekable();
     while let Some(part) = parts.next() {
         let part = folded(part);
         if part.starts_with('.')
@@ -110,7 +119,7 @@ pub(crate) fn protected_name(place: &Place<'_>) -> Option<&'static str> {
         {
             return Some(folder);
         }
-        let Some(next) = parts.as_slice().first() else {
+        let Some(next) = parts.peek() else {
             return FILES.iter().find(|file| **file == part).copied();
         };
         if let Some((_, file)) = IN_FOLDER
@@ -149,10 +158,13 @@ mod tests {
     use super::*;
 
     fn name(path: &str) -> Option<&'static str> {
-        protected_name(&Place {
-            absolute: path.split('/').map(Cow::Borrowed).collect(),
-            below: Some(0),
-        })
+        protected_name(&Place::inside("", path))
+    }
+
+    #[test]
+    fn every_protected_name_has_a_dot() {
+        let inner = IN_FOLDER.iter().map(|(folder, _)| folder);
+        assert!(FILES.iter().chain(inner).all(|name| name.contains('.')));
     }
 
     #[test]

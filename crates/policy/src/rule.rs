@@ -1,5 +1,7 @@
 //! One rule: `Tool` or `Tool(specifier)`.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use tenon_contract::{Group, Operation};
 
@@ -24,6 +26,13 @@ pub struct RuleText {
     /// Calls that it must not match. Verified at load.
     #[serde(rename = "noMatch", skip_serializing_if = "Vec::is_empty")]
     pub no_matches: Vec<String>,
+}
+
+impl RuleText {
+    /// The name under which decisions tell of a rule of this list.
+    pub(crate) fn name_in(&self, list: Verdict) -> String {
+        format!("{}: {}", list.name(), self.rule)
+    }
 }
 
 impl From<&str> for RuleText {
@@ -62,15 +71,13 @@ fn place(at: usize) -> String {
 /// A compiled rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
-    pub(crate) text: RuleText,
+    pub(crate) text: Arc<RuleText>,
     pub(crate) list: Verdict,
     pub(crate) index: usize,
     pub(crate) subject: Subject,
     pub(crate) pattern: Pattern,
     /// The kinds of use that the subject binds, one bit each.
     kinds: u8,
-    /// The name under which decisions tell of it.
-    name: String,
 }
 
 /// Which tools a rule is about.
@@ -158,11 +165,10 @@ impl Rule {
     ) -> Result<Self, RuleError> {
         parse(&text.rule, list, resolve)
             .map(|(subject, pattern)| Self {
-                text: text.clone(),
+                text: Arc::new(text.clone()),
                 list,
                 index,
                 kinds: subject.kinds(),
-                name: format!("{}: {}", list.name(), text.rule),
                 subject,
                 pattern,
             })
@@ -177,7 +183,7 @@ impl Rule {
 
     /// The name under which decisions tell of it.
     pub(crate) fn name(&self) -> String {
-        self.name.clone()
+        self.text.name_in(self.list)
     }
 
     /// Whether the rule binds a use of this kind, whoever makes it.

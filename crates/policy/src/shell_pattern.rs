@@ -12,26 +12,28 @@ type Letter = (char, bool);
 /// `folder` are the parts of the folder below the root. A star at the start of a name does not take a dot; who
 /// allows a text that switches `dotglob` on has to look at that.
 pub(crate) fn form(folder: &[String], word: &Word) -> Option<Vec<Segment>> {
+    if word.expansion.tilde || word.expansion.braces {
+        return None;
+    }
     let letters = letters(word)?;
     let special = |wanted: &[char]| {
         letters
             .iter()
             .any(|(letter, quoted)| !quoted && wanted.contains(letter))
     };
-    if word.expansion.tilde || word.expansion.braces || special(&['(']) || letters.first()?.0 == '/'
-    {
+    if special(&['(']) || letters.first()?.0 == '/' {
         return None;
     }
     let mut form: Vec<Segment> = folder
         .iter()
-        .map(|part| Segment::Name(part.chars().map(Token::Character).collect()))
+        .map(|part| Segment::Literal(part.as_str().into()))
         .collect();
     for part in letters.split(|(letter, _)| *letter == '/') {
         match part {
             [] | [('.', _)] => {}
             [('.', _), ('.', _)] => return None,
             [('*', false), ('*', false)] => form.push(Segment::AnyDepth),
-            _ => form.push(Segment::Name(tokens(part)?)),
+            _ => form.push(Segment::name(tokens(part)?)),
         }
     }
     Some(form)
@@ -49,6 +51,9 @@ fn letters(word: &Word) -> Option<Vec<Letter>> {
 }
 
 fn tokens(part: &[Letter]) -> Option<Vec<Token>> {
+    // Behind the last letter that is quoted, counted from the front.
+    let last_quoted = part.iter().rposition(|(_, quoted)| *quoted);
+    let last_quoted = last_quoted.map_or(0, |place| place + 1);
     let mut tokens = Vec::new();
     let mut rest = part;
     while let [(letter, quoted), tail @ ..] = rest {
@@ -59,10 +64,15 @@ fn tokens(part: &[Letter]) -> Option<Vec<Token>> {
             '*' => Token::AnyRun,
             '?' => Token::AnyOne,
             '[' => {
-                let text: String = tail.iter().map(|(letter, _)| *letter).collect();
-                if tail.iter().any(|(_, quoted)| *quoted) {
+                if part.len() - tail.len() < last_quoted {
                     return None;
                 }
+                // No further than to the bracket that closes it: a word can be one class behind the other.
+                let first = usize::from(matches!(tail.first(), Some(('!' | '^', _)))) + 1;
+                let members = tail.iter().skip(first);
+                let close = members.into_iter().position(|(letter, _)| *letter == ']')?;
+                let class_text = tail.get(..=first + close)?;
+                let text: String = class_text.iter().map(|(letter, _)| *letter).collect();
                 let (class, bytes) = class(&text)?;
                 let taken = text.get(..bytes)?.chars().count();
                 rest = tail.get(taken..)?;
@@ -72,4 +82,33 @@ fn tokens(part: &[Letter]) -> Option<Vec<Token>> {
         });
     }
     Some(tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form_of(text: &str) -> Option<Vec<Segment>> {
+        let script = tenon_shell::read(text, tenon_shell::Dialect::Dash).unwrap();
+        let command = script.commands().next().unwrap();
+        form(&[], &command.words[0])
+    }
+
+    #[test]
+    fn a_class_ends_at_its_own_bracket_and_quotes_behind_it_leave_the_form_open() {
+        let one = |letter| Token::Class {
+            negated: false,
+            ranges: vec![(letter, letter)],
+        };
+        let other = Token::Class {
+            negated: true,
+            ranges: vec![(']', ']')],
+        };
+        let classes = vec![one('a'), other, one('b')];
+        assert_eq!(form_of("[a][!]][b]"), Some(vec![Segment::Name(classes)]));
+        let quoted = vec![Token::Character('x'), one('a')];
+        assert_eq!(form_of("'x'[a]"), Some(vec![Segment::Name(quoted)]));
+        assert_eq!(form_of("[a]'x'"), None);
+        assert_eq!(form_of("[a]["), None);
+    }
 }

@@ -169,7 +169,7 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
     });
     let mut rules = Vec::new();
     for part in asking {
-        let Some(rule) = part.exact_rule.as_ref().filter(|_| part.may_remember) else {
+        let Some(rule) = part.exact_rule().filter(|_| part.may_remember) else {
             return Vec::new();
         };
         // A command means something else in another folder; a file and a host are the same for everybody.
@@ -177,8 +177,8 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
             PartKind::Command => format!("{folder}\u{0}{rule}"),
             _ => rule.clone(),
         };
-        if !rules.iter().any(|(known, _)| known == rule) {
-            rules.push((rule.clone(), key));
+        if !rules.iter().any(|(known, _)| *known == rule) {
+            rules.push((rule, key));
         }
     }
     rules

@@ -263,18 +263,11 @@ impl Toolkit {
         let refusal = self.inner.registry.refusal(&tool);
         let call = Call::without_run(tool, prepared, decoded);
         let decision = match refusal {
-            Some(refusal) => Decision {
-                verdict: tenon_policy::Verdict::Deny,
-                reason: format!(
-                    "The tool `{}` is not available to this agent.",
-                    call.tool.name()
-                ),
-                rule: Some(refusal.rule),
-                matched: Vec::new(),
-                parts: Vec::new(),
-                suggestion: Vec::new(),
-                effects: Vec::new(),
-            },
+            Some(refusal) => {
+                let name = call.tool.name();
+                let reason = format!("The tool `{name}` is not available to this agent.");
+                Decision::refusal(reason, refusal.rule)
+            }
             None => self.inner.judge.decide(&call),
         };
         Ok((call, decision))

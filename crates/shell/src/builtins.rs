@@ -1,6 +1,13 @@
 //! What built-ins do to the shell itself: variables, the working folder, the meaning of names.
 
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
 use crate::Word;
+
+/// Names of variables or commands; `None` for one that cannot be told.
+pub type Names<'w> = SmallVec<[Option<Cow<'w, str>>; 2]>;
 
 /// What a command does to the working folder of its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +32,7 @@ pub fn folder_change(words: &[Word]) -> Option<FolderChange<'_>> {
     if name == "popd" {
         return Some(FolderChange::Unknown);
     }
-    let mut operands = Vec::new();
+    let mut operands: SmallVec<[&Word; 4]> = SmallVec::new();
     let mut options = true;
     for word in arguments {
         match word.literal() {
@@ -61,9 +68,9 @@ pub fn folder_change(words: &[Word]) -> Option<FolderChange<'_>> {
 /// [`Command::assignments`](crate::Command::assignments): `read x`, `printf -v x`, `export x`, `unset x`. `None` in
 /// the list for a name that cannot be told.
 #[must_use]
-pub fn assigned_names(words: &[Word]) -> Vec<Option<String>> {
+pub fn assigned_names(words: &[Word]) -> Names<'_> {
     let Some((name, arguments)) = words.split_first() else {
-        return Vec::new();
+        return Names::new();
     };
     match name.literal().unwrap_or_default() {
         "export" | "readonly" | "declare" | "typeset" | "local" | "unset" => names(arguments, ""),
@@ -75,8 +82,8 @@ pub fn assigned_names(words: &[Word]) -> Vec<Option<String>> {
         "printf" => value_of(arguments, 'v', ""),
         "wait" => value_of(arguments, 'p', ""),
         "getopts" => {
-            let mut names: Vec<_> = arguments.get(1).map(variable).into_iter().collect();
-            names.extend(["OPTARG", "OPTIND"].map(|name| Some(name.to_owned())));
+            let mut names: Names<'_> = arguments.get(1).map(variable).into_iter().collect();
+            names.extend(["OPTARG", "OPTIND"].map(|name| Some(name.into())));
             names
         }
         "let" => arguments
@@ -85,17 +92,17 @@ pub fn assigned_names(words: &[Word]) -> Vec<Option<String>> {
                 let text = word.literal()?;
                 let end =
                     text.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
-                Some(text.get(..end.unwrap_or(text.len()))?.to_owned())
+                Some(text.get(..end.unwrap_or(text.len()))?.into())
             })
             .collect(),
-        "cd" | "pushd" | "popd" => ["PWD", "OLDPWD"].map(|name| Some(name.to_owned())).to_vec(),
-        _ => Vec::new(),
+        "cd" | "pushd" | "popd" => ["PWD", "OLDPWD"].map(|name| Some(name.into())).into(),
+        _ => Names::new(),
     }
 }
 
 /// The variables among operands, options and the values of these letters skipped.
-fn names(arguments: &[Word], values: &str) -> Vec<Option<String>> {
-    let mut names = Vec::new();
+fn names<'w>(arguments: &'w [Word], values: &str) -> Names<'w> {
+    let mut names = Names::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.literal() {
@@ -120,8 +127,8 @@ fn names(arguments: &[Word], values: &str) -> Vec<Option<String>> {
 }
 
 /// The variable in the value of this option.
-fn value_of(arguments: &[Word], option: char, values: &str) -> Vec<Option<String>> {
-    let mut found = Vec::new();
+fn value_of<'w>(arguments: &'w [Word], option: char, values: &str) -> Names<'w> {
+    let mut found = Names::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
@@ -133,7 +140,7 @@ fn value_of(arguments: &[Word], option: char, values: &str) -> Vec<Option<String
         match letters.split_once(option) {
             Some((before, _)) if before.contains(|letter| values.contains(letter)) => {}
             Some((_, "")) => found.push(words.next().and_then(variable)),
-            Some((_, name)) => found.push(Some(name.to_owned())),
+            Some((_, name)) => found.push(Some(name.into())),
             None => {
                 if letters
                     .chars()
@@ -149,21 +156,23 @@ fn value_of(arguments: &[Word], option: char, values: &str) -> Vec<Option<String
 }
 
 /// The name in `name`, `name=value`, `name[…]`.
-fn variable(word: &Word) -> Option<String> {
+fn variable(word: &Word) -> Option<Cow<'_, str>> {
     let text = word.prefix();
-    let end = text.find(['=', '[', '+']);
-    match end {
-        Some(end) => text.get(..end).map(str::to_owned),
-        None => word.literal().map(str::to_owned),
+    match text.find(['=', '[', '+']) {
+        Some(end) => match text {
+            Cow::Borrowed(text) => text.get(..end).map(Cow::Borrowed),
+            Cow::Owned(text) => text.get(..end).map(|name| Cow::Owned(name.to_owned())),
+        },
+        None => word.literal().map(Cow::Borrowed),
     }
 }
 
 /// Names whose meaning a command changes: `hash -p`, `enable`, `unalias`, `alias`, `unset -f`. `None` in the list
 /// for a name that cannot be told.
 #[must_use]
-pub fn redefined_names(words: &[Word]) -> Vec<Option<String>> {
+pub fn redefined_names(words: &[Word]) -> Names<'_> {
     let Some((name, arguments)) = words.split_first() else {
-        return Vec::new();
+        return Names::new();
     };
     let has = |letter: char| {
         arguments
@@ -181,6 +190,6 @@ pub fn redefined_names(words: &[Word]) -> Vec<Option<String>> {
         "hash" if has('p') => names(arguments, "p"),
         "enable" => names(arguments, "f"),
         "unset" if has('f') => names(arguments, ""),
-        _ => Vec::new(),
+        _ => Names::new(),
     }
 }

@@ -147,17 +147,13 @@ fn invocations(script: &Script, too_many: bool) -> Vec<(usize, Invocation)> {
     if too_many {
         return Vec::new();
     }
-    let kinds = script
-        .findings
-        .iter()
-        .map(|finding| &finding.kind)
-        .enumerate();
-    kinds
-        .filter_map(|(index, kind)| match kind {
-            FindingKind::Command(command) => Some((index, invocation(command)?)),
-            _ => None,
-        })
-        .collect()
+    let mut invocations = Vec::with_capacity(script.findings.len());
+    for (index, finding) in script.findings.iter().enumerate() {
+        if let FindingKind::Command(command) = &finding.kind {
+            invocations.extend(invocation(command).map(|invocation| (index, invocation)));
+        }
+    }
+    invocations
 }
 
 fn embedded_texts(invocation: &Invocation) -> Vec<&EmbeddedText> {

@@ -36,7 +36,7 @@ mod unwrap;
 mod word;
 mod words;
 
-pub use builtins::{FolderChange, assigned_names, folder_change, redefined_names};
+pub use builtins::{FolderChange, Names, assigned_names, folder_change, redefined_names};
 pub use command::{
     Assignment, AssignmentKind, Command, Descriptor, FileUse, HereDocument, Redirection,
     RedirectionOperator,
@@ -44,13 +44,13 @@ pub use command::{
 pub use dialect::Dialect;
 pub use error::ReadError;
 pub use examine::{Examination, ExaminedText, Origin, examine};
-pub use operands::{FileAccess, FileOperand, file_operands};
+pub use operands::{FileAccess, FileOperand, FileOperands, OperandWord, file_operands};
 pub use reader::{read, read_until_error};
 pub use script::{
     Case, Conditional, Finding, FindingKind, Function, Mark, MarkKind, Scope, ScopeId, ScopeKind,
     Script,
 };
 pub use span::Span;
-pub use unwrap::{EmbeddedText, Inner, Invocation, ShellKind, invocation};
+pub use unwrap::{Chain, EmbeddedText, Inner, Invocation, ShellKind, invocation};
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

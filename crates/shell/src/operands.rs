@@ -4,35 +4,16 @@
 //! only add to what a rule sees, never take away. A folder stands for everything below it.
 
 mod changes;
+mod file;
 mod table;
 
-use std::borrow::Cow;
+pub use file::{FileAccess, FileOperand, FileOperands, OperandWord};
 
 use smallvec::SmallVec;
 
 use crate::Word;
 use crate::by_name::{ByName, by_names};
 use table::{Role, Spec};
-
-/// What a program does to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileAccess {
-    /// It reads the file or what is below the folder.
-    Read,
-    /// It creates, changes or overwrites the file, or something in the folder.
-    Write,
-    /// It removes the file or folder.
-    Delete,
-}
-
-/// An operand, or the value of an option, that names a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileOperand<'w> {
-    /// The word, which can be opaque.
-    pub word: Cow<'w, Word>,
-    /// What is done to the file.
-    pub access: FileAccess,
-}
 
 static BY_NAME: ByName<Spec> = ByName::new(|| {
     let specs = table::READERS.iter().chain(changes::CHANGERS);
@@ -50,12 +31,12 @@ static BY_NAME: ByName<Spec> = ByName::new(|| {
 /// # Ok::<(), tenon_shell::ReadError>(())
 /// ```
 #[must_use]
-pub fn file_operands(words: &[Word]) -> Vec<FileOperand<'_>> {
+pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
     let Some((name, arguments)) = words.split_first() else {
-        return Vec::new();
+        return FileOperands::new();
     };
     let Some(name) = name.literal().map(crate::unwrap::base_name) else {
-        return Vec::new();
+        return FileOperands::new();
     };
     let mut files = match name {
         "dd" => key_values(arguments),
@@ -64,15 +45,15 @@ pub fn file_operands(words: &[Word]) -> Vec<FileOperand<'_>> {
         "git" => git(arguments),
         _ => BY_NAME
             .find(name)
-            .map_or_else(Vec::new, |spec| spec.files(arguments)),
+            .map_or_else(FileOperands::new, |spec| spec.files(arguments)),
     };
-    files.retain(|file| !matches!(file.word.literal(), Some("-" | "")));
+    files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
 }
 
 /// The file that `--output`, perhaps abbreviated, or `-o` names.
-fn git(arguments: &[Word]) -> Vec<FileOperand<'_>> {
-    let mut files = Vec::new();
+fn git(arguments: &[Word]) -> FileOperands<'_> {
+    let mut files = FileOperands::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let text = word.prefix();
@@ -83,7 +64,7 @@ fn git(arguments: &[Word]) -> Vec<FileOperand<'_>> {
         match value {
             Some(value) if output && word.literal().is_some() => {
                 files.push(FileOperand {
-                    word: Cow::Owned(Word::synthetic(value, word.span)),
+                    word: OperandWord::value(value, word),
                     access: FileAccess::Write,
                 });
             }
@@ -97,14 +78,14 @@ fn git(arguments: &[Word]) -> Vec<FileOperand<'_>> {
 
 fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
     FileOperand {
-        word: Cow::Borrowed(word),
+        word: OperandWord::Argument(word),
         access,
     }
 }
 
 /// Arguments split by a lenient reading of options.
 struct Lenient<'w> {
-    options: Vec<(&'w str, Option<Cow<'w, Word>>)>,
+    options: Vec<(&'w str, Option<OperandWord<'w>>)>,
     operands: SmallVec<[&'w Word; 8]>,
 }
 
@@ -115,9 +96,9 @@ impl Lenient<'_> {
 }
 
 impl Spec {
-    fn files<'w>(&self, arguments: &'w [Word]) -> Vec<FileOperand<'w>> {
+    fn files<'w>(&self, arguments: &'w [Word]) -> FileOperands<'w> {
         let split = self.split(arguments);
-        let mut files = Vec::new();
+        let mut files = FileOperands::new();
         for (name, value) in &split.options {
             let Some(word) = value else { continue };
             let mut add = |access| {
@@ -147,9 +128,9 @@ impl Spec {
         &self,
         operands: &[&'w Word],
         split: &Lenient<'w>,
-        files: &mut Vec<FileOperand<'w>>,
+        files: &mut FileOperands<'w>,
     ) {
-        let all = |files: &mut Vec<FileOperand<'w>>, access: FileAccess| {
+        let all = |files: &mut FileOperands<'w>, access: FileAccess| {
             files.extend(operands.iter().map(|word| file(word, access)));
         };
         match self.role {
@@ -211,11 +192,9 @@ impl Spec {
                 Some(text) if text.starts_with("--") => {
                     let long = text.get(2..).unwrap_or_default();
                     let (name, value) = match long.split_once('=') {
-                        Some((name, value)) => {
-                            (name, Some(Cow::Owned(Word::synthetic(value, word.span))))
-                        }
+                        Some((name, value)) => (name, Some(OperandWord::value(value, word))),
                         None if self.long_values.contains(&long) => {
-                            (long, words.next().map(Cow::Borrowed))
+                            (long, words.next().map(OperandWord::Argument))
                         }
                         None => (long, None),
                     };
@@ -231,8 +210,8 @@ impl Spec {
                             continue;
                         }
                         let value = match attached {
-                            "" => words.next().map(Cow::Borrowed),
-                            _ => Some(Cow::Owned(Word::synthetic(attached, word.span))),
+                            "" => words.next().map(OperandWord::Argument),
+                            _ => Some(OperandWord::value(attached, word)),
                         };
                         split.options.push((name, value));
                         break;
@@ -251,7 +230,7 @@ fn copy<'w>(
     operands: &[&'w Word],
     split: &Lenient<'w>,
     deletes: bool,
-    files: &mut Vec<FileOperand<'w>>,
+    files: &mut FileOperands<'w>,
 ) {
     let target_given = split.has(&["t", "target-directory"]);
     let (sources, target) = match operands.split_last() {
@@ -278,7 +257,7 @@ fn copy<'w>(
 }
 
 /// `dd if=… of=…`
-fn key_values(arguments: &[Word]) -> Vec<FileOperand<'_>> {
+fn key_values(arguments: &[Word]) -> FileOperands<'_> {
     arguments
         .iter()
         .filter_map(|word| {
@@ -294,8 +273,8 @@ fn key_values(arguments: &[Word]) -> Vec<FileOperand<'_>> {
                 .and_then(|text| text.split_once('='))
                 .map(|(_, value)| value);
             let word = match value {
-                Some(value) => Cow::Owned(Word::synthetic(value, word.span)),
-                None => Cow::Borrowed(word),
+                Some(value) => OperandWord::value(value, word),
+                None => OperandWord::Argument(word),
             };
             Some(FileOperand { word, access })
         })
@@ -303,8 +282,8 @@ fn key_values(arguments: &[Word]) -> Vec<FileOperand<'_>> {
 }
 
 /// The roots of `find`, which `-delete` removes, and the files of `-fprint` and its relatives.
-fn find(arguments: &[Word]) -> Vec<FileOperand<'_>> {
-    let mut files = Vec::new();
+fn find(arguments: &[Word]) -> FileOperands<'_> {
+    let mut files = FileOperands::new();
     let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
     let mut words = arguments.iter().peekable();
     while let Some(word) = words.next_if(|word| matches!(word.literal(), Some("-H" | "-L" | "-P")))
@@ -334,7 +313,7 @@ fn find(arguments: &[Word]) -> Vec<FileOperand<'_>> {
 }
 
 /// `tar`, whose first word may be letters without a dash.
-fn tar(arguments: &[Word]) -> Vec<FileOperand<'static>> {
+fn tar<'w>(arguments: &[Word]) -> FileOperands<'w> {
     let mut arguments = arguments.to_vec();
     if let Some(first) = arguments.first_mut()
         && let Some(text) = first.literal()
@@ -355,10 +334,10 @@ fn tar(arguments: &[Word]) -> Vec<FileOperand<'static>> {
         "delete",
     ]);
     let own = |word: &Word, access| FileOperand {
-        word: Cow::Owned(word.clone()),
+        word: OperandWord::Value(Box::new(word.clone())),
         access,
     };
-    let mut files = Vec::new();
+    let mut files = FileOperands::new();
     for (name, value) in &split.options {
         let Some(value) = value else { continue };
         match *name {

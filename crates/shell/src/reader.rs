@@ -22,10 +22,13 @@ mod state;
 mod word;
 mod word_builder;
 
+use std::cell::Cell;
+
 use crate::limits::{MAX_DEPTH, MAX_TEXT_BYTES};
 use crate::{Dialect, ReadError, ScopeKind, Script, Span};
 use cursor::Cursor;
 use here_document::Pending;
+use reserved::Reserved;
 use state::State;
 
 type Result<T> = std::result::Result<T, ReadError>;
@@ -59,7 +62,7 @@ pub fn read_until_error(text: &str, dialect: Dialect) -> (Script, Option<ReadErr
         let span = Span::new(position, position + 1);
         Some(ReadError::NulByte { span })
     } else {
-        let mut reader = Reader::new(Cursor::new(text.as_bytes()), &mut state);
+        let mut reader = Reader::new(Cursor::new(text), &mut state);
         reader.list().and_then(|_| reader.end_of_text()).err()
     };
     (state.into_script(), error)
@@ -73,6 +76,8 @@ struct Reader<'a, 's> {
     pending: Vec<Pending>,
     /// Positions where `((` turned out to be no arithmetic, so that nesting does not try again and again.
     failed_arithmetic: Vec<usize>,
+    /// The place at which a reserved word was looked for last, and what was there.
+    reserved_at: Cell<(usize, Option<(Reserved, Cursor<'a>)>)>,
 }
 
 impl<'a, 's> Reader<'a, 's> {
@@ -82,6 +87,7 @@ impl<'a, 's> Reader<'a, 's> {
             state,
             pending: Vec::new(),
             failed_arithmetic: Vec::new(),
+            reserved_at: Cell::new((usize::MAX, None)),
         }
     }
 

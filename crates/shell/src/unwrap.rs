@@ -20,7 +20,7 @@ mod wrapper_table;
 mod wrappers;
 
 use compact_str::CompactString;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use crate::{Assignment, Command, Dialect, Redirection, Span, Word, Words};
 
@@ -40,7 +40,12 @@ pub struct Invocation {
     pub transparent: bool,
     /// What it runs. Empty for a program that, as far as is known, runs nothing else.
     pub inner: Vec<Inner>,
+    /// Where the name without its folders stands in the first word.
+    base: (u32, u32),
 }
+
+/// A command and those inside of it.
+pub type Chain<'i> = SmallVec<[&'i Invocation; 6]>;
 
 /// Something that a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,20 +150,29 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         folders: Vec::new(),
         transparent: false,
         inner: Vec::new(),
+        base: (0, 0),
     };
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
         return invocation;
     };
     let base = CompactString::from(base_name(name));
+    let end = name.trim_end_matches('/').len().max(base.len());
+    invocation.base = (place(end - base.len()), place(end));
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
     run_options::look_inside(&base, &mut invocation);
     invocation
 }
 
+/// A place in a text, which is shorter than that.
+fn place(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
 /// The last part of a path.
 pub(crate) fn base_name(name: &str) -> &str {
-    if !name.contains('/') {
+    // Names are short: a search by letters begins sooner than one by needles.
+    if !name.bytes().any(|byte| byte == b'/') {
         return name;
     }
     match name.trim_end_matches('/').rsplit('/').next() {
@@ -182,19 +196,23 @@ impl Invocation {
     /// The name without its folders, if it is literal.
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
-        self.words.first().and_then(Word::literal).map(base_name)
+        let name = self.words.first().and_then(Word::literal)?;
+        name.get(self.base.0 as usize..self.base.1 as usize)
     }
 
     /// This invocation and all commands inside of it, outermost first; texts are not entered.
     #[must_use]
-    pub fn chain(&self) -> SmallVec<[&Self; 2]> {
-        let mut all: SmallVec<[&Self; 2]> = smallvec![self];
-        let mut next = 0;
+    pub fn chain(&self) -> Chain<'_> {
+        let mut all = Chain::new();
+        all.push(self);
+        // Most commands run nothing else.
+        let mut next = usize::from(self.inner.is_empty());
         while let Some(current) = all.get(next).copied() {
-            all.extend(current.inner.iter().filter_map(|inner| match inner {
-                Inner::Command(command) => Some(&**command),
-                _ => None,
-            }));
+            for inner in &current.inner {
+                if let Inner::Command(command) = inner {
+                    all.push(command);
+                }
+            }
             next += 1;
         }
         all

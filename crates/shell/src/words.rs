@@ -4,38 +4,43 @@ use std::sync::Arc;
 
 use crate::Word;
 
-/// Some words in a row: a slice that is shared, not copied. A wrapper and the command behind it have the same words.
+/// Some words in a row: a slice of a list that is shared, not copied. All commands of a text have one list, and a
+/// wrapper and the command behind it have the same words.
 #[derive(Clone, Default)]
 pub struct Words {
     all: Option<Arc<Vec<Word>>>,
-    start: usize,
+    start: u32,
+    end: u32,
 }
 
 impl Words {
+    /// The place of words in the list of their text, which [`Self::fill`] gives later.
+    pub(crate) fn reserved(start: usize, end: usize) -> Self {
+        // A text is shorter than that.
+        let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        Self {
+            all: None,
+            start: place(start),
+            end: place(end),
+        }
+    }
+
+    /// Gives the list in which the words stand.
+    pub(crate) fn fill(&mut self, all: &Arc<Vec<Word>>) {
+        if self.start < self.end {
+            self.all = Some(Arc::clone(all));
+        }
+    }
+
     /// The words from this place on.
     pub(crate) fn behind(&self, place: usize) -> Self {
         Self {
             all: self.all.clone(),
-            start: self.start.saturating_add(place),
+            start: u32::try_from(place).map_or(self.end, |place| {
+                self.end.min(self.start.saturating_add(place))
+            }),
+            end: self.end,
         }
-    }
-
-    /// Adds a word behind the others.
-    pub(crate) fn push(&mut self, word: Word) {
-        // Texts of thousands of short commands should not pay for lists of four.
-        let all = self
-            .all
-            .get_or_insert_with(|| Arc::new(Vec::with_capacity(2)));
-        Arc::make_mut(all).push(word);
-    }
-
-    /// The words to be changed.
-    pub(crate) fn change(&mut self) -> &mut [Word] {
-        let all = match &mut self.all {
-            Some(all) => Arc::make_mut(all).as_mut_slice(),
-            None => &mut [],
-        };
-        all.get_mut(self.start..).unwrap_or_default()
     }
 }
 
@@ -44,15 +49,17 @@ impl Deref for Words {
 
     fn deref(&self) -> &[Word] {
         let all = self.all.as_deref().map(Vec::as_slice).unwrap_or_default();
-        all.get(self.start..).unwrap_or_default()
+        all.get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
     }
 }
 
 impl From<Vec<Word>> for Words {
     fn from(words: Vec<Word>) -> Self {
         Self {
-            all: (!words.is_empty()).then(|| Arc::new(words)),
             start: 0,
+            end: u32::try_from(words.len()).unwrap_or(u32::MAX),
+            all: (!words.is_empty()).then(|| Arc::new(words)),
         }
     }
 }

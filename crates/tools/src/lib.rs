@@ -27,7 +27,6 @@ mod review;
 mod run_tests;
 mod searching;
 mod session;
-mod shell_word;
 mod skill;
 mod task;
 mod todo;
@@ -39,7 +38,6 @@ mod web_search;
 mod write;
 
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
-pub use blocking::{FollowUp, follow_up};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
@@ -76,7 +74,6 @@ pub use run_tests::{
 };
 pub use searching::SearchSettings;
 pub use session::{EditRules, FileSession, Strictness};
-pub use shell_word::file_word;
 pub use skill::{
     ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,
     SkillOutput, SkillParams, SkillPlan,

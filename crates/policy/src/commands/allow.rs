@@ -1,11 +1,11 @@
 //! Allow rules against one command (B6, B7): the bare name, every word as it is, and what it runs in turn.
 
-use smallvec::SmallVec;
 use tenon_shell::{Inner, Invocation, Word};
 
 use super::name_set::NameSet;
 use super::strict::{Places, base_name};
 use crate::command_pattern::Fit;
+use crate::decision::Exact;
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 
@@ -85,20 +85,30 @@ pub(crate) enum AllowRules<'e> {
 }
 
 impl<'e> AllowRules<'e> {
-    /// The rules that a command of this name can match, in order.
-    fn of(&self, name: &str, bare: Option<&str>) -> SmallVec<[&'e Rule; 8]> {
+    /// The first of the rules that a command of this name can match which `fits`.
+    fn find(
+        &self,
+        name: &str,
+        bare: Option<&str>,
+        fits: impl Fn(&Rule) -> bool,
+    ) -> Option<&'e Rule> {
         let rules = match self {
-            Self::One(rule) => return SmallVec::from_slice(&[*rule]),
+            Self::One(rule) => return Some(*rule).filter(|rule| fits(rule)),
             Self::All(rules) => *rules,
         };
-        let mut places = Places::from_slice(rules.allowing.of(name));
-        if let Some(bare) = bare {
-            places.extend_from_slice(rules.allowing.of(bare));
-            places.sort_unstable();
-            places.dedup();
-        }
-        let rule = |place: usize| rules.rules.get(place);
-        places.into_iter().filter_map(rule).collect()
+        let fitting = |places: &[usize]| {
+            let mut found = places.iter().filter_map(|place| rules.rules.get(*place));
+            found.find(|rule| fits(rule))
+        };
+        let named = rules.allowing.of(name);
+        let Some(bare) = bare else {
+            return fitting(named);
+        };
+        let mut places = Places::from_slice(named);
+        places.extend_from_slice(rules.allowing.of(bare));
+        places.sort_unstable();
+        places.dedup();
+        fitting(&places)
     }
 }
 
@@ -170,21 +180,17 @@ impl<'e> Allowing<'e> {
             .iter()
             .filter(|_| self.system_folders)
             .find_map(|folder| raw.strip_prefix(folder).filter(|name| !name.contains('/')));
-        let candidates = self.rules.of(raw, bare);
-        candidates
-            .into_iter()
-            .filter(|rule| accepts(rule))
-            .find(|rule| match &rule.pattern {
-                Pattern::Any => true,
-                Pattern::Command(pattern) => {
-                    let names = [Some(raw), bare];
-                    names
-                        .into_iter()
-                        .flatten()
-                        .any(|name| pattern.fit(Some(name), &invocation.words) == Fit::Yes)
+        self.rules.find(raw, bare, |rule| {
+            accepts(rule)
+                && match &rule.pattern {
+                    Pattern::Any => true,
+                    Pattern::Command(pattern) => {
+                        let mut names = [Some(raw), bare].into_iter().flatten();
+                        names.any(|name| pattern.fit(Some(name), &invocation.words) == Fit::Yes)
+                    }
+                    Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => false,
                 }
-                Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => false,
-            })
+        })
     }
 }
 
@@ -218,14 +224,14 @@ fn needs_exact_rule(invocation: &Invocation) -> bool {
 }
 
 /// The rule that stands for exactly this command; nothing where a rule cannot.
-pub(crate) fn exact_rule(invocation: &Invocation) -> Option<String> {
-    let name = invocation.words.first()?.literal()?;
+pub(crate) fn exact_rule(invocation: &Invocation) -> Exact {
+    let name = invocation.words.first().and_then(Word::literal);
     let unclear = invocation
         .inner
         .iter()
         .any(|inner| matches!(inner, Inner::NotUnderstood { .. }));
-    if unclear || name.is_empty() || has_opaque(invocation) {
-        return None;
+    if unclear || name.is_none_or(str::is_empty) || has_opaque(invocation) {
+        return Exact::None;
     }
     // Of a transparent wrapper the rule names what it runs.
     if invocation.transparent
@@ -233,7 +239,7 @@ pub(crate) fn exact_rule(invocation: &Invocation) -> Option<String> {
     {
         return exact_rule(inner);
     }
-    Some(exact(invocation.words.iter().filter_map(Word::literal)))
+    Exact::Command(invocation.words.clone())
 }
 
 /// The rule on a command of exactly these words.

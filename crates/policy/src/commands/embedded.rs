@@ -1,11 +1,10 @@
 //! Names that get another meaning somewhere in a text (B12): functions, aliases, `hash -p`, `enable`.
 
-use std::collections::HashSet;
-
+use hashbrown::HashSet;
 use tenon_shell::{Examination, FindingKind, MarkKind, redefined_names};
 
 /// The names, and whether some cannot be told.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Redefined {
     pub(crate) names: HashSet<String>,
     pub(crate) unknown: bool,
@@ -35,7 +34,7 @@ pub(crate) fn redefined(examination: &Examination) -> Redefined {
         for name in redefined_names(&invocation.words) {
             match name {
                 Some(name) => {
-                    redefined.names.insert(name);
+                    redefined.names.insert(name.into_owned());
                 }
                 None => redefined.unknown = true,
             }

@@ -1,20 +1,20 @@
 //! Files in commands (B9): those of redirections need the decision of the file tools, those of operands are
 //! compared with deny and ask rules.
 
-use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
+use compact_str::CompactString;
 use smallvec::smallvec;
 use tenon_contract::{Operation, PathClaim};
 use tenon_shell::{FileUse, Redirection, Word};
 
 use super::Context;
 use super::ground::{Folder, State};
-use crate::decision::{Judgement, PartDecision, PartKind};
-use crate::engine::told;
-use crate::glob::{Segment, Token};
-use crate::paths::{ClaimPlaces, Resolved};
-use crate::protected::protected_name;
+use crate::decision::{Judgement, PartDecision, PartKind, Why, told};
+use crate::glob::Segment;
+use crate::paths::ClaimPlaces;
+use crate::protected::protected_among;
 use crate::rule::{Kind, Rule};
 use crate::rules::User;
 use crate::verdict::Verdict;
@@ -44,6 +44,16 @@ pub(crate) const fn part_kind(kind: Kind) -> PartKind {
         Kind::Delete => PartKind::Delete,
         _ => PartKind::Read,
     }
+}
+
+/// Another one for each way of judging a use of a name.
+fn number_of_use(kind: Kind, duty: Duty, recursive: bool) -> u16 {
+    let kind = match part_kind(kind) {
+        PartKind::Write => 0,
+        PartKind::Delete => 1,
+        _ => 2,
+    };
+    kind * 4 + u16::from(duty == Duty::Full) * 2 + u16::from(recursive)
 }
 
 impl<'e> Context<'e, '_> {
@@ -86,14 +96,11 @@ impl<'e> Context<'e, '_> {
         path: &str,
         look: impl FnOnce(&ClaimPlaces<'_>) -> T,
     ) -> T {
-        let name = self.ground.follow(folder, path);
-        match &name.resolved {
-            Resolved::Inside { claim, .. } => {
-                look(&ClaimPlaces::new(claim, &self.engine.root_parts))
-            }
-            Resolved::Outside => {
+        match self.ground.follow(folder, path).inside() {
+            Some(inside) => look(&inside.places(&self.engine.compared_root)),
+            None => {
                 let claim = outside_claim(&self.ground.path(folder), path);
-                look(&ClaimPlaces::new(&claim, &self.engine.root_parts))
+                look(&ClaimPlaces::new(&claim, &self.engine.compared_root))
             }
         }
     }
@@ -107,9 +114,22 @@ impl<'e> Context<'e, '_> {
         recursive: bool,
         judgement: &mut Judgement<'e>,
     ) {
-        let Some(path) = word.literal() else {
-            return self.opaque(kind, word, state, duty, judgement);
-        };
+        match word.literal() {
+            Some(path) => self.path(kind, path, state, duty, recursive, judgement),
+            None => self.opaque(kind, word, state, duty, judgement),
+        }
+    }
+
+    /// A file whose name is known.
+    pub(crate) fn path(
+        &self,
+        kind: Kind,
+        path: &str,
+        state: State,
+        duty: Duty,
+        recursive: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
         if is_free(path) {
             return;
         }
@@ -117,16 +137,20 @@ impl<'e> Context<'e, '_> {
             return self.homeless(kind, path, duty, judgement);
         };
         for folder in folders {
-            match &self.ground.follow(folder, path).resolved {
-                Resolved::Inside { claim, is_folder } => {
-                    judgement.effect(part_kind(kind), &claim.name);
-                    let places = ClaimPlaces::new(claim, &self.engine.root_parts);
-                    self.inside(kind, claim, &places, duty, judgement);
-                    if recursive && *is_folder {
-                        self.below(kind, claim, &places, judgement);
+            let name = self.ground.follow(folder, path);
+            if !name.first_use(number_of_use(kind, duty, recursive)) {
+                continue;
+            }
+            match name.inside() {
+                Some(inside) => {
+                    judgement.effect(part_kind(kind), inside.name);
+                    let places = inside.places(&self.engine.compared_root);
+                    self.inside(kind, inside.name, &places, duty, judgement);
+                    if recursive && inside.is_folder {
+                        self.below(kind, inside.name, &places, judgement);
                     }
                 }
-                Resolved::Outside => {
+                None => {
                     judgement.effect(part_kind(kind), path);
                     self.outside(kind, folder, path, duty, judgement);
                 }
@@ -137,7 +161,7 @@ impl<'e> Context<'e, '_> {
     fn inside(
         &self,
         kind: Kind,
-        claim: &PathClaim,
+        name: &str,
         places: &ClaimPlaces<'_>,
         duty: Duty,
         judgement: &mut Judgement<'e>,
@@ -153,14 +177,14 @@ impl<'e> Context<'e, '_> {
         if full || bound.strict.is_some() || allowed {
             let part = self
                 .engine
-                .file_part(kind, claim, user.operation, true, &bound);
+                .file_part(kind, name, user.operation, true, &bound);
             judgement.add(part);
-        } else if let Some(name) = bound.protected {
+        } else if let Some(protected) = bound.protected {
             // The mode may be stricter than the protection; the name still needs a look.
             judgement.add(self.floor(
                 part_kind(kind),
-                &claim.name,
-                format!("`{}` is protected (`{name}`).", claim.name),
+                name,
+                Why::sentence(format!("`{name}` is protected (`{protected}`).")),
             ));
         }
     }
@@ -169,7 +193,7 @@ impl<'e> Context<'e, '_> {
     fn below(
         &self,
         kind: Kind,
-        claim: &PathClaim,
+        name: &str,
         places: &ClaimPlaces<'_>,
         judgement: &mut Judgement<'e>,
     ) {
@@ -177,14 +201,21 @@ impl<'e> Context<'e, '_> {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
             judgement.matched(rule);
-            let reason = format!(
-                "`{}` is used with everything below it, which may hold files that the rule `{}` protects.",
-                claim.name, rule.text.rule
+            let mut subject = CompactString::from(name);
+            subject.push_str("/**");
+            let mut part = self.floor(
+                part_kind(kind),
+                &subject,
+                Why::Below(Arc::clone(&rule.text), rule.list),
             );
-            judgement.add(PartDecision {
-                rule: Some(rule.name()),
-                ..self.floor(part_kind(kind), &format!("{}/**", claim.name), reason)
-            });
+            if part.subject != subject {
+                let whole = PartDecision {
+                    subject,
+                    ..part.clone()
+                };
+                part.why = Why::because_of(rule, whole.reason());
+            }
+            judgement.add(part);
         }
     }
 
@@ -207,25 +238,34 @@ impl<'e> Context<'e, '_> {
             let reason = format!(
                 "`{path}` lies outside of the workspace, or it cannot be made out where it leads."
             );
-            judgement.add(self.floor(part_kind(kind), path, reason));
+            judgement.add(self.floor(part_kind(kind), path, Why::sentence(reason)));
         }
     }
 
     fn strict_part(&self, kind: Kind, subject: &str, rule: &Rule) -> PartDecision {
         let kind = part_kind(kind);
-        PartDecision {
+        self.of_rule(kind, subject, rule)
+    }
+
+    /// A part on which a deny or ask rule decides.
+    pub(crate) fn of_rule(&self, kind: PartKind, subject: &str, rule: &Rule) -> PartDecision {
+        let mut part = PartDecision {
             verdict: rule.list,
-            rule: Some(rule.name()),
-            ..self.floor(kind, subject, told(rule, kind.words(), subject))
+            ..self.floor(kind, subject, Why::Rule(Arc::clone(&rule.text)))
+        };
+        if part.subject != subject {
+            let reason = told(&rule.text, rule.list, kind.words(), subject);
+            part.why = Why::because_of(rule, reason);
         }
+        part
     }
 
     /// A literal path whose folder is not known.
     fn homeless(&self, kind: Kind, path: &str, duty: Duty, judgement: &mut Judgement<'e>) {
         if path.starts_with('/') {
-            return self.file(
+            return self.path(
                 kind,
-                &Word::synthetic(path, tenon_shell::Span::new(0, 0)),
+                path,
                 self.ground
                     .state(smallvec![self.ground.folder(Path::new("/").to_owned())]),
                 duty,
@@ -237,7 +277,7 @@ impl<'e> Context<'e, '_> {
         form.extend(
             crate::paths::parts(Path::new(path))
                 .iter()
-                .map(|part| Segment::Name(part.chars().map(Token::Character).collect())),
+                .map(|part| Segment::Literal(part.as_str().into())),
         );
         self.perhaps(
             kind,
@@ -258,28 +298,24 @@ impl<'e> Context<'e, '_> {
         duty: Duty,
         judgement: &mut Judgement<'e>,
     ) {
-        let shown = self
-            .claim
-            .text
-            .get(word.span.start..word.span.end)
-            .unwrap_or("$…")
-            .to_owned();
-        judgement.effect(part_kind(kind), &shown);
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        let shown = text.unwrap_or("$…");
+        judgement.effect(part_kind(kind), shown);
         let writes = matches!(kind, Kind::Write | Kind::Delete);
         let prefix = word.prefix();
-        let place = crate::glob::Place {
-            absolute: prefix.split('/').map(Cow::Borrowed).collect(),
-            below: Some(0),
-        };
-        let protected = writes.then(|| protected_name(&place)).flatten();
+        let protected = writes.then(|| protected_among(&prefix)).flatten();
         if let Some(name) = protected {
             judgement.add(self.floor(
                 part_kind(kind),
-                &shown,
-                format!("`{shown}` may be below the protected name `{name}`."),
+                shown,
+                Why::sentence(format!(
+                    "`{shown}` may be below the protected name `{name}`."
+                )),
             ));
         }
-        let folders = self.ground.candidates(state);
+        // Of what an expansion gives no form can be told.
+        let told = !word.expansion.tilde && !word.expansion.braces && word.pattern().is_some();
+        let folders = told.then(|| self.ground.candidates(state)).flatten();
         let forms: Option<Vec<Vec<Segment>>> = folders.and_then(|folders| {
             folders
                 .iter()
@@ -292,10 +328,10 @@ impl<'e> Context<'e, '_> {
         });
         let why = "it cannot be told from the text which file that is";
         match forms {
-            None => self.perhaps(kind, &shown, None, duty, why, judgement),
+            None => self.perhaps(kind, shown, None, duty, why, judgement),
             Some(forms) => {
                 for form in forms {
-                    self.perhaps(kind, &shown, Some(&form), duty, why, judgement);
+                    self.perhaps(kind, shown, Some(&form), duty, why, judgement);
                 }
             }
         }
@@ -307,7 +343,7 @@ impl<'e> Context<'e, '_> {
         shown: &str,
         form: Option<&[Segment]>,
         duty: Duty,
-        why: &str,
+        why: &'static str,
         judgement: &mut Judgement<'e>,
     ) {
         if self.open {
@@ -319,26 +355,25 @@ impl<'e> Context<'e, '_> {
         let part = part_kind(kind);
         if let Some(rule) = rule {
             judgement.matched(rule);
-            let reason = format!(
-                "{} `{shown}` may be what the rule `{}` is about: {why}.",
-                capital(part.words()),
-                rule.text.rule
-            );
-            judgement.add(PartDecision {
-                rule: Some(rule.name()),
-                ..self.floor(part, shown, reason)
-            });
+            let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
+            let mut decided = self.floor(part, shown, about);
+            if decided.subject != shown {
+                let subject = shown.into();
+                let whole = PartDecision {
+                    subject,
+                    ..decided.clone()
+                };
+                decided.why = Why::because_of(rule, whole.reason());
+            }
+            judgement.add(decided);
         } else if duty == Duty::Full {
-            judgement.add(self.floor(
-                part,
-                shown,
-                format!("{} `{shown}`: {why}.", capital(part.words())),
-            ));
+            let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
+            judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }
     }
 }
 
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters
         .next()

@@ -12,7 +12,7 @@ use tenon_contract::CommandClaim;
 use tenon_shell::{Examination, ExaminedText, Invocation, Word, folder_change};
 
 use super::ground::{Candidates, Folder, Ground, Name, State};
-use crate::paths::{Resolved, lexical};
+use crate::paths::{depth, go_on, lexical};
 
 /// How many folders are kept before they count as not known.
 const MAX_CANDIDATES: usize = 4;
@@ -157,7 +157,10 @@ fn go(state: State, word: &Word, ground: &Ground<'_>) -> (Move, Option<Reached>)
     };
     for folder in from {
         let name = ground.follow(folder, path);
-        match *name.step.get_or_init(|| step(folder, path, &name, ground)) {
+        match **name
+            .step
+            .get_or_init(|| Box::new(step(folder, path, &name, ground)))
+        {
             Step::Leaves(why) => return (Move::Leaves(why), None),
             Step::To { folder, certain } => {
                 reached.certain &= certain;
@@ -176,23 +179,27 @@ fn go(state: State, word: &Word, ground: &Ground<'_>) -> (Move, Option<Reached>)
 }
 
 fn step(folder: Folder, path: &str, name: &Name, ground: &Ground<'_>) -> Step {
-    let Resolved::Inside { claim, is_folder } = &name.resolved else {
+    let Some(inside) = name.inside() else {
         return Step::Leaves("it leads out of the workspace");
     };
-    let logical = lexical(&ground.path(folder).join(path));
-    if logical.components().count() > MAX_FOLDERS {
+    let logical = go_on(&ground.path(folder), path);
+    if depth(&logical) > MAX_FOLDERS {
         return Step::Leaves("it lies too deep");
     }
     // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
-    let climbs = Path::new(path)
-        .components()
-        .any(|component| component == Component::ParentDir);
-    if climbs && !ground.leads_to(&logical, &claim.target) {
+    let climbs = path.contains("..")
+        && Path::new(path)
+            .components()
+            .any(|component| component == Component::ParentDir);
+    if climbs
+        && let Some(target) = inside.target()
+        && !ground.leads_to(&logical, target)
+    {
         return Step::Leaves("it passes a link in a way that shells read differently");
     }
     Step::To {
         folder: ground.folder(logical),
-        certain: *is_folder,
+        certain: inside.is_folder,
     }
 }
 

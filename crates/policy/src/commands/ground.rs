@@ -1,15 +1,17 @@
 //! Where the names of a command text lead: each is followed once, however often the text uses it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use compact_str::CompactString;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use smallvec::SmallVec;
+use tenon_contract::PathClaim;
 
 use super::folders::Step;
-use crate::paths::{PathResolver, Resolved};
+use crate::paths::{ClaimPlaces, PathResolver, Resolved, Root, is_clean};
 
 /// A folder in which commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,21 +34,86 @@ impl State {
 /// Several folders, which a text leaves open.
 pub(crate) type Candidates = SmallVec<[Folder; 4]>;
 
-/// A name in a folder.
+/// A name in a folder. Small: texts have thousands of them.
 pub(crate) struct Name {
     folder: Folder,
-    path: Box<str>,
-    /// Where it leads.
-    pub(crate) resolved: Resolved,
+    path: CompactString,
+    leads: Leads,
     /// What a change into it does.
-    pub(super) step: OnceCell<Step>,
+    pub(super) step: OnceCell<Box<Step>>,
     /// The deny or ask rule on reading it, and the one on writing it, by their places among the rules.
-    pub(super) strict: OnceCell<[Option<usize>; 2]>,
+    pub(super) strict: OnceCell<Box<[Option<usize>; 2]>>,
+    /// The ways in which the text was found to use it, one bit each.
+    uses: Cell<u16>,
+}
+
+/// Where a name leads.
+enum Leads {
+    Outside,
+    /// To what lies under this very name below the workspace root, with no link on the way, as most do.
+    AsWritten {
+        is_folder: bool,
+    },
+    /// Into the workspace or an additional folder; and whether a folder is there.
+    To(Box<(PathClaim, bool)>),
+}
+
+/// A file or folder inside.
+#[derive(Clone, Copy)]
+pub(crate) struct Inside<'n> {
+    /// The name under which decisions tell of it.
+    pub(crate) name: &'n str,
+    /// Whether a folder is there.
+    pub(crate) is_folder: bool,
+    claim: Option<&'n PathClaim>,
+}
+
+impl<'n> Inside<'n> {
+    /// How it is compared with rules.
+    pub(crate) fn places(&self, root: &'n Root) -> ClaimPlaces<'n> {
+        match self.claim {
+            Some(claim) => ClaimPlaces::new(claim, root),
+            None => ClaimPlaces::below(self.name, root),
+        }
+    }
+
+    /// Where it leads, if a link can be on the way.
+    pub(super) fn target(&self) -> Option<&'n Path> {
+        self.claim.map(|claim| claim.target.as_path())
+    }
+}
+
+impl Name {
+    /// What it leads to; `None` for what lies outside or cannot be made out.
+    pub(crate) fn inside(&self) -> Option<Inside<'_>> {
+        match &self.leads {
+            Leads::Outside => None,
+            Leads::AsWritten { is_folder } => Some(Inside {
+                name: &self.path,
+                is_folder: *is_folder,
+                claim: None,
+            }),
+            Leads::To(target) => Some(Inside {
+                name: &target.0.name,
+                is_folder: target.1,
+                claim: Some(&target.0),
+            }),
+        }
+    }
+
+    /// Notes a use, by its number below 16. Tells whether it is the first of this kind.
+    pub(super) fn first_use(&self, number: u16) -> bool {
+        let known = self.uses.get();
+        self.uses.set(known | 1 << number);
+        known & 1 << number == 0
+    }
 }
 
 /// Everything that was followed for one question.
 pub(crate) struct Ground<'q> {
     paths: &'q dyn PathResolver,
+    /// The workspace root, where it is written as it is compared.
+    root: Option<&'q str>,
     hasher: DefaultHashBuilder,
     folders: RefCell<Vec<Rc<Path>>>,
     folder_places: RefCell<HashTable<usize>>,
@@ -56,9 +123,13 @@ pub(crate) struct Ground<'q> {
 }
 
 impl<'q> Ground<'q> {
-    pub(crate) fn new(paths: &'q dyn PathResolver) -> Self {
+    pub(crate) fn new(paths: &'q dyn PathResolver, root: &'q Path) -> Self {
         Self {
             paths,
+            root: root.to_str().filter(|root| {
+                let names = root.strip_prefix('/');
+                names.is_some_and(is_clean)
+            }),
             hasher: DefaultHashBuilder::default(),
             folders: RefCell::default(),
             folder_places: RefCell::default(),
@@ -69,12 +140,26 @@ impl<'q> Ground<'q> {
         }
     }
 
+    /// Makes room for so many more names.
+    pub(crate) fn expect(&self, count: usize) {
+        let again = |known: &Rc<Name>| self.hash_of(known.folder, &known.path);
+        self.names.borrow_mut().reserve(count, again);
+    }
+
+    fn hash_of(&self, folder: Folder, path: &str) -> u64 {
+        self.hasher.hash_one((folder.0, path))
+    }
+
     /// The folder of this absolute path.
     pub(crate) fn folder(&self, path: PathBuf) -> Folder {
-        let hash = self.hasher.hash_one(path.as_path());
+        let hash = self.hasher.hash_one(path.as_os_str());
         let mut folders = self.folders.borrow_mut();
         let mut places = self.folder_places.borrow_mut();
-        let same = |place: &usize| folders.get(*place).is_some_and(|known| **known == *path);
+        let same = |place: &usize| {
+            folders
+                .get(*place)
+                .is_some_and(|known| known.as_os_str() == path.as_os_str())
+        };
         if let Some(place) = places.find(hash, same) {
             return Folder(*place);
         }
@@ -83,7 +168,7 @@ impl<'q> Ground<'q> {
         places.insert_unique(hash, place, |place| {
             folders
                 .get(*place)
-                .map_or(0, |known| self.hasher.hash_one(&**known))
+                .map_or(0, |known| self.hasher.hash_one(known.as_os_str()))
         });
         Folder(place)
     }
@@ -121,22 +206,38 @@ impl<'q> Ground<'q> {
 
     /// Where a path leads from a folder.
     pub(crate) fn follow(&self, folder: Folder, path: &str) -> Rc<Name> {
-        let hash = self.hasher.hash_one((folder.0, path));
-        let same = |known: &Rc<Name>| known.folder == folder && *known.path == *path;
+        let hash = self.hash_of(folder, path);
+        let same = |known: &Rc<Name>| known.folder == folder && known.path == path;
         if let Some(name) = self.names.borrow().find(hash, same) {
             return Rc::clone(name);
         }
+        let leads = match self.paths.resolve(&self.path(folder), path) {
+            Resolved::Outside => Leads::Outside,
+            Resolved::Inside { claim, is_folder } if self.is_as_written(&claim, path) => {
+                Leads::AsWritten { is_folder }
+            }
+            Resolved::Inside { claim, is_folder } => Leads::To(Box::new((claim, is_folder))),
+        };
         let name = Rc::new(Name {
             folder,
             path: path.into(),
-            resolved: self.paths.resolve(&self.path(folder), path),
+            leads,
             step: OnceCell::new(),
             strict: OnceCell::new(),
+            uses: Cell::new(0),
         });
-        let again = |known: &Rc<Name>| self.hasher.hash_one((known.folder.0, &*known.path));
+        let again = |known: &Rc<Name>| self.hash_of(known.folder, &known.path);
         let mut names = self.names.borrow_mut();
         names.insert_unique(hash, Rc::clone(&name), again);
         name
+    }
+
+    /// Whether a claim has this very name and the place of this name.
+    fn is_as_written(&self, claim: &PathClaim, path: &str) -> bool {
+        let target = claim.target.as_os_str().as_encoded_bytes();
+        let above = target.strip_suffix(path.as_bytes());
+        let above = above.and_then(|above| above.strip_suffix(b"/"));
+        claim.name == path && above == self.root.map(str::as_bytes) && is_clean(path)
     }
 
     /// Whether an absolute path leads to this target.

@@ -4,9 +4,10 @@ use tenon_contract::Operation;
 use tenon_shell::Invocation;
 
 use super::Context;
+use super::ground::State;
+use super::operands::Seen;
 use crate::command_pattern::Fit;
-use crate::decision::{Judgement, PartDecision, PartKind};
-use crate::engine::told;
+use crate::decision::{Judgement, PartKind, Why};
 use crate::host::{Address, normalise, of_address};
 use crate::rule::Kind;
 use crate::rules::User;
@@ -19,15 +20,25 @@ const CLIENTS: &[&str] = &[
 
 impl<'e> Context<'e, '_> {
     /// Compares every address among the words.
-    pub(crate) fn hosts(&self, invocation: &Invocation, judgement: &mut Judgement<'e>) {
+    pub(super) fn hosts<'i>(
+        &self,
+        invocation: &'i Invocation,
+        seen: &mut Seen<'i>,
+        judgement: &mut Judgement<'e>,
+    ) {
         let bound = !self.open && self.hosts_bound;
         let client = invocation
             .base_name()
             .is_some_and(|name| CLIENTS.contains(&name));
+        // What a wrapper was given is what the command behind it is given.
+        if !client && seen.holds_somewhere(&invocation.words) {
+            return;
+        }
+        seen.note(&invocation.words, State::UNKNOWN);
         for word in invocation.words.iter().skip(1) {
             let address = match word.literal() {
                 // Most words are no addresses.
-                Some(text) if !client && !text.contains("://") => None,
+                Some(text) if !client && !has_scheme(text) => None,
                 Some(text) => of_address(text)
                     .or_else(|| {
                         text.split_once('=')
@@ -61,24 +72,22 @@ impl<'e> Context<'e, '_> {
         };
         if let Some(rule) = bound(Fit::Yes) {
             judgement.matched(rule);
-            let reason = told(rule, PartKind::Host.words(), subject);
-            judgement.add(PartDecision {
-                verdict: rule.list,
-                rule: Some(rule.name()),
-                ..self.floor(PartKind::Host, subject, reason)
-            });
+            judgement.add(self.of_rule(PartKind::Host, subject, rule));
         } else if let Some(rule) = bound(Fit::Perhaps) {
             judgement.matched(rule);
             let reason = format!(
                 "It cannot be told whether `{subject}…` leads to a host of the rule `{}`.",
                 rule.text.rule
             );
-            judgement.add(PartDecision {
-                rule: Some(rule.name()),
-                ..self.floor(PartKind::Host, subject, reason)
-            });
+            judgement.add(self.floor(PartKind::Host, subject, Why::because_of(rule, reason)));
         }
     }
+}
+
+/// Whether `://` stands in the text.
+fn has_scheme(text: &str) -> bool {
+    // Words are short: a search by letters begins sooner than one by needles.
+    text.bytes().any(|byte| byte == b':') && text.contains("://")
 }
 
 /// The host of an address without a scheme.

@@ -1,6 +1,7 @@
 //! Operands of programs that name files (B9). The programs that are known are read exactly; what others are given is
 //! compared with the names that rules protect.
 
+use smallvec::SmallVec;
 use tenon_shell::{FileAccess, Invocation, Word, file_operands};
 
 use super::Context;
@@ -8,18 +9,47 @@ use super::files::{Duty, part_kind};
 use super::ground::State;
 use super::recursion::Recursion;
 use super::strict::base_name;
-use crate::decision::{Judgement, PartDecision};
+use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
 
 /// Programs that are for looking and write a file only when an option says so.
 const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
 
+/// Words of which it was looked at what they mention. A command behind wrappers has the last words of the wrappers.
+#[derive(Default)]
+pub(super) struct Seen<'w>(Option<(&'w [Word], State)>);
+
+impl<'w> Seen<'w> {
+    /// Notes the words of a program that was given all of them.
+    pub(super) fn note(&mut self, words: &'w [Word], state: State) {
+        self.0.get_or_insert((words, state));
+    }
+
+    /// Whether these were among words that were noted, in the same folder.
+    fn holds(&self, words: &[Word], state: State) -> bool {
+        self.0
+            .is_some_and(|(all, known)| known == state && is_within(words, all))
+    }
+
+    /// Whether these were among words that were noted, in whatever folder.
+    pub(super) fn holds_somewhere(&self, words: &[Word]) -> bool {
+        self.0.is_some_and(|(all, _)| is_within(words, all))
+    }
+}
+
+/// Whether the words are a part of these very words.
+fn is_within(words: &[Word], all: &[Word]) -> bool {
+    let (words, all) = (words.as_ptr_range(), all.as_ptr_range());
+    all.start <= words.start && words.end <= all.end
+}
+
 impl<'e> Context<'e, '_> {
     /// The operands of one command that name files.
-    pub(crate) fn operands(
+    pub(super) fn operands<'i>(
         &self,
-        invocation: &Invocation,
+        invocation: &'i Invocation,
         state: State,
+        seen: &mut Seen<'i>,
         judgement: &mut Judgement<'e>,
     ) {
         let state = super::folders::own(state, invocation, &self.ground);
@@ -51,15 +81,15 @@ impl<'e> Context<'e, '_> {
         }
         let reads = files.iter().any(|file| file.access == FileAccess::Read);
         if recursion.from_here && !reads {
-            let here = words.first().map(|name| Word::synthetic(".", name.span));
-            if let Some(here) = here {
-                self.file(Kind::Read, &here, state, Duty::Strict, true, judgement);
-            }
+            self.path(Kind::Read, ".", state, Duty::Strict, true, judgement);
         }
         self.copies_into_folder(words, &files, state, judgement);
         // Of git only the files that it writes are known.
-        if files.is_empty() || base == "git" {
-            self.mentions(words, state, judgement);
+        if (files.is_empty() || base == "git")
+            && !seen.holds(words, state)
+            && self.mentions(words, state, judgement)
+        {
+            seen.note(words, state);
         }
     }
 
@@ -85,21 +115,23 @@ impl<'e> Context<'e, '_> {
                 .filter(move |file| file.access == access)
                 .map(|file| &*file.word)
         };
-        for target in of(FileAccess::Write) {
-            for source in of(FileAccess::Read) {
-                if let (Some(target), Some(source_name)) =
-                    (target.literal(), source.literal().map(base_name))
-                {
-                    let path = format!("{}/{source_name}", target.trim_end_matches('/'));
-                    let word = Word::synthetic(&path, source.span);
-                    self.file(Kind::Write, &word, state, Duty::Strict, false, judgement);
-                }
+        let mut path = String::new();
+        for target in of(FileAccess::Write).filter_map(Word::literal) {
+            path.clear();
+            path.push_str(target.trim_end_matches('/'));
+            path.push('/');
+            let folder = path.len();
+            for source in of(FileAccess::Read).filter_map(Word::literal) {
+                path.truncate(folder);
+                path.push_str(base_name(source));
+                self.path(Kind::Write, &path, state, Duty::Strict, false, judgement);
             }
         }
     }
 
-    /// Programs that are not known: an argument that names a file which rules protect is at least asked.
-    fn mentions(&self, words: &[Word], state: State, judgement: &mut Judgement<'e>) {
+    /// Programs that are not known: an argument that names a file which rules protect is at least asked. Tells whether
+    /// the arguments were looked at.
+    fn mentions(&self, words: &[Word], state: State, judgement: &mut Judgement<'e>) -> bool {
         let name = words
             .first()
             .and_then(Word::literal)
@@ -110,46 +142,48 @@ impl<'e> Context<'e, '_> {
             "true", "false", ":", "which", "type", "set", "read",
         ];
         if self.open || !self.files_bound || silent.contains(&name) {
-            return;
+            return false;
         }
+        let splits = |byte| matches!(byte, b'=' | b'@' | b':' | b',');
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
+            let whole = !text.bytes().any(splits);
             let pieces = text.split(['=', '@', ':', ',']);
-            for path in std::iter::once(text).chain(pieces.filter(|piece| piece.len() < text.len()))
+            let pieces = pieces.filter(|piece| piece.len() < text.len());
+            for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX }))
             {
                 if path.is_empty() || path.starts_with('-') {
                     continue;
                 }
-                for (kind, rule, shown) in self.strict_hits(path, state) {
+                for (kind, rule) in self.strict_hits(path, state) {
                     judgement.matched(rule);
                     let reason = format!(
-                        "`{name}` is given `{shown}`, which the rule `{}` protects; what it does with it is not known.",
+                        "`{name}` is given `{path}`, which the rule `{}` protects; what it does with it is not known.",
                         rule.text.rule
                     );
-                    judgement.add(PartDecision {
-                        rule: Some(rule.name()),
-                        ..self.floor(part_kind(kind), &shown, reason)
-                    });
+                    let why = Why::because_of(rule, reason);
+                    judgement.add(self.floor(part_kind(kind), path, why));
                 }
             }
         }
+        true
     }
 
-    fn strict_hits(&self, path: &str, state: State) -> Vec<(Kind, &'e Rule, String)> {
+    fn strict_hits(&self, path: &str, state: State) -> SmallVec<[(Kind, &'e Rule); 2]> {
         let rules = &self.engine.rules;
-        let mut hits = Vec::new();
+        let mut hits = SmallVec::new();
         for folder in self.ground.candidates(state).into_iter().flatten() {
             let name = self.ground.follow(folder, path);
             let found = name.strict.get_or_init(|| {
-                self.at(folder, path, |places| {
+                Box::new(self.at(folder, path, |places| {
                     [Kind::Read, Kind::Write].map(|kind| {
                         rules.strict_place(|rule| rule.binds_file(kind, places, self.user()))
                     })
-                })
+                }))
             });
-            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(found) {
+            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(**found) {
                 let rule = place.and_then(|place| rules.rules.get(place));
-                hits.extend(rule.map(|rule| (kind, rule, path.to_owned())));
+                hits.extend(rule.map(|rule| (kind, rule)));
             }
         }
         hits

@@ -41,13 +41,20 @@ pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
     if rules.strict.is_empty() {
         return places;
     }
+    // Most commands are alone and named without a folder.
+    if let [command] = chain
+        && let Some(name) = command.words.first().and_then(Word::literal)
+        && base_name(name).len() == name.len()
+    {
+        return rules.strict.of(name).into();
+    }
     for command in chain {
         let Some(name) = command.words.first().and_then(Word::literal) else {
             return rules.strict.all().into();
         };
         places.extend_from_slice(rules.strict.of(base_name(name)));
         // A rule may name the folder too.
-        if name.contains('/') {
+        if base_name(name).len() < name.len() {
             places.extend_from_slice(rules.strict.of(name));
         }
     }
@@ -58,7 +65,8 @@ pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
 
 /// The last part of a path, in the sense of a program's name.
 pub(crate) fn base_name(name: &str) -> &str {
-    if !name.contains('/') {
+    // Names are short: a search by letters begins sooner than one by needles.
+    if !name.bytes().any(|byte| byte == b'/') {
         return name;
     }
     match name.trim_end_matches('/').rsplit('/').next() {

@@ -10,7 +10,7 @@ use tenon_contract::{CommandClaim, InputClaim};
 use tenon_shell::{Dialect, Invocation, examine};
 
 use super::allow::{INTERPRETERS, SHELLS};
-use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::paths::PathResolver;
 use crate::verdict::{DefaultMode, Verdict};
@@ -144,17 +144,15 @@ pub(crate) fn judge<'e>(
 /// At least a question: no rule can know what the text does.
 fn opaque(engine: &Engine, text: &str, program: &str) -> PartDecision {
     let denies = engine.mode == DefaultMode::Deny;
-    PartDecision {
-        kind: PartKind::Unclear,
-        subject: super::shown(text),
-        verdict: if denies { Verdict::Deny } else { Verdict::Ask },
-        reason: format!(
-            "What is typed into `{program}` can run anything, and no rule can tell what."
-        ),
-        rule: None,
-        exact_rule: None,
-        may_remember: false,
-    }
+    let verdict = if denies { Verdict::Deny } else { Verdict::Ask };
+    let reason =
+        format!("What is typed into `{program}` can run anything, and no rule can tell what.");
+    PartDecision::new(
+        PartKind::Unclear,
+        super::shown(text),
+        verdict,
+        Why::sentence(reason),
+    )
 }
 
 /// The program of this text that takes what is typed for commands, if one may.

@@ -2,7 +2,7 @@
 
 use super::name_set::NameSet;
 use crate::commands::Context;
-use crate::decision::{Judgement, PartKind};
+use crate::decision::{Judgement, PartKind, Why};
 
 const NAMES: &[&str] = &[
     "PATH",
@@ -84,16 +84,15 @@ impl<'e> Context<'e, '_> {
     pub(crate) fn variable(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
         if !self.open && chooses_code(name) {
             let reason = format!("{who} sets `{name}`, which can load or choose code.");
-            judgement.add(self.floor(PartKind::Variable, name, reason));
+            judgement.add(self.floor(PartKind::Variable, name, Why::sentence(reason)));
         }
     }
 
     /// Adds a part for a variable whose name is not known.
     pub(crate) fn unknown_variable(&self, subject: &str, judgement: &mut Judgement<'e>) {
         if !self.open {
-            let reason =
-                "The name of the variable that is set cannot be told from the text.".to_owned();
-            judgement.add(self.floor(PartKind::Variable, subject, reason));
+            let reason = "The name of the variable that is set cannot be told from the text.";
+            judgement.add(self.floor(PartKind::Variable, subject, Why::sentence(reason)));
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Goes through the findings of one text and judges each.
 
+use std::sync::Arc;
+
+use compact_str::CompactString;
 use hashbrown::HashSet;
 use tenon_shell::{
     Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span,
@@ -11,11 +14,11 @@ use super::embedded::Redefined;
 use super::files::Duty;
 use super::folders::{Folders, Move};
 use super::ground::State;
+use super::operands::Seen;
 use super::steering::{is_control, is_folder_change};
 use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
-use crate::decision::{Judgement, PartDecision, PartKind};
-use crate::engine::told;
+use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::rule::Rule;
 use crate::verdict::Verdict;
 
@@ -32,8 +35,13 @@ pub(crate) struct Walk<'w, 'e, 'q> {
 type Known<'t> = (&'t str, State, Option<Move>);
 
 impl<'e> Walk<'_, 'e, '_> {
-    /// Judges everything but what lies in the `skipped` places.
-    pub(crate) fn findings(&self, skipped: &[Span], judgement: &mut Judgement<'e>) {
+    /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
+    pub(crate) fn findings(
+        &self,
+        skipped: &[Span],
+        judged: &[usize],
+        judgement: &mut Judgement<'e>,
+    ) {
         let mut invocations = self.text.invocations.iter().peekable();
         if self.redefined.unknown && self.index == 0 {
             self.unclear(
@@ -42,14 +50,16 @@ impl<'e> Walk<'_, 'e, '_> {
                 judgement,
             );
         }
-        let mut known = HashSet::new();
+        let mut known = HashSet::with_capacity(self.text.invocations.len());
         for (index, finding) in self.text.script.findings.iter().enumerate() {
             let invocation = invocations
                 .next_if(|(of, _)| *of == index)
                 .map(|(_, invocation)| invocation);
             match &finding.kind {
                 FindingKind::Command(command) => {
-                    if self.is_known(index, command, &mut known) {
+                    if judged.binary_search(&index).is_ok()
+                        || self.is_known(index, command, &mut known)
+                    {
                         continue;
                     }
                     if !skipped.iter().any(|span| {
@@ -145,6 +155,7 @@ impl<'e> Walk<'_, 'e, '_> {
         let Some(invocation) = invocation else { return };
         let ground = &self.context.ground;
         let mut inner_state = state;
+        let (mut mentioned, mut connected) = (Seen::default(), Seen::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
                 self.assignment(assignment, judgement);
@@ -166,8 +177,9 @@ impl<'e> Walk<'_, 'e, '_> {
                 );
             }
             inner_state = super::folders::own(inner_state, inner, ground);
-            self.context.operands(inner, inner_state, judgement);
-            self.context.hosts(inner, judgement);
+            self.context
+                .operands(inner, inner_state, &mut mentioned, judgement);
+            self.context.hosts(inner, &mut connected, judgement);
         }
         let part = self.judge(index, command, invocation, judgement);
         judgement.add(part);
@@ -184,10 +196,12 @@ impl<'e> Walk<'_, 'e, '_> {
         let subject = shown(self.slice(words_span(command, invocation)));
         let strict = self.strict(invocation, judgement);
         if let Some(rule) = strict.matched {
-            let reason = told(rule, PartKind::Command.words(), &subject);
-            let mut part = self.part(subject, rule.list, reason, Some(rule));
-            part.exact_rule = allow::exact_rule(invocation).filter(|_| self.index == 0);
-            part.may_remember = part.exact_rule.is_some() && allow::may_remember(invocation);
+            let why = Why::Rule(Arc::clone(&rule.text));
+            let mut part = PartDecision::new(PartKind::Command, subject, rule.list, why);
+            if self.index == 0 {
+                part.exact = allow::exact_rule(invocation);
+            }
+            part.may_remember = part.exact.is_some() && allow::may_remember(invocation);
             return part;
         }
         if self.context.open {
@@ -201,7 +215,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 "A word of `{subject}` cannot be told from the text, and the rule `{}` may be about it.",
                 rule.text.rule
             );
-            return self.floor(&subject, reason, Some(rule));
+            return self.floor(&subject, Why::because_of(rule, reason));
         }
         if let Some(rule) = super::forwarded::rule(&self.context.engine.rules, invocation) {
             judgement.matched(rule);
@@ -209,17 +223,16 @@ impl<'e> Walk<'_, 'e, '_> {
                 "It is not known what `{subject}` runs, and its arguments name what the rule `{}` is about.",
                 rule.text.rule
             );
-            return self.floor(&subject, reason, Some(rule));
+            return self.floor(&subject, Why::because_of(rule, reason));
         }
         let commands_bound = self.context.commands_bound;
         let judged = self.index == 0 || commands_bound;
-        if let Some(reason) = judged.then(|| self.doubt(invocation)).flatten() {
-            return self.floor(&subject, format!("`{subject}`: {reason}."), None);
+        if let Some(why) = judged.then(|| self.doubt(invocation)).flatten() {
+            return self.floor_told(subject, why);
         }
         if self.index > 0 {
-            let judged = "` runs inside of another command, which is judged by itself.";
-            let reason = ["`", &subject, judged].concat();
-            return self.part(subject, Verdict::Allow, reason, None);
+            let why = Why::After(" runs inside of another command, which is judged by itself.");
+            return PartDecision::new(PartKind::Command, subject, Verdict::Allow, why);
         }
         self.allowed(index, subject, invocation, judgement)
     }
@@ -227,26 +240,28 @@ impl<'e> Walk<'_, 'e, '_> {
     fn allowed(
         &self,
         index: usize,
-        subject: String,
+        subject: CompactString,
         invocation: &Invocation,
         judgement: &mut Judgement<'e>,
     ) -> PartDecision {
+        let free = |subject, why| {
+            PartDecision::new(PartKind::Command, subject, Verdict::Allow, Why::After(why))
+        };
         match self.folders.movement(0, index) {
             Some(Move::Leaves(reason)) => {
+                let why = Why::sentence(format!("`{subject}`: {reason}."));
                 return PartDecision {
                     kind: PartKind::Folder,
-                    ..self.floor(&subject, format!("`{subject}`: {reason}."), None)
+                    ..self.floor(&subject, why)
                 };
             }
             Some(Move::Free) if is_folder_change(invocation) => {
-                let reason = ["`", &subject, "` stays inside of the workspace."].concat();
-                return self.part(subject, Verdict::Allow, reason, None);
+                return free(subject, " stays inside of the workspace.");
             }
             Some(Move::Free | Move::Absolute) | None => {}
         }
         if is_control(invocation) {
-            let reason = ["`", &subject, "` only steers the text."].concat();
-            return self.part(subject, Verdict::Allow, reason, None);
+            return free(subject, " only steers the text.");
         }
         let engine = self.context.engine;
         let allowing = self.allowing(invocation);
@@ -254,8 +269,8 @@ impl<'e> Walk<'_, 'e, '_> {
             judgement.matched(rule);
         }
         let mut part = engine.weigh(PartKind::Command, subject, None, allowing, true);
-        part.exact_rule = allow::exact_rule(invocation);
-        part.may_remember = part.exact_rule.is_some() && allow::may_remember(invocation);
+        part.exact = allow::exact_rule(invocation);
+        part.may_remember = part.exact.is_some() && allow::may_remember(invocation);
         part
     }
 
@@ -287,16 +302,18 @@ impl<'e> Walk<'_, 'e, '_> {
     }
 
     /// Why the command cannot be allowed by any rule.
-    fn doubt(&self, invocation: &Invocation) -> Option<String> {
+    fn doubt(&self, invocation: &Invocation) -> Option<Why> {
         for command in invocation.chain() {
             let Some(name) = command.words.first() else {
                 continue;
             };
             let Some(name) = name.literal() else {
-                return Some("the name of a command cannot be told from the text".to_owned());
+                return Some(Why::After(
+                    ": the name of a command cannot be told from the text.",
+                ));
             };
             if self.redefined.names.contains(name) {
-                return Some(format!("`{name}` is given another meaning in the text"));
+                return Some(Why::Redefined(name.into()));
             }
             let what = command.inner.iter().find_map(|inner| match inner {
                 Inner::NotUnderstood { what, .. } => Some(*what),
@@ -306,7 +323,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 // A rule may name it exactly; the allow side looks at that.
                 let exact = self.index == 0 && self.allowing(invocation).is_some();
                 if !exact {
-                    return Some(format!("it uses {what}"));
+                    return Some(Why::Uses(what));
                 }
             }
         }
@@ -324,29 +341,21 @@ impl<'e> Walk<'_, 'e, '_> {
         allowing.find(invocation)
     }
 
-    fn part(
-        &self,
-        subject: String,
-        verdict: Verdict,
-        reason: String,
-        rule: Option<&Rule>,
-    ) -> PartDecision {
-        PartDecision {
-            kind: PartKind::Command,
-            subject,
-            verdict,
-            reason,
-            rule: rule.map(Rule::name),
-            exact_rule: None,
-            may_remember: false,
-        }
+    fn floor(&self, subject: &str, why: Why) -> PartDecision {
+        self.context.floor(PartKind::Command, subject, why)
     }
 
-    fn floor(&self, subject: &str, reason: String, rule: Option<&Rule>) -> PartDecision {
-        PartDecision {
-            rule: rule.map(Rule::name),
-            ..self.context.floor(PartKind::Command, subject, reason)
+    /// A part that is at least asked, of which the sentence names the subject as it is given here.
+    fn floor_told(&self, subject: CompactString, why: Why) -> PartDecision {
+        let mut part = self.floor(&subject, why);
+        if part.subject != subject {
+            let whole = PartDecision {
+                subject,
+                ..part.clone()
+            };
+            part.why = Why::sentence(whole.reason());
         }
+        part
     }
 }
 

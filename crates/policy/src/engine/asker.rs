@@ -4,7 +4,7 @@ use tenon_contract::HostClaim;
 
 use super::{Engine, Question, rule_name};
 use crate::command_pattern::Fit;
-use crate::decision::{Judgement, PartDecision, PartKind};
+use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::name_pattern::exact_name;
 use crate::rule::{Kind, Pattern, Rule, kind_of};
 use crate::rules::User;
@@ -75,12 +75,7 @@ impl<'e> Asker<'e, '_> {
                     .file(kind, claim, self.user(), self.dangerous, judgement);
                 // What an edit reads is told only where it decides something by itself.
                 let echo = kind == Kind::Read && access.changed().any(|changed| changed == claim);
-                if !echo
-                    || part
-                        .rule
-                        .as_ref()
-                        .is_some_and(|rule| rule.starts_with("deny") || rule.starts_with("ask"))
-                {
+                if !echo || matches!(part.why, Why::Rule(_)) && part.verdict != Verdict::Allow {
                     judgement.add(part);
                 }
             }
@@ -108,15 +103,15 @@ impl<'e> Asker<'e, '_> {
         }
         let mut part = self.engine.weigh(
             PartKind::Host,
-            &claim.host,
+            claim.host.as_str(),
             strict,
             allowing,
             self.dangerous,
         );
         let tool = rule_name(Kind::Host, self.question.operation);
-        part.exact_rule =
-            crate::host::normalise(&claim.host).map(|host| format!("{tool}(domain:{host})"));
-        part.may_remember = part.exact_rule.is_some();
+        let host = crate::host::normalise(&claim.host);
+        part.exact = host.map(|host| format!("{tool}(domain:{host})")).into();
+        part.may_remember = part.exact.is_some();
         judgement.add(part);
     }
 
@@ -140,12 +135,18 @@ impl<'e> Asker<'e, '_> {
             for rule in strict.into_iter().chain(allowing) {
                 judgement.matched(rule);
             }
-            let mut part =
-                self.engine
-                    .weigh(PartKind::Name, name, strict, allowing, self.dangerous);
-            part.exact_rule = exact_name(name)
-                .map(|name| format!("{}({name})", rule_name(Kind::Name, self.question.operation)));
-            part.may_remember = part.exact_rule.is_some();
+            let mut part = self.engine.weigh(
+                PartKind::Name,
+                name.as_str(),
+                strict,
+                allowing,
+                self.dangerous,
+            );
+            let tool = rule_name(Kind::Name, self.question.operation);
+            part.exact = exact_name(name)
+                .map(|name| format!("{tool}({name})"))
+                .into();
+            part.may_remember = part.exact.is_some();
             judgement.add(part);
         }
     }
@@ -154,17 +155,14 @@ impl<'e> Asker<'e, '_> {
     pub(crate) fn bare(&self, judgement: &mut Judgement<'e>) {
         if let [session, ..] = self.question.access.sessions.as_slice() {
             // Looking at a command and ending it is part of running it, and that was judged.
-            judgement.add(PartDecision {
-                kind: PartKind::Tool,
-                subject: self.question.tool.to_owned(),
-                verdict: Verdict::Allow,
-                reason: format!(
-                    "It looks after the command `{session}`, which was allowed to run."
-                ),
-                rule: None,
-                exact_rule: None,
-                may_remember: false,
-            });
+            let reason =
+                format!("It looks after the command `{session}`, which was allowed to run.");
+            judgement.add(PartDecision::new(
+                PartKind::Tool,
+                self.question.tool,
+                Verdict::Allow,
+                Why::sentence(reason),
+            ));
             return;
         }
         let names = |rule: &&Rule| {
@@ -184,7 +182,7 @@ impl<'e> Asker<'e, '_> {
             allowing,
             self.dangerous,
         );
-        part.exact_rule = Some(self.question.tool.to_owned());
+        part.exact = Exact::Rule(self.question.tool.to_owned());
         judgement.add(part);
     }
 }

@@ -247,7 +247,7 @@ fn an_explanation_names_the_smallest_rules_that_would_allow() {
     let decision = engine.decide(&question, &LexicalPaths::new("/w"));
     assert_eq!(decision.verdict, Verdict::Ask);
     assert_eq!(
-        decision.suggestion,
+        decision.suggestion(),
         ["Edit(out.txt)", "Bash(npm run 'a b')"]
     );
 }

@@ -18,12 +18,23 @@ pub(super) fn compile(text: &str, reach: Reach) -> Result<PathGlob, GlobError> {
         }
         relative.push(finish(segments, slash_free, reach));
     }
+    // What is anchored is there in its relative form too.
+    let letters = relative.iter().map(|segments| letters_of(segments));
+    let letters = letters.reduce(|all, own| all & own).unwrap_or_default();
     let absolute = (!absolute.is_empty()).then_some(absolute);
     Ok(PathGlob {
+        letters,
         relative,
         absolute,
         below_only: text.ends_with("/**"),
     })
+}
+
+/// The letters that every path of this form holds.
+fn letters_of(segments: &[Segment]) -> u64 {
+    segments
+        .iter()
+        .fold(0, |all, segment| all | segment.letters())
 }
 
 fn finish(mut segments: Vec<Segment>, slash_free: bool, reach: Reach) -> Vec<Segment> {
@@ -157,7 +168,7 @@ fn segments(body: &str, whole: &str) -> Result<Vec<Segment>, GlobError> {
                 let star = part.find("**").unwrap_or_default();
                 return Err(fault(at + star, "has `**` inside a name. `**` stands alone between slashes; inside a name write `*`"));
             }
-            _ => segments.push(Segment::Name(tokens(part).map_err(|place| {
+            _ => segments.push(Segment::name(tokens(part).map_err(|place| {
                 fault(at + place, "has a `[` that is not closed, or a named class. Close it, or write `\\[` for the character")
             })?)),
         }

@@ -21,6 +21,14 @@ pub(crate) enum Token {
 }
 
 impl Token {
+    /// The character, if it is one.
+    pub(super) fn character(&self) -> Option<char> {
+        match self {
+            Self::Character(own) => Some(*own),
+            _ => None,
+        }
+    }
+
     fn takes(&self, character: char) -> bool {
         match self {
             Self::Character(own) => *own == character,

@@ -54,6 +54,7 @@ pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
     }
     let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();
     let hosts = access.hosts.iter().map(|host| host.host.clone()).collect();
+    let told = decision.effects();
     for (word, kind, names) in [
         ("reads", PartKind::Read, claimed(&access.reads)),
         ("writes", PartKind::Write, claimed(&access.writes)),
@@ -61,8 +62,8 @@ pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
         ("hosts", PartKind::Host, hosts),
     ] {
         let mut names: Vec<String> = names;
-        let found = decision.effects.iter().filter(|effect| effect.kind == kind);
-        names.extend(found.map(|effect| effect.subject.clone()));
+        let found = told.iter().filter(|effect| effect.kind == kind);
+        names.extend(found.map(|effect| effect.subject().to_owned()));
         if !names.is_empty() {
             effects.insert(word.into(), names.into());
         }

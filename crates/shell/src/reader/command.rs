@@ -1,4 +1,5 @@
 use super::assignment::AssignmentOrWord;
+use super::word_builder::Use;
 use super::{Reader, Result};
 use crate::{
     Assignment, AssignmentKind, Command, FindingKind, Function, ScopeKind, Span, Word, Words,
@@ -16,9 +17,16 @@ impl Reader<'_, '_> {
             words: Words::default(),
             redirections: Vec::new(),
         };
+        let mut words = self.state.begin_words();
+        // Whether the next word may be an assignment, and of which kind.
+        let mut assigns = Some(AssignmentKind::Prefix);
         let mut end = start;
         loop {
             self.skip_blanks();
+            if self.plain_word_of_command(&mut words, &mut assigns) {
+                end = self.cursor.origin_end();
+                continue;
+            }
             match self.peek() {
                 None | Some(b'\n' | b';' | b'|' | b')') => break,
                 Some(b'&') if !(self.cursor.second() == Some(b'>') && self.is_bash()) => break,
@@ -27,62 +35,84 @@ impl Reader<'_, '_> {
                     continue;
                 }
                 Some(b'(') => {
-                    return match function_name(&command) {
+                    return match function_name(&command, &words) {
                         Some(name) => self.function_with_parentheses(name),
                         None => Err(self.unexpected("an argument or a separator")),
                     };
                 }
                 Some(_) => match self.redirection()? {
                     Some(redirection) => command.redirections.push(redirection),
-                    None => self.word_of_command(&mut command)?,
+                    None => match assigns {
+                        None => words.push(self.word(Use::Argument)?),
+                        Some(kind) => {
+                            self.word_or_assignment(kind, &mut command, &mut words)?;
+                            if kind == AssignmentKind::Prefix
+                                && let Some(name) = words.first()
+                            {
+                                assigns =
+                                    is_declaration(name).then_some(AssignmentKind::Declaration);
+                            }
+                        }
+                    },
                 },
             }
             end = self.cursor.origin_end();
         }
-        if command.words.is_empty()
-            && command.assignments.is_empty()
-            && command.redirections.is_empty()
-        {
+        if words.is_empty() && command.assignments.is_empty() && command.redirections.is_empty() {
             return Err(self.unexpected("a command"));
         }
         command.span = Span::new(start, end);
-        self.finish_command(command)
+        self.finish_command(command, words);
+        Ok(())
     }
 
-    fn word_of_command(&mut self, command: &mut Command) -> Result<()> {
-        let kind = match command.name() {
-            None => AssignmentKind::Prefix,
-            Some(name) if is_declaration(name) => AssignmentKind::Declaration,
-            Some(_) => {
-                let word = self.word(super::word_builder::Use::Argument)?;
-                command.words.push(word);
-                return Ok(());
-            }
+    /// Takes a plain word, as most are: those are no assignments and no redirections. Tells whether there was one.
+    fn plain_word_of_command(
+        &mut self,
+        words: &mut Vec<Word>,
+        assigns: &mut Option<AssignmentKind>,
+    ) -> bool {
+        let also = if assigns.is_none() { b'=' } else { b'-' };
+        let Some(word) = self.plain_word(also) else {
+            return false;
         };
+        if words.is_empty() {
+            *assigns = is_declaration(&word).then_some(AssignmentKind::Declaration);
+        }
+        words.push(word);
+        true
+    }
+
+    fn word_or_assignment(
+        &mut self,
+        kind: AssignmentKind,
+        command: &mut Command,
+        words: &mut Vec<Word>,
+    ) -> Result<()> {
         match self.assignment_or_word(kind)? {
-            AssignmentOrWord::Word(word) => command.words.push(word),
+            AssignmentOrWord::Word(word) => words.push(word),
             AssignmentOrWord::Assignment(assignment, word) => {
                 command.assignments.push(*assignment);
                 if kind == AssignmentKind::Declaration {
-                    command.words.push(*word);
+                    words.push(*word);
                 }
             }
         }
         Ok(())
     }
 
-    fn finish_command(&mut self, mut command: Command) -> Result<()> {
-        if command.words.is_empty() {
+    fn finish_command(&mut self, mut command: Command, words: Vec<Word>) {
+        if words.is_empty() {
             for assignment in &mut command.assignments {
                 assignment.kind = AssignmentKind::Alone;
             }
         }
-        let marks = self.marks_of(&command);
+        let marks = self.marks_of(&command, &words);
+        command.words = self.state.keep_words(words);
         self.state.found(FindingKind::Command(command));
         for (kind, span) in marks {
             self.state.mark(kind, span);
         }
-        Ok(())
     }
 
     /// `name ( ) body`; the cursor stands on the opening parenthesis.
@@ -108,7 +138,7 @@ impl Reader<'_, '_> {
     pub(super) fn function_with_keyword(&mut self) -> Result<()> {
         self.skip_blanks();
         let start = self.here();
-        let word = self.word(super::word_builder::Use::Argument)?;
+        let word = self.word(Use::Argument)?;
         let Some(name) = word.literal().filter(|_| !word.quoted) else {
             return Err(self.not_understood("a function name that is not plain text", start));
         };
@@ -168,8 +198,8 @@ impl Reader<'_, '_> {
 }
 
 /// The name that `( )` would define, if the command so far is a single plain word.
-fn function_name(command: &Command) -> Option<Function> {
-    let [word] = &*command.words else {
+fn function_name(command: &Command, words: &[Word]) -> Option<Function> {
+    let [word] = words else {
         return None;
     };
     let alone = command.assignments.is_empty() && command.redirections.is_empty() && !word.quoted;

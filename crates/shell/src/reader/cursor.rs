@@ -1,7 +1,11 @@
+use compact_str::CompactString;
+
 /// A place in a source. Small and copied freely for looking ahead.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
+    /// The same, if it is known to be text.
+    text: &'a str,
     /// For a derived source: where each byte stands in the text as it was given.
     origins: Option<&'a [usize]>,
     /// Where the source ends in the text as it was given.
@@ -10,9 +14,11 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
         Self {
             bytes,
+            text,
             origins: None,
             origin_of_end: bytes.len(),
             position: 0,
@@ -23,6 +29,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn derived(source: &'a Derived) -> Self {
         Self {
             bytes: &source.bytes,
+            text: "",
             origins: Some(&source.origins),
             origin_of_end: source.end,
             position: 0,
@@ -56,6 +63,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Takes the bytes that are such ones, as they are written.
+    pub(super) fn skip_raw(&mut self, test: impl Fn(u8) -> bool) {
+        let rest = self.bytes.get(self.position..).unwrap_or_default();
+        let end = rest.iter().position(|byte| !test(*byte));
+        self.position += end.unwrap_or(rest.len());
+    }
+
     /// The byte after the next one.
     pub(super) fn second(&self) -> Option<u8> {
         let mut ahead = *self;
@@ -70,6 +84,14 @@ impl<'a> Cursor<'a> {
     /// The bytes between two positions of this source.
     pub(super) fn between(&self, start: usize, end: usize) -> &'a [u8] {
         self.bytes.get(start..end).unwrap_or_default()
+    }
+
+    /// The text between two positions of this source, between which there are only letters of ASCII.
+    pub(super) fn text_between(&self, start: usize, end: usize) -> Option<CompactString> {
+        match self.text.get(start..end) {
+            Some(text) => Some(text.into()),
+            None => CompactString::from_utf8(self.between(start, end)).ok(),
+        }
     }
 
     /// Where the next byte stands in the text as it was given.

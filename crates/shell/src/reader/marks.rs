@@ -71,14 +71,17 @@ const HARMLESS_SHELL_OPTIONS: &[&str] = &[
 impl Reader<'_, '_> {
     /// What the command changes about the reading of what comes after it. Names of commands are compared by their
     /// value, so quoting does not hide them.
-    pub(super) fn marks_of(&mut self, command: &Command) -> Vec<(MarkKind, Span)> {
+    pub(super) fn marks_of(
+        &mut self,
+        command: &Command,
+        mut words: &[Word],
+    ) -> Vec<(MarkKind, Span)> {
         let mut marks = Vec::new();
         for assignment in &command.assignments {
             if changes_reading(&assignment.name, assignment.values.first()) {
                 marks.push((MarkKind::Variable(assignment.name.clone()), assignment.span));
             }
         }
-        let mut words = &*command.words;
         while let [first, rest @ ..] = words
             && matches!(first.literal(), Some("command" | "builtin"))
         {

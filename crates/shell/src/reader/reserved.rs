@@ -113,6 +113,25 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn reserved_here(&self) -> Option<(Reserved, Cursor<'a>)> {
+        // Every command is looked at for several of them, and few begin with one of these letters.
+        if !matches!(
+            self.cursor.raw()?,
+            b'!' | b'[' | b'\\' | b'c'..=b'f' | b'i' | b's'..=b'u' | b'w' | b'{' | b'}'
+        ) {
+            return None;
+        }
+        let place = self.cursor.position();
+        match self.reserved_at.get() {
+            (known, found) if known == place => found,
+            _ => {
+                let found = self.read_reserved();
+                self.reserved_at.set((place, found));
+                found
+            }
+        }
+    }
+
+    fn read_reserved(&self) -> Option<(Reserved, Cursor<'a>)> {
         let mut ahead = self.cursor;
         let mut word = [0_u8; 8];
         let mut length = 0;

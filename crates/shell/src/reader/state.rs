@@ -1,11 +1,15 @@
 use std::cell::Cell;
+use std::sync::Arc;
 
 use super::cursor::Cursor;
 use crate::limits::{STEPS_BASE, STEPS_PER_BYTE};
 use crate::{
-    Dialect, Finding, FindingKind, HereDocument, Mark, MarkKind, Redirection, Scope, ScopeId,
-    ScopeKind, Script, Span,
+    Assignment, Dialect, Finding, FindingKind, HereDocument, Mark, MarkKind, Redirection, Scope,
+    ScopeId, ScopeKind, Script, Span, Word, Words,
 };
+
+/// For how many bytes of text room is made before they are read.
+const MAX_ROOM: usize = 64 * 1024;
 
 /// What one text has given so far, shared by the readers of its derived sources.
 pub(super) struct State {
@@ -38,12 +42,25 @@ pub(super) struct State {
     entries: Vec<Entry>,
     scopes: Vec<Scope>,
     documents: Vec<Option<Document>>,
+    /// The words of all commands.
+    words: Vec<Word>,
+    /// Empty lists for the words of commands that are being read.
+    spare: Vec<Vec<Word>>,
 }
 
 /// A finding, or the place of a here-document whose body comes later in the text than it is evaluated.
 enum Entry {
     Finding(Finding),
     Document(usize),
+}
+
+impl Entry {
+    fn finding(self) -> Option<Finding> {
+        match self {
+            Self::Finding(finding) => Some(finding),
+            Self::Document(_) => None,
+        }
+    }
 }
 
 /// A here-document body that was read.
@@ -59,6 +76,7 @@ pub(super) struct Snapshot<'a> {
     entries: usize,
     scopes: usize,
     documents: usize,
+    words: usize,
     quoted_code: usize,
     evaluates_values: bool,
     extended_patterns: bool,
@@ -66,6 +84,14 @@ pub(super) struct Snapshot<'a> {
 
 impl State {
     pub(super) fn new(dialect: Dialect, length: usize) -> Self {
+        // Room for the shortest of commands: lists that grow are copied, and what is not touched costs nothing.
+        let room = length.min(MAX_ROOM);
+        let mut scopes = Vec::with_capacity(1 + room / 3);
+        scopes.push(Scope {
+            kind: ScopeKind::Script,
+            parent: None,
+            start: 0,
+        });
         Self {
             dialect,
             reads_alike: Cell::new(true),
@@ -83,14 +109,25 @@ impl State {
             evaluates_values: false,
             extended_patterns: false,
             quoted_code: Vec::new(),
-            entries: Vec::new(),
-            scopes: vec![Scope {
-                kind: ScopeKind::Script,
-                parent: None,
-                start: 0,
-            }],
+            entries: Vec::with_capacity(room / 3),
+            scopes,
             documents: Vec::new(),
+            words: Vec::with_capacity(room / 2),
+            spare: Vec::new(),
         }
+    }
+
+    /// A list for the words of one command.
+    pub(super) fn begin_words(&mut self) -> Vec<Word> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Keeps the words of one command.
+    pub(super) fn keep_words(&mut self, mut words: Vec<Word>) -> Words {
+        let start = self.words.len();
+        self.words.append(&mut words);
+        self.spare.push(words);
+        Words::reserved(start, self.words.len())
     }
 
     /// Opens a scope inside the current one and gives the current one back.
@@ -169,6 +206,7 @@ impl State {
             entries: self.entries.len(),
             scopes: self.scopes.len(),
             documents: self.documents.len(),
+            words: self.words.len(),
             quoted_code: self.quoted_code.len(),
             evaluates_values: self.evaluates_values,
             extended_patterns: self.extended_patterns,
@@ -181,6 +219,7 @@ impl State {
         self.entries.truncate(snapshot.entries);
         self.scopes.truncate(snapshot.scopes);
         self.documents.truncate(snapshot.documents);
+        self.words.truncate(snapshot.words);
         self.quoted_code.truncate(snapshot.quoted_code);
         self.evaluates_values = snapshot.evaluates_values;
         self.extended_patterns = snapshot.extended_patterns;
@@ -193,18 +232,35 @@ impl State {
                 self.mark(MarkKind::DelayedCode, span);
             }
         }
-        let mut findings = Vec::with_capacity(self.entries.len());
         let mut contents = Vec::new();
         contents.resize_with(self.documents.len(), || None);
-        flatten(
-            self.entries,
-            &mut self.documents,
-            &mut findings,
-            &mut contents,
-        );
+        let mut findings: Vec<Finding> = if self.documents.is_empty() {
+            // In the same memory.
+            let entries = self.entries.into_iter();
+            entries.filter_map(Entry::finding).collect()
+        } else {
+            let mut findings = Vec::with_capacity(self.entries.len());
+            let documents = &mut self.documents;
+            flatten(self.entries, documents, &mut findings, &mut contents);
+            findings
+        };
         let (scopes, numbers) = without_plain(self.scopes);
+        let mut words = self.words;
+        let is_substitution = |scope: &Scope| {
+            matches!(
+                scope.kind,
+                ScopeKind::CommandSubstitution | ScopeKind::ProcessSubstitution
+            )
+        };
+        let mut finish = Finish {
+            contents,
+            numbers,
+            renames: scopes.iter().any(is_substitution),
+        };
+        words.iter_mut().for_each(|word| finish.word(word));
+        let words = Arc::new(words);
         for finding in &mut findings {
-            finish(finding, &mut contents, &numbers);
+            finish.finding(finding, &words);
         }
         Script {
             dialect: self.dialect,
@@ -260,59 +316,68 @@ fn without_plain(scopes: Vec<Scope>) -> (Vec<Scope>, Vec<ScopeId>) {
     (kept, numbers)
 }
 
-fn finish(finding: &mut Finding, contents: &mut [Option<HereDocument>], numbers: &[ScopeId]) {
-    let renumber = |id: &mut ScopeId| *id = numbers.get(id.0).copied().unwrap_or(ScopeId::ROOT);
-    renumber(&mut finding.scope);
-    let mut fill = |redirection: &mut Redirection| {
-        redirection.target.renumber(&renumber);
+/// What findings lack until the whole text is read.
+struct Finish {
+    /// The bodies of here-documents.
+    contents: Vec<Option<HereDocument>>,
+    /// The final numbers of the scopes.
+    numbers: Vec<ScopeId>,
+    /// Whether there are scopes of which words know the number.
+    renames: bool,
+}
+
+impl Finish {
+    fn finding(&mut self, finding: &mut Finding, words: &Arc<Vec<Word>>) {
+        self.scope(&mut finding.scope);
+        match &mut finding.kind {
+            FindingKind::Command(command) => {
+                command.words.fill(words);
+                for redirection in &mut command.redirections {
+                    self.redirection(redirection);
+                }
+                for assignment in &mut command.assignments {
+                    self.assignment(assignment);
+                }
+            }
+            FindingKind::Assignment(assignment) => self.assignment(assignment),
+            FindingKind::Redirection(redirection) => self.redirection(redirection),
+            FindingKind::Conditional(conditional) => self.words(&mut conditional.words),
+            FindingKind::Case(case) => {
+                self.word(&mut case.subject);
+                self.words(&mut case.patterns);
+            }
+            FindingKind::Function(_) | FindingKind::Arithmetic(_) | FindingKind::Mark(_) => {}
+        }
+    }
+
+    fn scope(&self, id: &mut ScopeId) {
+        *id = self.numbers.get(id.0).copied().unwrap_or(ScopeId::ROOT);
+    }
+
+    fn word(&self, word: &mut Word) {
+        if self.renames {
+            word.renumber(&|id| self.scope(id));
+        }
+    }
+
+    fn words(&self, words: &mut [Word]) {
+        words.iter_mut().for_each(|word| self.word(word));
+    }
+
+    fn assignment(&self, assignment: &mut Assignment) {
+        self.words(&mut assignment.values);
+        assignment
+            .subscript
+            .iter_mut()
+            .for_each(|word| self.word(word));
+    }
+
+    fn redirection(&mut self, redirection: &mut Redirection) {
+        self.word(&mut redirection.target);
         if let Some(document) = &mut redirection.here_document
-            && let Some(content) = contents.get_mut(document.slot).and_then(Option::take)
+            && let Some(content) = self.contents.get_mut(document.slot).and_then(Option::take)
         {
             *document = content;
         }
-    };
-    match &mut finding.kind {
-        FindingKind::Command(command) => {
-            command.redirections.iter_mut().for_each(fill);
-            command
-                .words
-                .change()
-                .iter_mut()
-                .for_each(|word| word.renumber(&renumber));
-            for assignment in &mut command.assignments {
-                assignment
-                    .values
-                    .iter_mut()
-                    .for_each(|word| word.renumber(&renumber));
-                assignment
-                    .subscript
-                    .iter_mut()
-                    .for_each(|word| word.renumber(&renumber));
-            }
-        }
-        FindingKind::Assignment(assignment) => {
-            assignment
-                .values
-                .iter_mut()
-                .for_each(|word| word.renumber(&renumber));
-            assignment
-                .subscript
-                .iter_mut()
-                .for_each(|word| word.renumber(&renumber));
-        }
-        FindingKind::Redirection(redirection) => fill(redirection),
-        FindingKind::Conditional(conditional) => {
-            conditional
-                .words
-                .iter_mut()
-                .for_each(|word| word.renumber(&renumber));
-        }
-        FindingKind::Case(case) => {
-            case.subject.renumber(&renumber);
-            case.patterns
-                .iter_mut()
-                .for_each(|word| word.renumber(&renumber));
-        }
-        FindingKind::Function(_) | FindingKind::Arithmetic(_) | FindingKind::Mark(_) => {}
     }
 }

@@ -1,10 +1,24 @@
-use compact_str::CompactString;
 use smallvec::smallvec;
 
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
 use crate::word::Value;
 use crate::{Expansion, Part, ScopeKind, Word};
+
+/// The bytes that never mean anything in an argument.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let marks = b"_-./,:%0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let mut rest = marks.as_slice();
+    while let [mark, more @ ..] = rest {
+        let (_, tail) = plain.split_at_mut(*mark as usize);
+        if let [place, ..] = tail {
+            *place = true;
+        }
+        rest = more;
+    }
+    plain
+};
 
 /// Where a word stands, which decides what ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +41,9 @@ impl Reader<'_, '_> {
 
     pub(super) fn word_in(&mut self, place: Place, purpose: Use) -> Result<Word> {
         let _joins_lines = self.peek();
-        if let Some(word) = self.plain_word(place) {
+        if place == Place::Argument
+            && let Some(word) = self.plain_word(b'=')
+        {
             return Ok(word);
         }
         let mut builder = WordBuilder::new(self.here());
@@ -46,25 +62,20 @@ impl Reader<'_, '_> {
         word
     }
 
-    /// A word of letters, digits and a few marks that never mean anything, which most words are. Takes nothing and
-    /// gives `None` if the word at the cursor is another one.
-    fn plain_word(&mut self, place: Place) -> Option<Word> {
-        if place != Place::Argument {
-            return None;
-        }
+    /// An argument of letters, digits and a few marks that never mean anything, which most words are. Takes nothing
+    /// and gives `None` if the word at the cursor is another one. `also` is one mark more that means nothing here.
+    pub(super) fn plain_word(&mut self, also: u8) -> Option<Word> {
         let mut ahead = self.cursor;
-        while ahead
-            .raw()
-            .is_some_and(|byte| byte.is_ascii_alphanumeric() || b"_-./,:%".contains(&byte))
-        {
-            ahead.bump_raw();
-        }
+        ahead.skip_raw(|byte| PLAIN.get(usize::from(byte)) == Some(&true) || byte == also);
         let from = self.cursor.position();
-        let ended = matches!(ahead.raw(), None | Some(b' ' | b'\t' | b'\n' | b';' | b')'));
+        let ended = matches!(
+            ahead.raw(),
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')')
+        );
         if !ended || ahead.position() == from {
             return None;
         }
-        let value = CompactString::from_utf8(ahead.between(from, ahead.position())).ok()?;
+        let value = ahead.text_between(from, ahead.position())?;
         let start = self.here();
         self.state.steps += value.len();
         self.cursor = ahead;

@@ -1,10 +1,14 @@
 use compact_str::CompactString;
+use smallvec::SmallVec;
 
 use crate::word::{Parts, Value};
 use crate::{Expansion, Part, Span, Word};
 
 /// Stands in the shape for a byte that no longer has a special meaning.
 const QUOTED: u8 = 0;
+
+/// Words are short.
+type Bytes = SmallVec<[u8; 32]>;
 
 /// What the shell does with a word once it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +25,10 @@ pub(super) enum Use {
 pub(super) struct WordBuilder {
     start: usize,
     parts: Parts,
-    buffer: Vec<u8>,
+    buffer: Bytes,
     buffer_quoted: bool,
     /// One byte for each byte of text: the byte itself if unquoted, else [`QUOTED`]; also one for each expansion.
-    shape: Vec<u8>,
+    shape: Bytes,
     quoted: bool,
     splits: bool,
     globs: bool,
@@ -35,9 +39,9 @@ impl WordBuilder {
         Self {
             start,
             parts: Parts::new(),
-            buffer: Vec::new(),
+            buffer: Bytes::new(),
             buffer_quoted: false,
-            shape: Vec::new(),
+            shape: Bytes::new(),
             quoted: false,
             splits: false,
             globs: false,

@@ -1,8 +1,8 @@
 //! What common commands do to files, folders and names.
 
 use tenon_shell::{
-    Dialect, FolderChange, Invocation, assigned_names, examine, file_operands, folder_change,
-    redefined_names,
+    Dialect, FolderChange, Invocation, Names, assigned_names, examine, file_operands,
+    folder_change, redefined_names,
 };
 
 fn first(text: &str) -> Invocation {
@@ -125,10 +125,10 @@ fn changes_of_the_working_folder() {
 
 #[test]
 fn names_that_built_ins_assign_or_redefine() {
-    let shown = |names: Vec<Option<String>>| {
-        let names: Vec<String> = names
-            .into_iter()
-            .map(|name| name.unwrap_or_else(|| "?".to_owned()))
+    let shown = |names: Names<'_>| {
+        let names: Vec<&str> = names
+            .iter()
+            .map(|name| name.as_deref().unwrap_or("?"))
             .collect();
         names.join(" ")
     };

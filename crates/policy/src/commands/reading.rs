@@ -1,0 +1,90 @@
+//! One reading of a text, beside another one.
+
+use hashbrown::HashMap;
+use tenon_contract::CommandClaim;
+use tenon_shell::{Examination, Finding, FindingKind, Span};
+
+use super::embedded::{self, Redefined};
+use super::folders::Folders;
+use super::ground::Ground;
+
+/// Whether both readings found the very same, as they do for most texts.
+pub(super) fn same_findings(one: &Examination, other: &Examination) -> bool {
+    one.texts.len() == other.texts.len()
+        && one.texts.iter().zip(&other.texts).all(|(one, other)| {
+            one.error == other.error
+                && one.script.findings == other.script.findings
+                && one.script.scopes == other.script.scopes
+                && one.invocations == other.invocations
+        })
+}
+
+/// Where this reading finds `[[ … ]]`.
+pub(super) fn conditionals(reading: &Reading) -> Vec<Span> {
+    let first = reading.examination.texts.first();
+    let findings = first
+        .filter(|text| text.error.is_none())
+        .map(|text| text.script.findings.as_slice());
+    let spans = findings
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|finding| match &finding.kind {
+            FindingKind::Conditional(conditional) => Some(conditional.span),
+            _ => None,
+        });
+    spans.collect()
+}
+
+/// A text as one shell reads it.
+pub(crate) struct Reading {
+    pub(super) examination: Examination,
+    pub(super) folders: Folders,
+    pub(super) redefined: Redefined,
+}
+
+impl Reading {
+    pub(super) fn new(examination: Examination, claim: &CommandClaim, ground: &Ground<'_>) -> Self {
+        Self {
+            folders: Folders::track(&examination, claim, ground),
+            redefined: embedded::redefined(&examination),
+            examination,
+        }
+    }
+
+    /// The commands that were found by an earlier reading of the same text just so, in the same folder: the numbers
+    /// of their findings, in order. What was judged of them would be judged of them again.
+    pub(crate) fn known_from(&self, earlier: &Self) -> Vec<usize> {
+        let texts = (
+            self.examination.texts.first(),
+            earlier.examination.texts.first(),
+        );
+        let (Some(own), Some(text)) = texts else {
+            return Vec::new();
+        };
+        if earlier.redefined != self.redefined {
+            return Vec::new();
+        }
+        let findings = &text.script.findings;
+        let others: HashMap<usize, usize> = findings
+            .iter()
+            .enumerate()
+            .filter_map(|(number, finding)| match &finding.kind {
+                FindingKind::Command(command) => Some((command.span.start, number)),
+                _ => None,
+            })
+            .collect();
+        let same = |(number, finding): (usize, &Finding)| {
+            let FindingKind::Command(command) = &finding.kind else {
+                return None;
+            };
+            let other = *others.get(&command.span.start)?;
+            let folders = &earlier.folders;
+            let alike = findings.get(other)?.kind == finding.kind
+                && folders.at(0, other) == self.folders.at(0, number)
+                && folders.movement(0, other) == self.folders.movement(0, number);
+            alike.then_some(number)
+        };
+        let own = own.script.findings.iter().enumerate();
+        own.filter_map(same).collect()
+    }
+}

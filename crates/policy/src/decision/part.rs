@@ -1,0 +1,286 @@
+//! The verdict on one thing that a call does.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use compact_str::CompactString;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use tenon_shell::{Word, Words};
+
+use crate::rule::{Rule, RuleText};
+use crate::verdict::Verdict;
+
+/// The verdict on one thing that a call does.
+///
+/// Why it holds and which rule would stand for it is put into words when it is asked for: a text can have thousands of
+/// parts, and of those that are allowed nobody reads the reasons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartDecision {
+    /// What it does.
+    pub kind: PartKind,
+    /// What holds for it.
+    pub verdict: Verdict,
+    /// Whether an answer *always* may be remembered as the exact rule: never for opaque text, wrappers, interpreters
+    /// (D2).
+    pub may_remember: bool,
+    pub(crate) subject: CompactString,
+    pub(crate) why: Why,
+    pub(crate) exact: Exact,
+}
+
+/// Why a verdict holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// This rule says so.
+    Rule(Arc<RuleText>),
+    /// No rule is about it: the default mode.
+    Mode,
+    /// A sentence that begins with the subject and goes on with this.
+    After(&'static str),
+    /// It uses something of which it cannot be told what it runs.
+    Uses(&'static str),
+    /// It uses this name, which the text gives another meaning.
+    Redefined(CompactString),
+    /// What is below the subject may be what this rule is about.
+    Below(Arc<RuleText>, Verdict),
+    /// The subject may be what this rule is about, and why that cannot be told.
+    MayBe(Arc<RuleText>, Verdict, &'static str),
+    /// A sentence, and the name of the rule that is the cause.
+    Sentence(Box<(String, Option<String>)>),
+}
+
+/// The rule that stands for exactly one part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Exact {
+    /// None can.
+    None,
+    /// One on a command of these words, which are all literal.
+    Command(Words),
+    /// One of this tool on the path that is the subject.
+    Path(&'static str),
+    /// This one.
+    Rule(String),
+}
+
+impl Exact {
+    pub(crate) fn is_some(&self) -> bool {
+        *self != Self::None
+    }
+}
+
+impl From<Option<String>> for Exact {
+    fn from(rule: Option<String>) -> Self {
+        rule.map_or(Self::None, Self::Rule)
+    }
+}
+
+impl Why {
+    /// A sentence without a rule.
+    pub(crate) fn sentence(text: impl Into<String>) -> Self {
+        Self::Sentence(Box::new((text.into(), None)))
+    }
+
+    /// A sentence about what a rule is the cause of.
+    pub(crate) fn because_of(rule: &Rule, text: String) -> Self {
+        Self::Sentence(Box::new((text, Some(rule.name()))))
+    }
+}
+
+impl PartDecision {
+    /// A part for which no rule can stand.
+    pub(crate) fn new(
+        kind: PartKind,
+        subject: impl Into<CompactString>,
+        verdict: Verdict,
+        why: Why,
+    ) -> Self {
+        Self {
+            kind,
+            verdict,
+            may_remember: false,
+            subject: subject.into(),
+            why,
+            exact: Exact::None,
+        }
+    }
+
+    /// The command as it is written, the path, the host.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// Why the verdict holds, in a sentence.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let (what, subject) = (self.kind.words(), &self.subject);
+        match &self.why {
+            Why::Rule(rule) => told(rule, self.verdict, what, subject),
+            Why::Mode => {
+                let does = match self.verdict {
+                    Verdict::Allow => "allows",
+                    Verdict::Ask => "asks before",
+                    Verdict::Deny => "denies",
+                };
+                format!("No rule matches {what} `{subject}`, and the default mode {does} it.")
+            }
+            Why::After(rest) => format!("`{subject}`{rest}"),
+            Why::Uses(what) => format!("`{subject}`: it uses {what}."),
+            Why::Redefined(name) => {
+                format!("`{subject}`: `{name}` is given another meaning in the text.")
+            }
+            Why::Below(rule, _) => format!(
+                "`{}` is used with everything below it, which may hold files that the rule `{}` protects.",
+                subject.strip_suffix("/**").unwrap_or(subject),
+                rule.rule
+            ),
+            Why::MayBe(rule, _, why) => format!(
+                "{} `{subject}` may be what the rule `{}` is about: {why}.",
+                crate::commands::capital(what),
+                rule.rule
+            ),
+            Why::Sentence(sentence) => sentence.0.clone(),
+        }
+    }
+
+    /// The rule or mode that decided.
+    #[must_use]
+    pub fn rule(&self) -> Option<String> {
+        match &self.why {
+            Why::Rule(rule) => Some(rule.name_in(self.verdict)),
+            Why::Below(rule, list) | Why::MayBe(rule, list, _) => Some(rule.name_in(*list)),
+            Why::Mode => Some(format!("permissions.defaultMode: {}", self.verdict.name())),
+            Why::After(_) | Why::Uses(_) | Why::Redefined(_) => None,
+            Why::Sentence(sentence) => sentence.1.clone(),
+        }
+    }
+
+    /// Whether nothing of the settings decided.
+    pub(crate) fn is_free(&self) -> bool {
+        match &self.why {
+            Why::Rule(_) | Why::Below(..) | Why::MayBe(..) | Why::Mode => false,
+            Why::After(_) | Why::Uses(_) | Why::Redefined(_) => true,
+            Why::Sentence(sentence) => sentence.1.is_none(),
+        }
+    }
+
+    /// The rule that stands for exactly this part. `None` where no rule can.
+    #[must_use]
+    pub fn exact_rule(&self) -> Option<String> {
+        match &self.exact {
+            Exact::None => None,
+            Exact::Command(words) => Some(crate::commands::exact(
+                words.iter().filter_map(Word::literal),
+            )),
+            Exact::Path(tool) => Some(crate::engine::exact_path(tool, &self.subject)),
+            Exact::Rule(rule) => Some(rule.clone()),
+        }
+    }
+}
+
+/// What a rule of this list says, in a sentence.
+pub(crate) fn told(rule: &RuleText, list: Verdict, what: &str, subject: &str) -> String {
+    let does = match list {
+        Verdict::Allow => "allows",
+        Verdict::Ask => "asks before",
+        Verdict::Deny => "denies",
+    };
+    let (colon, because) = match &rule.because {
+        Some(because) => (": ", because.as_str()),
+        None => ("", ""),
+    };
+    let name = &rule.rule;
+    format!("The rule `{name}` {does} {what} `{subject}`{colon}{because}.")
+}
+
+/// The verdict on one thing that a call does.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename = "PartDecision")]
+struct Told<'p> {
+    /// What it does.
+    kind: PartKind,
+    /// The command as it is written, the path, the host.
+    subject: &'p str,
+    /// What holds for it.
+    verdict: Verdict,
+    /// Why.
+    reason: Cow<'p, str>,
+    /// The rule or mode that decided.
+    matched_rule: Option<String>,
+    /// The rule that stands for exactly this part. Missing where no rule can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact_rule: Option<String>,
+}
+
+impl Serialize for PartDecision {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let told = Told {
+            kind: self.kind,
+            subject: &self.subject,
+            verdict: self.verdict,
+            reason: self.reason().into(),
+            matched_rule: self.rule(),
+            exact_rule: self.exact_rule(),
+        };
+        told.serialize(serializer)
+    }
+}
+
+impl JsonSchema for PartDecision {
+    fn schema_name() -> Cow<'static, str> {
+        Told::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        Told::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Told::json_schema(generator)
+    }
+}
+
+/// What a part does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PartKind {
+    /// Uses the tool.
+    Tool,
+    /// Runs a simple command.
+    Command,
+    /// Reads a file or folder.
+    Read,
+    /// Creates or changes a file.
+    Write,
+    /// Removes a file or folder.
+    Delete,
+    /// Connects to a host.
+    Host,
+    /// Uses a skill or a sub-agent, by its name.
+    Name,
+    /// Sets a variable that can load or choose code.
+    Variable,
+    /// Changes the working folder.
+    Folder,
+    /// Something that cannot be told from the text.
+    Unclear,
+}
+
+impl PartKind {
+    /// How a sentence names it.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Tool => "the tool",
+            Self::Command => "the command",
+            Self::Read => "reading",
+            Self::Write => "writing",
+            Self::Delete => "deleting",
+            Self::Host => "the host",
+            Self::Name => "using",
+            Self::Variable => "the variable",
+            Self::Folder => "the folder change",
+            Self::Unclear => "the text",
+        }
+    }
+}
