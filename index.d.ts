@@ -1153,12 +1153,18 @@ export type ToolkitDataOptions = {
   /** Searches. */
   search?: {
     /**
-     * Whether large trees are kept in a warm index after their first search, which makes the next ones quick
-     * and
+     * Whether trees of 200 files and more are kept in a warm index after their first search, which makes the
+     * next ones quick and
      * changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default:
      * `auto`. `auto`: As soon as a tree is large enough to gain by it; `off`: Never.
      */
     index?: 'auto' | 'off'
+    /**
+     * Whether searches stay on the file system of the folder that they begin in (`rg --one-file-system`).
+     * There is no
+     * index then. Default: no.
+     */
+    sameFileSystem?: boolean
   }
   /** Language servers. */
   lsp?: {

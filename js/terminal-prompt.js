@@ -1,8 +1,8 @@
 // @ts-check
 'use strict'
 
-/** What would move the cursor, change colours or turn the reading direction. */
-const UNSEEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** What would move the cursor, change colours, turn the reading direction or cannot be seen at all. */
+const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu
 
 /**
  * @typedef {{ label: string, description: string }} Option
@@ -39,19 +39,34 @@ function askInTerminal({ questions }, { signal }) {
  */
 async function prompt(questions, signal) {
   signal.throwIfAborted()
-  const reader = require('node:readline/promises').createInterface({ input: process.stdin, output: process.stdout })
+  const reader = require('node:readline').createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' })
   const closed = new Promise((_, reject) => {
     reader.once('SIGINT', () => reader.close())
     reader.once('close', () => reject(new Error('the person closed the prompt without an answer')))
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   // It is also rejected when all is answered and nobody looks any more.
   closed.catch(() => {})
+  /** What was typed and not looked at yet. @type {string[]} */
+  const typed = []
+  let wake = () => {}
+  reader.on('line', (line) => {
+    typed.push(line)
+    wake()
+  })
+  const ask = async () => {
+    reader.prompt()
+    if (typed.length === 0) await Promise.race([new Promise((resolve) => void (wake = () => resolve(undefined))), closed])
+    return /** @type {string} */ (typed.shift())
+  }
   try {
     /** @type {[string, string][]} */
     const answers = []
     for (const question of questions) {
+      // Typed before the question was to be seen, it is no answer to it.
+      typed.length = 0
       process.stdout.write(`\n${lines(question)}\n`)
-      answers.push([question.question, await answerTo(question, (text) => Promise.race([reader.question(text, { signal }), closed]))])
+      answers.push([question.question, await answerTo(question, ask)])
     }
     return { answers: Object.fromEntries(answers) }
   } finally {
@@ -68,18 +83,18 @@ function lines({ header, question, options, multiSelect }) {
 
 /**
  * @param {Question} question
- * @param {(prompt: string) => Promise<any>} ask
+ * @param {() => Promise<string>} ask for the next line
  * @returns {Promise<string>}
  */
 async function answerTo({ options, multiSelect }, ask) {
   for (;;) {
-    const answer = (await ask('> ')).trim()
+    const answer = (await ask()).trim()
     if (answer === '') continue
-    const numbers = answer.split(',').map((/** @type {string} */ part) => part.trim())
-    const chosen = numbers.map((/** @type {string} */ number) => (/^\d+$/.test(number) ? options[Number(number) - 1] : undefined))
-    if (chosen.every(Boolean) && (multiSelect || chosen.length === 1)) return chosen.map((/** @type {Option} */ option) => option.label).join(', ')
+    const numbers = answer.split(',').map((part) => part.trim())
+    const chosen = numbers.flatMap((number) => (/^\d+$/.test(number) ? (options[Number(number) - 1] ?? []) : []))
+    if (chosen.length === numbers.length && (multiSelect || chosen.length === 1)) return chosen.map((option) => option.label).join(', ')
     // A number that stands for nothing is a slip, not an answer.
-    if (numbers.every((/** @type {string} */ number) => /^\d{1,2}$/.test(number))) continue
+    if (numbers.every((number) => /^\d{1,2}$/.test(number))) continue
     return answer
   }
 }

@@ -14,7 +14,7 @@ pub(crate) type Parts = Either<String, Vec<String>>;
 /// Splits an outcome into the JSON of its details and its content. Large texts stay out of the JSON:
 /// escaping and parsing them costs several times what copying does.
 pub(crate) fn split(outcome: Outcome) -> (String, Parts) {
-    (outcome.details.to_string(), parts(outcome.content))
+    (outcome.details.into_json(), parts(outcome.content))
 }
 
 fn parts(mut content: Vec<Content>) -> Parts {

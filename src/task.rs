@@ -5,13 +5,15 @@
 //! for it, and what answers without waiting is answered there. Each later step is taken when what
 //! the call waits for has happened, on a thread of the blocking pool of the executor: one exact
 //! wake-up, where the workers of the executor would wake each other. Tools keep their side of this:
-//! whatever may take long is behind an `await` (`spawn_blocking`).
+//! whatever may take long is behind an `await` (`spawn_blocking`). The thread that did such work goes on with the call
+//! itself.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use futures_util::task::{ArcWake, waker_ref};
+use tenon_runtime::follow_up;
 use tokio::runtime::Handle;
 
 type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -100,11 +102,15 @@ impl<T: Send + 'static> ArcWake for Task<T> {
                 *state = State::Stepping { is_woken: false };
                 let task = Arc::clone(task);
                 let executor = task.executor.clone();
-                executor.spawn_blocking(move || {
+                let step = Box::new(move || {
                     if let Some((made, later)) = task.step(work, later) {
                         later(made);
                     }
                 });
+                // The thread that did what the call waited for is awake and has nothing else to do.
+                if let Err(step) = follow_up(step) {
+                    executor.spawn_blocking(step);
+                }
             }
         }
     }

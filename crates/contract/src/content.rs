@@ -4,7 +4,8 @@ use std::any::Any;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+
+use crate::Details;
 
 /// One part of what the model sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct Outcome {
     /// For the model.
     pub content: Vec<Content>,
     /// For programs: a JSON object whose shape the dialect documents.
-    pub details: Value,
+    pub details: Details,
     /// The files that the call changed, for history and telemetry.
     pub changes: Vec<FileChange>,
 }

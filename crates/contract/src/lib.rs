@@ -39,21 +39,25 @@
 mod access;
 mod content;
 mod context;
+mod details;
 mod error;
 pub mod limits;
 mod operation;
 mod preview;
 mod schema;
 mod tool;
+mod visible;
 
 pub use access::{
     Access, CommandClaim, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim, Visibility,
 };
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
+pub use details::Details;
 pub use error::{Advice, ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};
+pub use visible::{is_hidden, is_joining};

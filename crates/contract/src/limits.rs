@@ -18,6 +18,8 @@ pub const ERROR_MAX_BYTES: usize = 16 * 1024;
 
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
+/// Largest file that is read on the thread that asks for it, if it is in memory, in bytes.
+pub const READ_AT_ONCE_MAX_BYTES: u64 = 64 * 1024;
 /// Largest file that is answered whole, in bytes.
 pub const READ_WHOLE_MAX_BYTES: u64 = 10 * 1024 * 1024;
 /// Largest document (notebook, PDF) that is read, in bytes.
@@ -86,8 +88,11 @@ pub const FIND_DEFAULT_PATHS: usize = 1000;
 pub const GREP_DEFAULT_MATCHES: usize = 100;
 /// Longest line of a content search before it is cut, in characters.
 pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
-/// How long a search without a result may look for the reason, in each of its attempts.
-pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(500);
+/// How long a search without a result may look for the reason, at most. In all it is a quarter of what the search itself
+/// took, but at least [`SEARCH_EXPLAIN_LEAST`].
+pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(250);
+/// How long a search without a result may look for the reason, however quick it was.
+pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_millis(5);
 /// How long before its time limit, at most, a search ends and answers what it has.
 pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
 /// How long it may take to look how the files stand before a command, and again after it.

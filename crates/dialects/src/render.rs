@@ -30,7 +30,7 @@ pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use limit::{LimitName, limit_line};
 pub(crate) use lines::{ReadStyle, numbered, page_answer, page_notice, page_text, whole_text};
-pub(crate) use listing::{bounded_list, listing_text, size};
+pub(crate) use listing::{BoundedList, bounded_list, listing_text, size};
 pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total};
 pub(crate) use patch::patch_text;
 pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};

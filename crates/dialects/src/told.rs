@@ -5,7 +5,7 @@ use std::any::Any;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tenon_contract::{Content, Outcome, Output, ToolError, schema_for};
+use tenon_contract::{Content, Details, Outcome, Output, ToolError, schema_for};
 
 /// The details of one tool in one dialect: a documented struct that is made from the operation's
 /// output, together with the text that the model sees.
@@ -50,7 +50,7 @@ fn tell<T: Told>(output: Box<dyn Output>) -> Result<Outcome, ToolError> {
         .downcast::<T::Output>()
         .map_err(|_| ToolError::internal("a binding names an operation of another output type"))?;
     let (content, details) = T::tell(*output);
-    let details = serde_json::to_value(&details).map_err(|error| {
+    let details = Details::of(&details).map_err(|error| {
         ToolError::internal("the details of a call do not serialise").caused_by(error)
     })?;
     Ok(Outcome {

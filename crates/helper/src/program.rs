@@ -9,7 +9,7 @@ use crate::sandbox;
 use crate::shell::{Failure, Shell};
 use crate::system::{
     Arguments, Descriptor, Errno, become_sub_reaper, block_all_signals, change_folder, close,
-    receive, send, watch_children,
+    receive, reset_signals, send, watch_children,
 };
 use crate::table::Table;
 
@@ -68,6 +68,7 @@ fn prepared(
     terminal: bool,
 ) -> Result<Shell, Failure> {
     let prepare = || Failure::at(Step::Prepare);
+    reset_signals();
     let arguments = arguments.hidden().map_err(prepare())?;
     let options = Options::parse(arguments).ok_or(Failure {
         step: Step::Options,

@@ -5,8 +5,8 @@ use crate::protocol::Step;
 use crate::sandbox::{self, Level};
 use crate::system::{
     Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, change_folder, close,
-    die_with_parent, duplicate, execute, exit, fork, mind_file_limit, open, own_pid, parent_pid,
-    reserve_shared, restore_signals, take_terminal,
+    die_with_parent, duplicate, execute, exit, fork, open, own_pid, parent_pid, reserve_shared,
+    restore_signals, take_terminal,
 };
 
 /// What the shell is given.
@@ -112,7 +112,6 @@ impl Shell {
         if self.terminal {
             take_terminal(Descriptor::CONTROL).map_err(Failure::at(Step::Input))?;
         }
-        mind_file_limit().map_err(Failure::at(Step::Prepare))?;
         let limits = &self.options.limits;
         limits.bind().map_err(Failure::at(Step::Prepare))?;
         let Some(level) = self.confinement else {

@@ -36,8 +36,8 @@ pub(crate) use place::{at_place, open_link, open_place};
 pub use process::exit;
 pub(crate) use process::{
     Pid, Resource, SignalMask, become_session_leader, become_sub_reaper, block_all_signals,
-    change_folder, die_with_parent, execute, fork, milliseconds, mind_file_limit, open_process,
-    own_pid, parent_pid, processor_milliseconds_of_children, restore_signals, send_signal,
+    change_folder, die_with_parent, execute, fork, milliseconds, open_process, own_pid, parent_pid,
+    processor_milliseconds_of_children, reset_signals, restore_signals, send_signal,
     send_signal_by_number, send_signal_to_group, set_limit, take_terminal, wait_any,
     watch_children,
 };

@@ -29,7 +29,7 @@ pub(crate) use files::capital;
 pub(crate) use quote::quote as quote_word;
 
 use compact_str::CompactString;
-use tenon_contract::CommandClaim;
+use tenon_contract::{CommandClaim, is_hidden, is_joining};
 use tenon_shell::{Dialect, ReadError, ShellKind, Span, examine};
 
 use self::ground::Ground;
@@ -240,7 +240,7 @@ impl<'e> Context<'e, '_> {
 #[must_use]
 pub fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut shown, letter| {
-        if matches!(letter, '\n' | '\t') || !is_hidden(letter) {
+        if matches!(letter, '\n' | '\t') || !is_unseen(letter) {
             shown.push(letter);
         } else {
             shown.extend(letter.escape_unicode());
@@ -249,9 +249,17 @@ pub fn escaped(text: &str) -> String {
     })
 }
 
-fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+/// Besides what is hidden anywhere: what joins letters, breaks words or looks like a blank without parting words, for
+/// which a command has no use but to look like another.
+fn is_unseen(letter: char) -> bool {
+    let looks_blank = matches!(
+        letter,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{2800}'
+    );
+    is_hidden(letter)
+        || is_joining(letter)
+        || looks_blank
+        || matches!(letter, '\t' | '\n' | '\u{ad}')
 }
 
 /// The start of a text for people, on one line.
@@ -267,7 +275,7 @@ pub(crate) fn shown(text: &str) -> CompactString {
             shown.push('…');
             break;
         }
-        if is_hidden(letter) {
+        if is_unseen(letter) {
             shown.extend(letter.escape_unicode());
         } else {
             shown.push(letter);
@@ -293,4 +301,24 @@ pub(crate) fn example_matches(rule: &Rule, text: &str) -> bool {
     examination
         .commands()
         .any(|invocation| strict::fit(rule, invocation) == Fit::Yes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_or_told_from_a_blank_is_written_out() {
+        let unseen = "\u{1b}\u{202e}\u{200b}\u{200d}\u{ad}\u{fe0f}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{e0041}\u{e0100}\u{a0}\u{2003}\u{202f}\u{2800}";
+        for letter in unseen.chars() {
+            let written = format!("rm -r{}a", letter.escape_unicode());
+            assert_eq!(escaped(&format!("rm -r{letter}a")), written);
+            assert_eq!(shown(&format!("rm -r{letter}a")), written);
+        }
+        assert_eq!(
+            escaped("größe 日本\u{3000}語\n\tx"),
+            "größe 日本\u{3000}語\n\tx"
+        );
+        assert_eq!(shown("a\n\tb"), "a\\u{a}\\u{9}b");
+    }
 }

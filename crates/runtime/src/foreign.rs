@@ -193,7 +193,7 @@ pub(crate) fn tell(output: Box<dyn Output>) -> Result<Outcome, ToolError> {
     let ForeignOutput { content, details } = *output;
     Ok(Outcome {
         content,
-        details,
+        details: details.into(),
         changes: Vec::new(),
     })
 }

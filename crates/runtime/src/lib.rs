@@ -70,7 +70,7 @@ pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
 pub use tenon_dialects::{Issue, IssueCode};
 pub use tenon_state::{MemoryStore, SessionKey, Store, StoreError, StoreFuture};
-pub use tenon_tools::{HostFuture, HostListener, HostPart};
+pub use tenon_tools::{FollowUp, HostFuture, HostListener, HostPart, follow_up};
 pub use tenon_web::{
     HostSearch, HostSearchFuture, HostSearchRequest, ResolveFuture, Resolver, SearchResult,
 };

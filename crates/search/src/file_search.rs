@@ -9,13 +9,19 @@ use grep::regex::RegexMatcher;
 use grep::searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use memchr::memchr;
 
+use crate::case_note::CaseNote;
+use crate::folder;
 use crate::grep::{GrepMode, GrepRequest};
 use crate::sink::{FileSink, Sunk};
 use crate::task::Batch;
 use crate::{Control, FileMatches};
 
-/// Bytes that are read at first. Most files are smaller, and are then searched where they lie.
+/// Bytes that are read at first. Most files are smaller; it fits into the cache of a core.
 const FIRST_READ_BYTES: usize = 64 * 1024;
+
+/// Files up to this size are read whole and searched where they lie, in bytes: that spares the copies of a line buffer,
+/// and the count of lines where nothing matches.
+const WHOLE_READ_BYTES: usize = 1024 * 1024;
 
 /// What the searcher's buffer holds before it grows for a longer line. A NUL byte within the first of
 /// it ends the search of a file before it begins.
@@ -31,7 +37,11 @@ pub(crate) struct FileSearch<'a> {
     control: &'a Control<'a>,
     matcher: RegexMatcher,
     searcher: Searcher,
+    /// Where files without a match are noted.
+    note: Option<&'a CaseNote>,
     first: Vec<u8>,
+    /// Whether the content at hand matches in another case.
+    has_other_case: bool,
     places: Vec<Range<usize>>,
     bound: u64,
     is_named: bool,
@@ -55,13 +65,21 @@ impl<'a> FileSearch<'a> {
             control,
             matcher: matcher.clone(),
             searcher: searcher(request, is_named),
+            note: None,
             first: vec![0; FIRST_READ_BYTES],
+            has_other_case: false,
             places: Vec::new(),
             bound: request.bound(),
             is_named,
             is_grown: false,
             was_cut: false,
         }
+    }
+
+    /// The same, noting what matches in another case.
+    pub(crate) fn noting(mut self, note: Option<&'a CaseNote>) -> Self {
+        self.note = note;
+        self
     }
 
     /// Whether the end of the call cut the last search short. What it found is left out, unless it
@@ -93,10 +111,33 @@ impl<'a> FileSearch<'a> {
         batch.facts.too_large += u64::from(too_large);
         batch.facts.bytes += sunk.bytes;
         batch.facts.binary += u64::from(sunk.binary_offset.is_some());
+        if sunk.matches == 0 && self.has_other_case {
+            return self.take_note(path());
+        }
         if let Some((found, weight)) = self.judge(sunk, path) {
+            if let Some(note) = self.note.take() {
+                note.close();
+            }
             batch.found.push(found);
             batch.weight += weight;
         }
+    }
+
+    fn take_note(&self, path: String) {
+        if let Some(note) = self.note {
+            note.note(path);
+        }
+    }
+
+    /// Whether something in what was read, which is a whole file, may match. While nothing was found, also notes
+    /// whether it would in another case.
+    fn may_match(&mut self, filled: usize) -> bool {
+        let Some(note) = self.note.filter(|note| note.is_open()) else {
+            return true;
+        };
+        let content = self.first.get(..filled).unwrap_or_default();
+        self.has_other_case = note.is_in(content);
+        self.has_other_case
     }
 
     /// What is told of a file, with its weight.
@@ -119,6 +160,32 @@ impl<'a> FileSearch<'a> {
         })
     }
 
+    /// Reads the file up to the most that is searched where it lies; how much that is, and whether it is all.
+    fn read_first(&mut self, file: &mut File) -> io::Result<(usize, bool)> {
+        let mut filled = 0;
+        loop {
+            if filled == self.first.len() {
+                if filled >= WHOLE_READ_BYTES {
+                    return Ok((filled, false));
+                }
+                self.first.resize(WHOLE_READ_BYTES, 0);
+            }
+            // A buffer that has grown is not used further than a file needs it.
+            let most = if filled < FIRST_READ_BYTES {
+                FIRST_READ_BYTES
+            } else {
+                WHOLE_READ_BYTES
+            };
+            let rest = self.first.get_mut(filled..most).unwrap_or_default();
+            match folder::read(file, rest) {
+                Ok(0) => return Ok((filled, true)),
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// Searches an open file. Nothing if it is above the size limit; `too_large` is set when that
     /// showed only after part of it was searched.
     fn search_content(&mut self, mut file: File, too_large: &mut bool) -> io::Result<Option<Sunk>> {
@@ -127,19 +194,8 @@ impl<'a> FileSearch<'a> {
             // the same, whatever this thread came across before.
             self.searcher = searcher(self.request, self.is_named);
         }
-        let mut filled = 0;
-        let mut is_whole = false;
-        while let Some(rest) = self.first.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match file.read(rest) {
-                Ok(0) => {
-                    is_whole = true;
-                    break;
-                }
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        self.has_other_case = false;
+        let (filled, is_whole) = self.read_first(&mut file)?;
         let size = if is_whole {
             filled as u64
         } else {
@@ -155,9 +211,14 @@ impl<'a> FileSearch<'a> {
         {
             return Ok(None);
         }
+        let read = self.first.get(..filled).unwrap_or_default();
+        let is_plain = is_whole && is_plain(read, self.request.text);
+        if is_plain && !self.may_match(filled) {
+            return Ok(Some(Sunk::nothing(size)));
+        }
         let first = self.first.get(..filled).unwrap_or_default();
         let mut sink = FileSink::new(self.request, &self.matcher, self.bound, &mut self.places);
-        let searched = if is_whole && is_plain(first, self.request.text) {
+        let searched = if is_plain {
             self.searcher.search_slice(&self.matcher, first, &mut sink)
         } else {
             let mut content = Content {

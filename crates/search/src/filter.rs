@@ -135,6 +135,11 @@ impl Filter {
 }
 
 impl Verdict {
+    /// Whether an entry is hidden by ignore files, or a folder in which there may be such.
+    pub(crate) fn is_on_the_way_to_ignored(self, is_folder: bool) -> bool {
+        self == Self::Ignored || (is_folder && self == Self::Seen)
+    }
+
     /// Counts an entry that is left out.
     pub(crate) fn count(self, is_folder: bool, facts: &mut Facts) {
         match self {

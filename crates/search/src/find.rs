@@ -180,7 +180,7 @@ pub(crate) fn find_selected(
         request, control, ..
     } = visitor;
     let scope = &request.scope;
-    let walk = Walk::new(scope, open_root(&scope.root)?)?;
+    let walk = Walk::of_chosen(scope, open_root(&scope.root)?)?;
     let collector = EntryCollector::new(request);
     let mut ran = schedule::run_tasks(&walk, tasks, scope.threads, visitor, collector, control)?;
     if ran.stopped.is_none() {

@@ -17,7 +17,7 @@ use linux as platform;
 #[cfg(not(all(target_os = "linux", not(feature = "portable"))))]
 use portable as platform;
 
-pub(crate) use platform::{Handle, ReadBuffer, open_file};
+pub(crate) use platform::{Handle, ReadBuffer, open_file, read};
 
 /// Deeper folders are reopened by their path instead of being kept open while they wait for their
 /// turn, so that a chain of a thousand folders does not use up the process's handles.
@@ -77,27 +77,35 @@ impl FolderReference {
 }
 
 impl Folder {
-    /// Opens the folder `name` of this one.
+    /// Opens the folder `name` of this one, which may be a path where it comes from an index.
     pub(crate) fn child(&self, name: &[u8]) -> std::io::Result<Self> {
         let path = join(&self.path, name);
         let handle = self.handle.child(name, &path)?;
-        let mut key = Vec::with_capacity(self.key.len() + name.len() + 1);
-        key.extend_from_slice(&self.key);
-        key.extend_from_slice(name);
+        let mut key = self.key_of(name);
         key.push(0);
+        let names = 1 + memchr::memchr_iter(b'/', name).count();
         Ok(Self {
             handle,
             path,
             key,
-            depth: self.depth + 1,
+            depth: self.depth + names,
         })
     }
 
     /// The key of the entry `name`, which may be a path where entries come from an index.
     pub(crate) fn key_of(&self, name: &[u8]) -> Vec<u8> {
-        let mut key = Vec::with_capacity(self.key.len() + name.len());
+        let mut key = Vec::with_capacity(self.key.len() + name.len() + 1);
         key.extend_from_slice(&self.key);
-        key.extend_from_slice(&relative_key(name));
+        key.extend_from_slice(name);
+        if let Some(added) = key
+            .get_mut(self.key.len()..)
+            .filter(|name| name.contains(&b'/'))
+        {
+            added
+                .iter_mut()
+                .filter(|byte| **byte == b'/')
+                .for_each(|byte| *byte = 0);
+        }
         key
     }
 

@@ -1,10 +1,12 @@
 //! Search in the contents of files.
 
-use std::ops::ControlFlow;
+mod collect;
+
 use std::path::Path;
 
 use grep::regex::RegexMatcher;
 
+use crate::case_note::CaseNote;
 use crate::collect::Collector;
 use crate::entries::Kind;
 use crate::file_search::FileSearch;
@@ -15,9 +17,9 @@ use crate::schedule::Ran;
 use crate::task::Task;
 use crate::task::{Batch, Visitor};
 use crate::{
-    Control, Facts, FileMatches, LongLines, Pattern, Progress, Scope, SearchError, Stopped, Totals,
-    schedule,
+    Control, Facts, FileMatches, LongLines, Pattern, Scope, SearchError, Stopped, Totals, schedule,
 };
+use collect::MatchCollector;
 
 /// Files that one task searches. Enough to make the cost of a task vanish, few enough for a folder
 /// of thousands to keep all threads busy.
@@ -67,6 +69,9 @@ pub struct GrepRequest {
     pub max_columns: Option<usize>,
     /// Which part of a longer line is told. Default: its head.
     pub long_lines: LongLines,
+    /// Whether an answer without a match names a file with a match in another case, see
+    /// [`GrepOutput::other_case`]. Default: no.
+    pub notes_case: bool,
     /// Whether files with NUL bytes are searched like any other (`rg --text`). Otherwise, as in
     /// `rg`, a NUL byte ends the search of a file.
     pub text: bool,
@@ -89,6 +94,7 @@ impl GrepRequest {
             max_per_file: None,
             max_columns: None,
             long_lines: LongLines::Head,
+            notes_case: false,
             text: false,
         }
     }
@@ -130,6 +136,9 @@ pub struct GrepOutput {
     /// After a deadline: the [`Scope::from`] with which the same request goes on where this one
     /// ended. Nothing when the search did not get past the first folder, or was of one file.
     pub resume: Option<String>,
+    /// Where nothing matched, with [`GrepRequest::notes_case`]: the first file that matches without regard to case. Only
+    /// for plain texts within lines, and among files of up to 1 MiB.
+    pub other_case: Option<String>,
     /// What was looked at and left out.
     pub facts: Facts,
 }
@@ -143,14 +152,20 @@ pub fn grep(request: &GrepRequest, control: &Control<'_>) -> Result<GrepOutput, 
     let matcher = request.pattern.compile(!request.text)?;
     let root = &request.scope.root;
     let collector = MatchCollector::new(request);
+    let note = CaseNote::new(request);
     if is_file(root) {
-        let (collector, stopped) = grep_file(request, control, &matcher, collector)?;
-        return Ok(collector.into_output(stopped, None));
+        let (collector, stopped) = grep_file(request, control, &matcher, note.as_ref(), collector)?;
+        let ran = Ran {
+            collector,
+            stopped,
+            front: None,
+        };
+        return Ok(told(ran, request, note.as_ref()));
     }
-    let visitor = GrepVisitor::new(request, control, matcher);
+    let visitor = GrepVisitor::new(request, control, matcher, note.as_ref());
     let walk = Walk::new(&request.scope, open_root(root)?)?;
     let ran = schedule::run(&walk, request.scope.threads, &visitor, collector, control)?;
-    Ok(told(ran, request))
+    Ok(told(ran, request, note.as_ref()))
 }
 
 /// The same for the files of these tasks, which an index has chosen; `facts` of the rest.
@@ -163,20 +178,25 @@ pub(crate) fn grep_selected(
 ) -> Result<GrepOutput, SearchError> {
     let matcher = request.pattern.compile(!request.text)?;
     let scope = &request.scope;
-    let visitor = GrepVisitor::new(request, control, matcher);
-    let walk = Walk::new(scope, open_root(&scope.root)?)?;
+    let note = CaseNote::new(request);
+    let visitor = GrepVisitor::new(request, control, matcher, note.as_ref());
+    let walk = Walk::of_chosen(scope, open_root(&scope.root)?)?;
     let collector = MatchCollector::new(request);
     let mut ran = schedule::run_tasks(&walk, tasks, scope.threads, &visitor, collector, control)?;
     if ran.stopped.is_none() {
         ran.collector.facts += facts;
     }
-    Ok(told(ran, request))
+    Ok(told(ran, request, note.as_ref()))
 }
 
-fn told(ran: Ran<MatchCollector>, request: &GrepRequest) -> GrepOutput {
+fn told(ran: Ran<MatchCollector>, request: &GrepRequest, note: Option<&CaseNote>) -> GrepOutput {
     let front = ran.front.as_deref();
     let resume = front.and_then(|key| request.scope.cursor(key));
-    ran.collector.into_output(ran.stopped, resume)
+    let mut output = ran.collector.into_output(ran.stopped, resume);
+    if output.totals.files == 0 {
+        output.other_case = note.and_then(CaseNote::take);
+    }
+    output
 }
 
 /// Opens the root of a walk.
@@ -203,6 +223,7 @@ fn grep_file(
     request: &GrepRequest,
     control: &Control<'_>,
     matcher: &RegexMatcher,
+    note: Option<&CaseNote>,
     mut collector: MatchCollector,
 ) -> Result<(MatchCollector, Option<Stopped>), SearchError> {
     let root = &request.scope.root;
@@ -211,7 +232,7 @@ fn grep_file(
         source,
     })?;
     let mut batch = Batch::default();
-    let mut search = FileSearch::new(request, control, matcher, true);
+    let mut search = FileSearch::new(request, control, matcher, true).noting(note);
     search.search(Ok(file), || request.scope.answer_root(), &mut batch);
     let is_enough = collector.take(batch).is_break();
     match control.halt() {
@@ -225,15 +246,22 @@ struct GrepVisitor<'a> {
     request: &'a GrepRequest,
     control: &'a Control<'a>,
     matcher: RegexMatcher,
+    note: Option<&'a CaseNote>,
     prefix: String,
 }
 
 impl<'a> GrepVisitor<'a> {
-    fn new(request: &'a GrepRequest, control: &'a Control<'a>, matcher: RegexMatcher) -> Self {
+    fn new(
+        request: &'a GrepRequest,
+        control: &'a Control<'a>,
+        matcher: RegexMatcher,
+        note: Option<&'a CaseNote>,
+    ) -> Self {
         Self {
             request,
             control,
             matcher,
+            note,
             prefix: request.scope.answer_prefix(),
         }
     }
@@ -244,7 +272,7 @@ impl<'a> Visitor for GrepVisitor<'a> {
     type Found = FileMatches;
 
     fn worker(&self) -> Self::Worker {
-        FileSearch::new(self.request, self.control, &self.matcher, false)
+        FileSearch::new(self.request, self.control, &self.matcher, false).noting(self.note)
     }
 
     fn wants(&self, _folder: &Folder, _name: &[u8], kind: Kind) -> bool {
@@ -282,108 +310,6 @@ impl<'a> Visitor for GrepVisitor<'a> {
             if worker.was_cut() {
                 return batch.cut_at(folder.key_of(name));
             }
-        }
-    }
-}
-
-/// Puts the answer together.
-struct MatchCollector {
-    mode: GrepMode,
-    before: usize,
-    after: usize,
-    offset: u64,
-    limit: u64,
-    /// Everything taken so far, in the unit of the limit.
-    seen: u64,
-    files: Vec<FileMatches>,
-    totals: Totals,
-    facts: Facts,
-}
-
-impl MatchCollector {
-    fn new(request: &GrepRequest) -> Self {
-        let shows_context = request.shows_context();
-        Self {
-            mode: request.mode,
-            before: if shows_context { request.before } else { 0 },
-            after: if shows_context { request.after } else { 0 },
-            offset: request.offset as u64,
-            limit: request.limit.map_or(u64::MAX, |limit| limit as u64),
-            seen: 0,
-            files: Vec::new(),
-            totals: Totals::default(),
-            facts: Facts::default(),
-        }
-    }
-
-    fn end(&self) -> u64 {
-        self.offset.saturating_add(self.limit)
-    }
-
-    /// Takes one file. Breaks when it holds the first match beyond the limit.
-    fn take_file(&mut self, mut file: FileMatches) -> ControlFlow<()> {
-        let weight = match self.mode {
-            GrepMode::Lines => file.matches,
-            _ => 1,
-        };
-        let first = self.seen;
-        self.seen = self.seen.saturating_add(weight);
-        self.totals.files += 1;
-        self.totals.matches += match self.mode {
-            GrepMode::Lines | GrepMode::Counts => file.matches,
-            GrepMode::Files | GrepMode::FilesWithout => 1,
-        };
-        let wanted = self.offset.saturating_sub(first).min(weight)
-            ..self.end().saturating_sub(first).min(weight);
-        if !wanted.is_empty() {
-            if self.mode == GrepMode::Lines && wanted != (0..weight) {
-                file.keep(&wanted, self.before, self.after);
-            }
-            self.files.push(file);
-        }
-        if self.seen > self.end() {
-            if self.mode == GrepMode::Lines {
-                self.totals.matches = self.end() + 1;
-            }
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn into_output(self, stopped: Option<Stopped>, resume: Option<String>) -> GrepOutput {
-        GrepOutput {
-            files: self.files,
-            totals: Totals {
-                exact: stopped.is_none(),
-                ..self.totals
-            },
-            stopped,
-            resume,
-            facts: self.facts,
-        }
-    }
-}
-
-impl Collector for MatchCollector {
-    type Found = FileMatches;
-
-    fn take(&mut self, batch: Batch<FileMatches>) -> ControlFlow<()> {
-        self.facts += batch.facts;
-        batch
-            .found
-            .into_iter()
-            .try_for_each(|file| self.take_file(file))
-    }
-
-    fn wanted(&self) -> u64 {
-        self.end().saturating_add(1).saturating_sub(self.seen)
-    }
-
-    fn progress(&self) -> Progress<'_> {
-        Progress {
-            files: &self.files,
-            totals: self.totals,
-            facts: self.facts,
         }
     }
 }

@@ -20,6 +20,16 @@ struct Present {
     git: bool,
 }
 
+impl Present {
+    /// Not known: each is looked for.
+    const ANY: Self = Self {
+        ripgrep_ignore: true,
+        dot_ignore: true,
+        git_ignore: true,
+        git: true,
+    };
+}
+
 /// The rules that hold in `root` before its own ignore files are read: the global excludes, counted
 /// from `base`, and the ignore files of every folder above `root`.
 pub(crate) fn above(base: &Path, root: &Path) -> Rules {
@@ -29,14 +39,15 @@ pub(crate) fn above(base: &Path, root: &Path) -> Rules {
     let mut folders: Vec<&Path> = root.ancestors().skip(1).collect();
     folders.reverse();
     for folder in folders {
-        let present = Present {
-            ripgrep_ignore: true,
-            dot_ignore: true,
-            git_ignore: true,
-            git: true,
-        };
-        load(&mut rules, folder, present);
+        load(&mut rules, folder, Present::ANY);
     }
+    rules
+}
+
+/// The rules that hold in `folder`, of which no entries are known, given those of its parent.
+pub(crate) fn enter_unlisted(rules: &Rules, folder: &Path) -> Rules {
+    let mut rules = rules.clone();
+    load(&mut rules, folder, Present::ANY);
     rules
 }
 

@@ -40,7 +40,7 @@ use crate::{Control, FindOutput, FindRequest, GrepOutput, GrepRequest, SearchErr
 /// How an index is kept. [`IndexOptions::default`] is what a product wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexOptions {
-    /// Trees with fewer files are not kept. Default: 2000.
+    /// Trees with fewer files are not kept. Default: 200.
     pub least_files: u64,
     /// A tree that nobody searched for this long is let go. Default: 10 minutes.
     pub idle: Duration,
@@ -54,7 +54,7 @@ pub struct IndexOptions {
 impl Default for IndexOptions {
     fn default() -> Self {
         Self {
-            least_files: 2000,
+            least_files: 200,
             idle: Duration::from_secs(600),
             max_bytes: 64 * 1024 * 1024,
             max_trees: 4,

@@ -29,6 +29,8 @@
 //! assert_eq!((line.number, line.text), (2, "two"));
 //! ```
 
+mod any_case;
+mod case_note;
 mod collect;
 mod control;
 mod entries;
@@ -43,6 +45,7 @@ mod folder;
 mod fuzzy;
 mod glob;
 mod grep;
+mod hiding;
 mod ignore_files;
 mod index;
 mod line_text;
@@ -64,6 +67,7 @@ pub use facts::{Facts, Stopped, Totals};
 pub use file_types::{FileType, file_types};
 pub use find::{EntryKind, FindOutput, FindRequest, FindSort, FoundEntry, Kinds, find};
 pub use grep::{GrepMode, GrepOutput, GrepRequest, grep};
+pub use hiding::{HidingRule, hiding_rule};
 pub use index::{Index, IndexOptions, IndexStatus};
 pub use line_text::LongLines;
 pub use matches::{FileMatches, Line, LineKind};

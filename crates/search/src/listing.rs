@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::entries::{Entries, Kind};
 use crate::filter::{Filter, Verdict};
-use crate::folder::{Folder, FolderReference, ReadBuffer, join_into};
+use crate::folder::{Folder, FolderReference, ReadBuffer, join, join_into};
 use crate::rules::Rules;
 use crate::task::{Batch, Outcome, Task, Visitor, Work};
 use crate::{Facts, Scope, SearchError, ignore_files};
@@ -14,6 +14,8 @@ use crate::{Facts, Scope, SearchError, ignore_files};
 #[derive(Debug)]
 pub(crate) struct Walk {
     filter: Filter,
+    /// Whether only what ignore files hide is visited. A folder that they hide has no rules any more.
+    only_ignored: bool,
     max_depth: usize,
     /// The only file system to stay on.
     device: Option<u64>,
@@ -43,6 +45,20 @@ impl Buffers {
 
 impl Walk {
     pub(crate) fn new(scope: &Scope, root: Folder) -> Result<Self, SearchError> {
+        let mut walk = Self::without_rules(scope, root)?;
+        walk.rules = scope
+            .ignore_files
+            .then(|| ignore_files::above(&scope.base, &scope.root));
+        Ok(walk)
+    }
+
+    /// A walk of tasks that an index has chosen, which no ignore file concerns any more.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) fn of_chosen(scope: &Scope, root: Folder) -> Result<Self, SearchError> {
+        Self::without_rules(scope, root)
+    }
+
+    fn without_rules(scope: &Scope, root: Folder) -> Result<Self, SearchError> {
         let device = if scope.same_file_system {
             root.handle.device(&root.path).ok()
         } else {
@@ -51,12 +67,11 @@ impl Walk {
         Ok(Self {
             from: scope.start_key(),
             filter: Filter::new(scope)?,
+            only_ignored: scope.only_ignored,
             max_depth: scope.max_depth.unwrap_or(usize::MAX),
             device,
             root: Arc::new(root),
-            rules: scope
-                .ignore_files
-                .then(|| ignore_files::above(&scope.base, &scope.root)),
+            rules: None,
         })
     }
 
@@ -165,6 +180,7 @@ impl Walk {
             return visit_flat(key, folder, entries, visitor, worker, batch);
         }
         Cutter {
+            walk: self,
             folder,
             rules: rules.as_ref(),
             visitor,
@@ -204,9 +220,23 @@ impl Walk {
             join_into(path, &folder.path, name);
             let is_folder = kind == Kind::Folder;
             let verdict = self.filter.judge(rules, path, name, is_folder);
+            if self.only_ignored && rules.is_some() {
+                return verdict.is_on_the_way_to_ignored(is_folder);
+            }
             verdict.count(is_folder, facts);
             verdict == Verdict::Seen
         });
+    }
+
+    /// The rules for what is in the folder `name`, given those of the folder that it is in.
+    fn rules_below(&self, rules: Option<&Rules>, folder: &Folder, name: &[u8]) -> Option<Rules> {
+        let rules = rules?;
+        let is_hidden = self.only_ignored
+            && self
+                .filter
+                .judge(Some(rules), &join(&folder.path, name), name, true)
+                == Verdict::Ignored;
+        (!is_hidden).then(|| rules.clone())
     }
 }
 
@@ -267,6 +297,7 @@ fn visit_task(folder: &Arc<Folder>, entries: Entries) -> Option<Task> {
 
 /// Cuts the entries of a folder at its subfolders, so that everything keeps its place.
 struct Cutter<'a, V: Visitor> {
+    walk: &'a Walk,
     folder: &'a Arc<Folder>,
     rules: Option<&'a Rules>,
     visitor: &'a V,
@@ -303,7 +334,7 @@ impl<V: Visitor> Cutter<'_, V> {
             work: Work::List {
                 parent: FolderReference::new(self.folder),
                 name: name.to_vec(),
-                rules: self.rules.cloned(),
+                rules: self.walk.rules_below(self.rules, self.folder, name),
             },
         })
     }

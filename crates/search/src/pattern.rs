@@ -54,12 +54,56 @@ impl Pattern {
         }
     }
 
+    /// Any of these texts, as they stand.
+    #[must_use]
+    pub fn any_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let escaped: Vec<String> = texts.into_iter().map(regex_syntax::escape).collect();
+        Self::new(format!("(?:{})", escaped.join("|")))
+    }
+
     /// Whether it can be searched for.
     ///
     /// # Errors
     /// [`SearchError::Pattern`] with what is wrong and where.
     pub fn check(&self) -> Result<(), SearchError> {
         self.compile(/*binary_rule*/ true).map(|_| ())
+    }
+
+    /// Whether case makes a difference: it is minded, and the pattern has a letter that has one.
+    #[must_use]
+    pub fn minds_case(&self) -> bool {
+        self.case == Case::Sensitive
+            && self
+                .text
+                .chars()
+                .any(|letter| letter.is_lowercase() || letter.is_uppercase())
+    }
+
+    /// The same without what ties it to the start or the end of a line, if something does.
+    #[must_use]
+    pub fn without_anchors(&self) -> Option<Self> {
+        if self.literal {
+            return None;
+        }
+        let text = self.text.strip_prefix('^').unwrap_or(&self.text);
+        let text = match text.strip_suffix('$') {
+            // An escaped one stands for itself.
+            Some(rest) if rest.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0 => {
+                rest
+            }
+            _ => text,
+        };
+        let loose = Self {
+            text: text.to_owned(),
+            ..self.clone()
+        };
+        (!text.is_empty() && text.len() < self.text.len() && loose.check().is_ok()).then_some(loose)
+    }
+
+    /// Whether it is a text that stands for itself.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.literal || !self.text.chars().any(regex_syntax::is_meta_character)
     }
 
     /// The matcher, built as ripgrep builds it. With `binary_rule` a NUL can never match, because

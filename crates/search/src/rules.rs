@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ignore::Match;
-use ignore::gitignore::Gitignore;
+use ignore::gitignore::{Gitignore, Glob};
 
 use crate::folder::{is_separator, to_path};
 
@@ -75,24 +75,29 @@ impl Rules {
 
     /// What the rules say about an absolute path below all the folders they come from.
     pub(crate) fn judge(&self, path: &[u8], is_folder: bool) -> Ruling {
+        self.told(path, is_folder).0
+    }
+
+    /// The same with the rule that says so.
+    pub(crate) fn told(&self, path: &[u8], is_folder: bool) -> (Ruling, Option<&Glob>) {
         for kind in &self.kinds {
             let mut layer = kind.as_deref();
             while let Some(current) = layer {
                 let relative = path.get(current.relative_from..).unwrap_or(path);
                 match current.matcher.matched(to_path(relative), is_folder) {
-                    Match::Ignore(_) => return Ruling::Ignored,
-                    Match::Whitelist(_) => return Ruling::Kept,
+                    Match::Ignore(glob) => return (Ruling::Ignored, Some(glob)),
+                    Match::Whitelist(glob) => return (Ruling::Kept, Some(glob)),
                     Match::None => layer = current.above.as_deref(),
                 }
             }
         }
         match &self.global {
             Some(global) => match global.matched(to_path(path), is_folder) {
-                Match::Ignore(_) => Ruling::Ignored,
-                Match::Whitelist(_) => Ruling::Kept,
-                Match::None => Ruling::Silent,
+                Match::Ignore(glob) => (Ruling::Ignored, Some(glob)),
+                Match::Whitelist(glob) => (Ruling::Kept, Some(glob)),
+                Match::None => (Ruling::Silent, None),
             },
-            None => Ruling::Silent,
+            None => (Ruling::Silent, None),
         }
     }
 }

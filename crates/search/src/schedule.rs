@@ -85,18 +85,21 @@ where
         control,
     };
     thread::scope(|scope| {
-        let mut thread = Thread::new(&schedule, walk, visitor, 0);
-        // A small folder is done before a second thread would have started.
-        let outcome = thread.step(None);
-        if several
-            || outcome
-                .as_ref()
-                .is_some_and(|outcome| outcome.tasks.len() > 1)
-        {
+        let start_others = || {
             for index in 1..threads {
                 let schedule = &schedule;
                 scope.spawn(move || Thread::new(schedule, walk, visitor, index).run(None));
             }
+        };
+        if several {
+            start_others();
+        }
+        let mut thread = Thread::new(&schedule, walk, visitor, 0);
+        // A small folder is done before a second thread would have started.
+        let outcome = thread.step(None);
+        let has_more = |outcome: &Outcome<V::Found>| outcome.tasks.len() > 1;
+        if !several && outcome.as_ref().is_some_and(has_more) {
+            start_others();
         }
         thread.run(outcome);
     });

@@ -27,6 +27,9 @@ pub struct Scope {
     pub hidden: bool,
     /// Whether ignore files count. Default: yes; no is `rg --no-ignore`.
     pub ignore_files: bool,
+    /// Only what ignore files hide, and all that is in it: what is seen otherwise is passed through and left out.
+    /// Says what a search would have found without ignore files. Needs `ignore_files`. Default: no.
+    pub only_ignored: bool,
     /// Whether `.git` is seen. Default: no, whatever `globs` says.
     pub git_folder: bool,
     /// Globs as `rg --glob` takes them, later ones winning: `*.rs`, `src/**`, `!*.min.js`. Rooted
@@ -69,7 +72,9 @@ impl Veil {
         Self(Arc::new(covers))
     }
 
-    pub(crate) fn covers(&self, path: &str) -> bool {
+    /// Whether the entry with this answered path does not show.
+    #[must_use]
+    pub fn covers(&self, path: &str) -> bool {
         (self.0)(path)
     }
 }
@@ -97,6 +102,7 @@ impl Scope {
             root: root.into(),
             hidden: true,
             ignore_files: true,
+            only_ignored: false,
             git_folder: false,
             globs: Vec::new(),
             case_insensitive_globs: false,

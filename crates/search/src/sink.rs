@@ -40,6 +40,18 @@ pub(crate) struct Sunk {
     pub(crate) bytes: u64,
 }
 
+impl Sunk {
+    /// Of a text without a match.
+    pub(crate) fn nothing(bytes: u64) -> Self {
+        Self {
+            lines: FileMatches::default(),
+            matches: 0,
+            binary_offset: None,
+            bytes,
+        }
+    }
+}
+
 impl<'a> FileSink<'a> {
     pub(crate) fn new(
         request: &'a GrepRequest,

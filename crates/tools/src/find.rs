@@ -5,11 +5,11 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
-use tenon_search::{Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
+use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
 use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
-use crate::searching::{SearchSettings, control};
+use crate::searching::{SearchSettings, control, explained_by, hides_some, hiding};
 use crate::visible::veil;
 
 /// What to find.
@@ -150,6 +150,7 @@ impl Tool for Find {
                 params.pattern.clone(),
             );
             request.scope.veil = veil(context, &workspace);
+            request.scope.same_file_system = settings.same_file_system;
             request.scope.ignore = params.ignore.unwrap_or_default();
             request.limit = Some(limit);
             request.count_all = params.count_all.unwrap_or(false);
@@ -160,11 +161,13 @@ impl Tool for Find {
             request.fuzzy = params.fuzzy.unwrap_or(false);
             request.scope.from = params.cursor;
             let index = &settings.index;
+            let started = Instant::now();
             let found = index.find(&request, &control(context, settings.deadline()))?;
             let shown = found.entries.len() as u64;
             let timed_out = found.stopped == Some(Stopped::Deadline);
             let near = if found.entries.is_empty() && !timed_out && !request.fuzzy {
-                near(&request, index, context)
+                let control = control(context, explained_by(started));
+                near(&request, &found.facts, index, &control)
             } else {
                 Vec::new()
             };
@@ -191,28 +194,28 @@ impl Tool for Find {
 }
 
 /// What the same pattern finds without regard to case, or else among what ignore files hide.
-fn near(request: &FindRequest, index: &Index, context: &ToolContext) -> Vec<String> {
-    let attempt = |what: &str, change: &dyn Fn(&mut FindRequest)| {
+fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'_>) -> Vec<String> {
+    let attempt = |change: &dyn Fn(&mut FindRequest)| {
         let mut wider = request.clone();
         wider.limit = Some(1);
         wider.count_all = false;
         wider.sort = FindSort::Path;
         change(&mut wider);
-        let deadline = Instant::now() + limits::SEARCH_EXPLAIN_BUDGET;
-        let found = index.find(&wider, &control(context, Some(deadline))).ok()?;
-        let first = found.entries.first()?;
-        Some(format!("{what} there is `{}`", first.path))
+        let found = index.find(&wider, control).ok()?;
+        Some(found.entries.first()?.path.clone())
     };
-    attempt("without regard to case", &|wider| {
-        wider.case_insensitive = true;
-    })
-    .or_else(|| {
-        attempt("among what ignore files hide", &|wider| {
-            wider.scope.ignore_files = false;
-        })
-    })
-    .into_iter()
-    .collect()
+    let minds_case = request.pattern.chars().any(char::is_alphabetic);
+    let in_other_case = || {
+        let path = minds_case.then(|| attempt(&|wider| wider.case_insensitive = true))??;
+        Some(format!("without regard to case there is `{path}`"))
+    };
+    let hidden = || {
+        let path =
+            hides_some(facts).then(|| attempt(&|wider| wider.scope.only_ignored = true))??;
+        let by = hiding(&request.scope, &path);
+        Some(format!("{by}, there is `{path}`"))
+    };
+    in_other_case().or_else(hidden).into_iter().collect()
 }
 
 /// A pattern that names a place outside is refused as such a path would be; one that is absolute

@@ -1,5 +1,7 @@
 //! Searches the content of files with ripgrep's own matching.
 
+mod near;
+
 use std::time::Instant;
 
 use schemars::JsonSchema;
@@ -11,8 +13,9 @@ use tenon_search::{
 };
 use tenon_workspace::{Located, Workspace};
 
+use self::near::near;
 use crate::blocking::blocking;
-use crate::searching::{SearchSettings, control};
+use crate::searching::{self, SearchSettings, explained_by};
 use crate::visible::veil;
 
 /// What to search.
@@ -155,6 +158,7 @@ impl Tool for Grep {
             root.metadata()?;
             let mut request = request(&workspace, root.target(), &params);
             request.scope.veil = veil(context, &workspace);
+            request.scope.same_file_system = settings.same_file_system;
             let fell_back = params.literal_if_invalid.unwrap_or(false)
                 && !request.pattern.literal
                 && request.pattern.check().is_err();
@@ -172,14 +176,16 @@ impl Tool for Grep {
                         totals: progress.totals,
                         stopped: None,
                         resume: None,
+                        other_case: None,
                         facts: progress.facts,
                     })
                 });
             };
+            let started = Instant::now();
             let deadline = settings.deadline();
             let control = Control {
                 progress: Some(&listener),
-                ..control(context, deadline)
+                ..searching::control(context, deadline)
             };
             let index = &settings.index;
             let mut found = index.grep(&request, &control)?;
@@ -189,44 +195,16 @@ impl Tool for Grep {
             let is_empty = found.files.is_empty()
                 && found.totals.matches == 0
                 && found.stopped != Some(Stopped::Deadline);
+            let found_near = (found.other_case.take(), found.facts);
             let mut output = teller.output(found);
             if is_empty {
-                output.near = near(&request, index, context);
+                let control = searching::control(context, explained_by(started));
+                output.near = near(&request, found_near, index, &control);
             }
             Ok(output)
         })
         .await
     }
-}
-
-/// What the same pattern matches without regard to case, or else in what ignore files hide.
-fn near(request: &GrepRequest, index: &Index, context: &ToolContext) -> Vec<String> {
-    let attempt = |what: &str, change: &dyn Fn(&mut GrepRequest)| {
-        let mut wider = request.clone();
-        wider.mode = tenon_search::GrepMode::Files;
-        wider.limit = Some(1);
-        wider.offset = 0;
-        change(&mut wider);
-        let deadline = Instant::now() + limits::SEARCH_EXPLAIN_BUDGET;
-        let found = index.grep(&wider, &control(context, Some(deadline))).ok()?;
-        let first = found.files.first()?;
-        Some(format!("{what} `{}` matches", first.path))
-    };
-    let minds_case = request.pattern.case == Case::Sensitive;
-    let by_case = minds_case.then(|| {
-        attempt("without regard to case", &|wider| {
-            wider.pattern.case = Case::Insensitive;
-        })
-    });
-    by_case
-        .flatten()
-        .or_else(|| {
-            attempt("hidden by ignore files,", &|wider| {
-                wider.scope.ignore_files = false;
-            })
-        })
-        .into_iter()
-        .collect()
 }
 
 /// The exact totals of a search that a limit ended. Only numbers are kept on the way.
@@ -239,6 +217,7 @@ fn count(
     let mut request = request.clone();
     request.offset = 0;
     request.limit = None;
+    request.notes_case = false;
     if request.mode == tenon_search::GrepMode::Lines {
         request.mode = tenon_search::GrepMode::Counts;
     }
@@ -285,6 +264,7 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     };
     request.max_columns = Some(limits::GREP_LINE_MAX_CHARACTERS);
     request.long_lines = LongLines::AroundMatch;
+    request.notes_case = true;
     request
 }
 

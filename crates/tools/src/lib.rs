@@ -27,6 +27,7 @@ mod review;
 mod run_tests;
 mod searching;
 mod session;
+mod shell_word;
 mod skill;
 mod task;
 mod todo;
@@ -38,6 +39,7 @@ mod web_search;
 mod write;
 
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
+pub use blocking::{FollowUp, follow_up};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
@@ -74,6 +76,7 @@ pub use run_tests::{
 };
 pub use searching::SearchSettings;
 pub use session::{EditRules, FileSession, Strictness};
+pub use shell_word::file_word;
 pub use skill::{
     ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,
     SkillOutput, SkillParams, SkillPlan,

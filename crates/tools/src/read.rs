@@ -9,8 +9,8 @@ mod whole;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError};
-use tenon_workspace::{ContentKind, Ledger, Located, Workspace};
+use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
+use tenon_workspace::{ContentKind, Ledger, LineMarks, Located, OpenFile, Workspace};
 
 pub use self::image::ImageOutput;
 pub use self::page::PageOutput;
@@ -76,7 +76,14 @@ impl From<ReadOutput> for PageOrImage {
 #[derive(Debug)]
 pub struct Read {
     workspace: Workspace,
+    reader: Reader,
+}
+
+/// What reads share.
+#[derive(Debug, Clone)]
+struct Reader {
     ledger: Ledger,
+    marks: LineMarks,
 }
 
 impl Read {
@@ -85,7 +92,10 @@ impl Read {
     pub fn new(session: &FileSession) -> Self {
         Self {
             workspace: session.workspace.clone(),
-            ledger: session.ledger.clone(),
+            reader: Reader {
+                ledger: session.ledger.clone(),
+                marks: LineMarks::default(),
+            },
         }
     }
 }
@@ -112,33 +122,55 @@ impl Tool for Read {
     }
 
     async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
-        let ledger = self.ledger.clone();
+        if let Some(file) = plan.text_at_hand() {
+            // Waking another thread would take longer.
+            return self.reader.read(&file, &plan.params, &context);
+        }
+        let reader = self.reader.clone();
         blocking(context, move |context| {
-            let ReadPlan { file, params } = plan;
-            let file = file.open_file()?;
-            let output = match (file.content_kind()?, params.encoding) {
-                (_, Some(ReadEncoding::Base64)) => {
-                    whole::read(&file, ReadEncoding::Base64).map(ReadOutput::Whole)
-                }
-                (ContentKind::Image(_), _) => image::read(&file, context).map(ReadOutput::Image),
-                (ContentKind::Binary(kind), None) if kind.is_pdf() => {
-                    pdf::page(&file, &params, context).map(ReadOutput::Text)
-                }
-                (ContentKind::Binary(kind), Some(ReadEncoding::Utf8)) if kind.is_pdf() => {
-                    pdf::whole(&file, &params, context).map(ReadOutput::Whole)
-                }
-                // Binary files are refused by the readers of text, which know their kind.
-                (_, Some(encoding)) => whole::read(&file, encoding).map(ReadOutput::Whole),
-                (ContentKind::Text, None)
-                    if params.notebook.unwrap_or(false) && notebook::is_notebook(&file) =>
-                {
-                    notebook::read(&file, &params).map(ReadOutput::Text)
-                }
-                (_, None) => page::read(&file, &params, context).map(ReadOutput::Text),
-            }?;
-            ledger.saw_part(&file)?;
-            Ok(output)
+            reader.read(&plan.file.open_file()?, &plan.params, context)
         })
         .await
+    }
+}
+
+impl ReadPlan {
+    /// The file, if it is a small one of text that is in memory and asked for as such.
+    fn text_at_hand(&self) -> Option<OpenFile> {
+        let is_plain = self.params.encoding.is_none() && !self.params.notebook.unwrap_or(false);
+        let file = is_plain.then(|| self.file.open_at_hand(limits::READ_AT_ONCE_MAX_BYTES))??;
+        matches!(file.content_kind(), Ok(ContentKind::Text)).then_some(file)
+    }
+}
+
+impl Reader {
+    fn read(
+        &self,
+        file: &OpenFile,
+        params: &ReadParams,
+        context: &ToolContext,
+    ) -> Result<ReadOutput, ToolError> {
+        let output = match (file.content_kind()?, params.encoding) {
+            (_, Some(ReadEncoding::Base64)) => {
+                whole::read(file, ReadEncoding::Base64).map(ReadOutput::Whole)
+            }
+            (ContentKind::Image(_), _) => image::read(file, context).map(ReadOutput::Image),
+            (ContentKind::Binary(kind), None) if kind.is_pdf() => {
+                pdf::page(file, params, context).map(ReadOutput::Text)
+            }
+            (ContentKind::Binary(kind), Some(ReadEncoding::Utf8)) if kind.is_pdf() => {
+                pdf::whole(file, params, context).map(ReadOutput::Whole)
+            }
+            // Binary files are refused by the readers of text, which know their kind.
+            (_, Some(encoding)) => whole::read(file, encoding).map(ReadOutput::Whole),
+            (ContentKind::Text, None)
+                if params.notebook.unwrap_or(false) && notebook::is_notebook(file) =>
+            {
+                notebook::read(file, params).map(ReadOutput::Text)
+            }
+            (_, None) => page::read(file, &self.marks, params, context).map(ReadOutput::Text),
+        }?;
+        self.ledger.saw_part(file)?;
+        Ok(output)
     }
 }

@@ -3,13 +3,15 @@
 use std::time::{Duration, Instant};
 
 use tenon_contract::{ToolContext, limits};
-use tenon_search::{Control, Index};
+use tenon_search::{Control, Facts, Index, Scope, hiding_rule};
 
 /// How searches are done.
 #[derive(Debug, Clone)]
 pub struct SearchSettings {
     /// What makes searches quick from the second one on.
     pub index: Index,
+    /// Whether searches stay on the file system that they begin on.
+    pub same_file_system: bool,
     /// How long a call may take. A little before, a search answers what it has.
     pub time_limit: Duration,
 }
@@ -18,6 +20,7 @@ impl Default for SearchSettings {
     fn default() -> Self {
         Self {
             index: Index::off(),
+            same_file_system: false,
             time_limit: limits::CALL_TIMEOUT,
         }
     }
@@ -29,6 +32,29 @@ impl SearchSettings {
         let spared = (self.time_limit / 10).min(limits::SEARCH_ANSWER_RESERVE);
         Instant::now().checked_add(self.time_limit - spared)
     }
+}
+
+/// Until when a search without a result, which began at `started`, may look for the reason.
+pub(crate) fn explained_by(started: Instant) -> Option<Instant> {
+    let budget =
+        (started.elapsed() / 4).clamp(limits::SEARCH_EXPLAIN_LEAST, limits::SEARCH_EXPLAIN_BUDGET);
+    Instant::now().checked_add(budget)
+}
+
+/// Whether ignore files hide something that a search passed by.
+pub(crate) const fn hides_some(facts: &Facts) -> bool {
+    facts.files_ignored + facts.folders_ignored > 0
+}
+
+/// What hides a file that ignore files hide: `hidden by ignore files`, with the line that does if that can be told.
+pub(crate) fn hiding(scope: &Scope, path: &str) -> String {
+    let told = hiding_rule(scope, path).and_then(|rule| {
+        let source = rule.source.strip_prefix(&scope.base);
+        let source = source.unwrap_or(&rule.source).to_string_lossy();
+        let is_veiled = scope.veil.as_ref().is_some_and(|veil| veil.covers(&source));
+        (!is_veiled).then(|| format!("hidden by `{}` in `{source}`", rule.glob))
+    });
+    told.unwrap_or_else(|| "hidden by ignore files".to_owned())
 }
 
 /// The control of one search of a call.

@@ -63,6 +63,7 @@ pub use open_file::{OpenFile, read_bytes, read_page, read_text};
 pub use state_folder::home_folder;
 pub use text::encoding::TextEncoding;
 pub use text::line_ending::LineEnding;
+pub use text::line_marks::LineMarks;
 pub use text::page::{CutLine, Page, PageRequest};
 pub use text::snapshot::{ContentHash, FileSnapshot, TextFile};
 pub use text::splice::Splice;

@@ -156,6 +156,18 @@ impl Located {
         Ok(OpenFile::new(self.clone(), file, metadata))
     }
 
+    /// Opens and reads a regular file of at most `max_bytes` if the system has all of it in memory, without ever waiting
+    /// for a disk. Nothing says nothing about the file: [`open_file`](Self::open_file) does.
+    #[must_use]
+    pub fn open_at_hand(&self, max_bytes: u64) -> Option<OpenFile> {
+        let beneath = self
+            .leaf()
+            .filter(|_| !self.folder_only)
+            .map(|_| &self.beneath)?;
+        let (file, metadata, bytes) = self.workspace.at_hand(self.root, beneath, max_bytes)?;
+        Some(OpenFile::held(self.clone(), file, metadata, bytes))
+    }
+
     /// The first `limit` entries of this folder by name, without those of its folders.
     ///
     /// # Errors

@@ -68,6 +68,8 @@ pub struct Metadata {
     pub size: u64,
     /// When its content last changed, where the system tells.
     pub modified: Option<SystemTime>,
+    /// When its content or what is known of it last changed (`st_ctime`), where the system tells.
+    pub(crate) touched: Option<SystemTime>,
     /// Permission bits (`0o7777`). On systems without them `0o444` or `0o666`.
     pub mode: u32,
     /// Number of names (hard links) of this file.

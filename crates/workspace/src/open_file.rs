@@ -2,13 +2,19 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::OnceLock;
 
 use crate::media::{self, ContentKind, HEAD_BYTES};
+use crate::platform::file_metadata;
 use crate::text::encoding::TextEncoding;
+use crate::text::line_marks::Identity;
 use crate::text::page;
-use crate::text::stream::StreamFault;
+use crate::text::stream::{Source, StreamFault};
 use crate::truncate::wide;
-use crate::{Error, FileSnapshot, Located, Metadata, Page, PageRequest, TextFile};
+use crate::{Error, FileSnapshot, LineMarks, Located, Metadata, Page, PageRequest, TextFile};
+
+/// A file up to this size is read once, whatever is asked about it.
+const HELD_MAX_BYTES: u64 = 256 * 1024;
 
 /// A regular file inside the workspace, open for reading.
 #[derive(Debug)]
@@ -16,6 +22,15 @@ pub struct OpenFile {
     located: Located,
     file: File,
     metadata: Metadata,
+    start: OnceLock<Start>,
+}
+
+/// The first bytes of a file.
+#[derive(Debug)]
+struct Start {
+    bytes: Vec<u8>,
+    /// Whether the file ends with them.
+    is_whole: bool,
 }
 
 impl OpenFile {
@@ -24,6 +39,20 @@ impl OpenFile {
             located,
             file,
             metadata,
+            start: OnceLock::new(),
+        }
+    }
+
+    /// Of a file of which everything was read.
+    #[cfg_attr(not(any(target_os = "linux", target_os = "android")), allow(dead_code))]
+    pub(crate) fn held(located: Located, file: File, metadata: Metadata, bytes: Vec<u8>) -> Self {
+        let start = Start {
+            bytes,
+            is_whole: true,
+        };
+        Self {
+            start: OnceLock::from(start),
+            ..Self::new(located, file, metadata)
         }
     }
 
@@ -44,7 +73,7 @@ impl OpenFile {
     /// # Errors
     /// [`Error::Io`].
     pub fn content_kind(&self) -> Result<ContentKind, Error> {
-        Ok(media::content_kind(&self.head()?))
+        Ok(media::content_kind(self.head()?))
     }
 
     /// Reads some lines. Memory stays at the page and a buffer, whatever the size of the file; the
@@ -58,8 +87,21 @@ impl OpenFile {
         request: &PageRequest,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Page, Error> {
+        self.read_page_by(&LineMarks::default(), request, cancelled)
+    }
+
+    /// The same by marks that earlier pages of large files left: only the first reads the whole file.
+    ///
+    /// # Errors
+    /// As [`read_page`](Self::read_page).
+    pub fn read_page_by(
+        &self,
+        marks: &LineMarks,
+        request: &PageRequest,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Page, Error> {
         let head = self.head()?;
-        let kind = match media::content_kind(&head) {
+        let kind = match media::content_kind(head) {
             ContentKind::Text => None,
             ContentKind::Image(format) => Some(format.describe()),
             ContentKind::Binary(kind) => Some(kind.name()),
@@ -71,14 +113,47 @@ impl OpenFile {
                 size: self.metadata.size,
             });
         }
-        let bom = TextEncoding::of_bom(&head).map_err(|encoding| Error::Encoding {
+        let bom = TextEncoding::of_bom(head).map_err(|encoding| Error::Encoding {
             path: self.located.name().into(),
             encoding,
         })?;
-        page::read(&self.file, bom, request, cancelled).map_err(|fault| match fault {
-            StreamFault::Cancelled => Error::Cancelled,
-            StreamFault::Io(error) => self.located.fault("read", error),
-        })
+        self.page(marks, bom, request, cancelled)
+            .map_err(|fault| match fault {
+                StreamFault::Cancelled => Error::Cancelled,
+                StreamFault::Io(error) => self.located.fault("read", error),
+            })
+    }
+
+    fn page(
+        &self,
+        marks: &LineMarks,
+        bom: Option<TextEncoding>,
+        request: &PageRequest,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Page, StreamFault> {
+        let source = self.source();
+        let identity = match source {
+            Source::File(_) => Identity::of(&self.metadata),
+            Source::Held(_) => None,
+        };
+        // What is found counts only if the file did not change on the way.
+        let is_still = |identity: &Identity| {
+            file_metadata(&self.file).is_ok_and(|now| Identity::of(&now).as_ref() == Some(identity))
+        };
+        if let Some(identity) = &identity
+            && let Some(outline) = marks.of(identity)
+            && let Some(page) = page::read_on(source, &outline, request, cancelled)?
+            && is_still(identity)
+        {
+            return Ok(page);
+        }
+        let (page, outline) = page::read(source, bom, request, cancelled)?;
+        if let (Some(identity), Some(outline)) = (identity, outline)
+            && is_still(&identity)
+        {
+            marks.keep(identity, outline);
+        }
+        Ok(page)
     }
 
     /// Reads the whole content, whatever it is.
@@ -94,6 +169,9 @@ impl OpenFile {
         if self.metadata.size > max_bytes {
             return Err(too_large(self.metadata.size));
         }
+        if let Source::Held(bytes) = self.source() {
+            return Ok(self.snapshot(bytes.to_vec()));
+        }
         // The size is a hint: the file may grow, and files of /proc and /sys tell none.
         let mut bytes = Vec::with_capacity(usize::try_from(self.metadata.size).unwrap_or(0) + 1);
         self.rewound()
@@ -105,11 +183,11 @@ impl OpenFile {
         if wide(bytes.len()) > max_bytes {
             return Err(too_large(wide(bytes.len())));
         }
-        Ok(FileSnapshot::new(
-            self.located.clone(),
-            self.metadata.clone(),
-            bytes,
-        ))
+        Ok(self.snapshot(bytes))
+    }
+
+    fn snapshot(&self, bytes: Vec<u8>) -> FileSnapshot {
+        FileSnapshot::new(self.located.clone(), self.metadata.clone(), bytes)
     }
 
     /// Reads the whole content as text, for editing.
@@ -124,12 +202,39 @@ impl OpenFile {
         &self.file
     }
 
-    fn head(&self) -> Result<Vec<u8>, Error> {
-        let mut head = Vec::with_capacity(HEAD_BYTES);
-        self.rewound()
-            .and_then(|file| file.take(wide(HEAD_BYTES)).read_to_end(&mut head))
-            .map_err(|error| self.located.fault("read", error))?;
-        Ok(head)
+    fn head(&self) -> Result<&[u8], Error> {
+        let start = match self.start.get() {
+            Some(start) => start,
+            None => {
+                let start = self
+                    .read_start()
+                    .map_err(|error| self.located.fault("read", error))?;
+                self.start.get_or_init(|| start)
+            }
+        };
+        Ok(start.bytes.get(..HEAD_BYTES).unwrap_or(&start.bytes))
+    }
+
+    /// All of a small file, the head of every other.
+    fn read_start(&self) -> std::io::Result<Start> {
+        let most = match self.metadata.size {
+            // One more, to see the end.
+            size @ 1..=HELD_MAX_BYTES => size + 1,
+            // Files of /proc and /sys tell no size.
+            _ => wide(HEAD_BYTES),
+        };
+        let mut bytes = Vec::with_capacity(usize::try_from(most).unwrap_or(HEAD_BYTES));
+        self.rewound()?.take(most).read_to_end(&mut bytes)?;
+        let is_whole = wide(bytes.len()) < most;
+        Ok(Start { bytes, is_whole })
+    }
+
+    /// Where the content is read from.
+    fn source(&self) -> Source<'_> {
+        match self.start.get() {
+            Some(start) if start.is_whole => Source::Held(&start.bytes),
+            _ => Source::File(&self.file),
+        }
     }
 
     fn rewound(&self) -> std::io::Result<&File> {

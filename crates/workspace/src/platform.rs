@@ -3,6 +3,8 @@
 //! [`unix`] holds real handles. [`portable`] re-checks canonical paths before each use; it is what
 //! Windows has for now, and the reference of the property tests everywhere else.
 
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod linux_at_hand;
 #[cfg(any(not(unix), test))]
 pub(crate) mod portable;
 #[cfg(unix)]

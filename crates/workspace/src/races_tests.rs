@@ -87,14 +87,17 @@ fn is_refusal(error: &Error) -> bool {
 fn reads_stay_inside(way: Way, swapped: &str, target: &str) {
     let scene = scene(way);
     let mut read = 0;
+    let read_both = || {
+        let located = scene.workspace.locate("dir/file")?;
+        if let Some(file) = located.open_at_hand(100) {
+            assert_eq!(file.read_bytes(100)?.bytes(), b"inside");
+        }
+        read_bytes(&located, 100)
+    };
     let rounds = swapping(
         &scene.root.join(swapped),
         &scene.out.join(target),
-        || match scene
-            .workspace
-            .locate("dir/file")
-            .and_then(|located| read_bytes(&located, 100))
-        {
+        || match read_both() {
             Ok(file) => {
                 assert_eq!(file.bytes(), b"inside");
                 read += 1;

@@ -3,6 +3,7 @@
 pub(crate) mod encoding;
 pub(crate) mod guess;
 pub(crate) mod line_ending;
+pub(crate) mod line_marks;
 pub(crate) mod page;
 pub(crate) mod page_builder;
 pub(crate) mod snapshot;

@@ -7,7 +7,7 @@ use tenon_contract::PathClaim;
 
 use crate::error::shorten;
 use crate::platform::{self, Folder, ResolveFault, Strategy};
-use crate::{Error, Located};
+use crate::{Error, Located, Metadata};
 
 /// Longest path text in bytes (Linux `PATH_MAX` less its NUL).
 const PATH_MAX_BYTES: usize = 4095;
@@ -19,6 +19,8 @@ pub(crate) struct Root {
     pub(crate) path: PathBuf,
     /// Held from the start: what is opened is opened beneath it.
     pub(crate) folder: Folder,
+    /// Whether what the system keeps of it in memory is there to be had without waiting.
+    keeps_at_hand: bool,
 }
 
 impl Root {
@@ -34,7 +36,12 @@ impl Root {
             .map_err(|error| Error::system(&shown, "open the folder", error))?;
         let folder = Folder::open_root(&path)
             .map_err(|error| Error::system(&shown, "open the folder", error))?;
-        Ok(Self { path, folder })
+        let keeps_at_hand = folder.keeps_at_hand();
+        Ok(Self {
+            path,
+            folder,
+            keeps_at_hand,
+        })
     }
 
     /// The innermost of `roots` that holds the absolute `path`, and the way from there.
@@ -224,6 +231,21 @@ impl Workspace {
             .ok_or(std::io::ErrorKind::NotFound)?
             .folder
             .descend(beneath, self.inner.strategy)
+    }
+
+    /// A regular file beneath a root that the system has in memory, see [`Located::open_at_hand`].
+    pub(crate) fn at_hand(
+        &self,
+        root: usize,
+        beneath: &Path,
+        max_bytes: u64,
+    ) -> Option<(std::fs::File, Metadata, Vec<u8>)> {
+        let root = self
+            .inner
+            .roots
+            .get(root)
+            .filter(|root| root.keeps_at_hand)?;
+        root.folder.read_at_hand(beneath, max_bytes)
     }
 
     fn told(&self, path: &Path) -> String {

@@ -1,9 +1,9 @@
 //! find and grep as the `agent` dialect tells them.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use tenon_contract::Content;
-use tenon_search::Stopped;
+use tenon_search::{FileMatches, Stopped};
 use tenon_tools::{FindOutput, GrepOutput};
 
 use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
@@ -49,7 +49,9 @@ impl Told for AgentFindDetails {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AgentGrepDetails {
     /// The matching lines, by path and line.
-    matches: Vec<AgentGrepMatch>,
+    #[serde(serialize_with = "write_matches")]
+    #[schemars(with = "Vec<AgentGrepMatch>")]
+    matches: Vec<FileMatches>,
     /// How many lines match; at least this many when `truncated`.
     total_matches: u64,
     /// Whether the search ended before the whole tree was seen.
@@ -65,13 +67,23 @@ pub(crate) struct AgentGrepDetails {
 /// One matching line.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct AgentGrepMatch {
+pub(crate) struct AgentGrepMatch<'a> {
     /// The file, relative to the workspace.
-    file: String,
+    file: &'a str,
     /// Counted from 1.
     line: u64,
     /// The line without its end, cut to 500 characters.
-    text: String,
+    text: &'a str,
+}
+
+/// The matching lines straight from where they were found: there may be very many.
+fn write_matches<S: Serializer>(files: &[FileMatches], serializer: S) -> Result<S::Ok, S::Error> {
+    let matches = matched_lines(files).map(|MatchedLine { path, line }| AgentGrepMatch {
+        file: path,
+        line: line.number,
+        text: line.text,
+    });
+    serializer.collect_seq(matches)
 }
 
 impl Told for AgentGrepDetails {
@@ -82,13 +94,8 @@ impl Told for AgentGrepDetails {
             &output,
             &GrepStyle::new(Some("limit"), "read").and_cursor("cursor"),
         );
-        let matches = matched_lines(&output).map(|MatchedLine { path, line }| AgentGrepMatch {
-            file: path.to_owned(),
-            line: line.number,
-            text: line.text.to_owned(),
-        });
         let details = Self {
-            matches: matches.collect(),
+            matches: output.files,
             total_matches: output.totals.matches,
             truncated: output.stopped.is_some(),
             timed_out: (output.stopped == Some(Stopped::Deadline)).then_some(true),

@@ -259,7 +259,7 @@ impl Told for CanonicalGrepDetails {
                     count: file.matches,
                 })
                 .collect(),
-            GrepMode::Content => matched_lines(&output)
+            GrepMode::Content => matched_lines(&output.files)
                 .map(|MatchedLine { path, line }| CanonicalGrepMatch::Line {
                     file: path.to_owned(),
                     line_number: line.number,

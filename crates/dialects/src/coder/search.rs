@@ -65,7 +65,7 @@ impl Told for CoderGrepDetails {
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
         let text = grep_text(&output, &GrepStyle::new(Some("max_matches"), "read"));
-        let matches: Vec<CoderGrepMatch> = matched_lines(&output)
+        let matches: Vec<CoderGrepMatch> = matched_lines(&output.files)
             .map(|MatchedLine { path, line }| CoderGrepMatch {
                 path: path.to_owned(),
                 line: line.number,

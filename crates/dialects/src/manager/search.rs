@@ -74,13 +74,14 @@ impl Told for ManagerSearchCodeDetails {
 
     fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
         let text = grep_text(&output, &GrepStyle::new(Some("maxResults"), "read_file"));
-        let matches = matched_lines(&output).map(|MatchedLine { path, line }| ManagerCodeMatch {
-            file: path.to_owned(),
-            line: line.number,
-            column: line.column.unwrap_or(1),
-            r#match: line.matched_text().unwrap_or_default().to_owned(),
-            context: line.text.to_owned(),
-        });
+        let matches =
+            matched_lines(&output.files).map(|MatchedLine { path, line }| ManagerCodeMatch {
+                file: path.to_owned(),
+                line: line.number,
+                column: line.column.unwrap_or(1),
+                r#match: line.matched_text().unwrap_or_default().to_owned(),
+                context: line.text.to_owned(),
+            });
         let details = Self {
             matches: matches.collect(),
             total_matches: output.totals.matches,

@@ -20,7 +20,7 @@ pub(crate) fn found_text(
             None => nothing_found(output),
         };
     }
-    let (text, cut) = bounded_list(output.files.iter().map(|file| file.path.clone()));
+    let (text, cut) = bounded_list(output.files.iter().map(|file| &file.path));
     let mut notices = Vec::new();
     if let Some(notice) = out_of_time {
         notices.push(notice);

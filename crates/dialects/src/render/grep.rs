@@ -1,9 +1,9 @@
 //! Matching lines with their context.
 
-use tenon_search::{Line, LineKind, Stopped};
+use tenon_search::{FileMatches, Line, LineKind, Stopped};
 use tenon_tools::{GrepMode, GrepOutput};
 
-use super::{bounded_list, nothing_matched, out_of_time, with_notices};
+use super::{BoundedList, nothing_matched, out_of_time, with_notices};
 
 /// How one line is told.
 pub(crate) struct GrepStyle {
@@ -45,8 +45,8 @@ pub(crate) struct MatchedLine<'a> {
 }
 
 /// The matching lines by path and line, without their context.
-pub(crate) fn matched_lines(output: &GrepOutput) -> impl Iterator<Item = MatchedLine<'_>> {
-    output.files.iter().flat_map(|file| {
+pub(crate) fn matched_lines(files: &[FileMatches]) -> impl Iterator<Item = MatchedLine<'_>> {
+    files.iter().flat_map(|file| {
         let lines = file.lines().filter(|line| line.kind == LineKind::Match);
         lines.map(|line| MatchedLine {
             path: &file.path,
@@ -66,29 +66,33 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
         };
     }
     let mut cut_lines = false;
-    let mut lines = Vec::new();
+    let mut list = BoundedList::default();
     for file in &output.files {
         match output.mode {
-            GrepMode::FilesWithMatches => lines.push(file.path.clone()),
-            GrepMode::Count => lines.push(format!("{}:{}", file.path, file.matches)),
+            GrepMode::FilesWithMatches => list.push(|text| text.push_str(&file.path)),
+            GrepMode::Count => list.push(|text| {
+                text.push_str(&format!("{}:{}", file.path, file.matches));
+            }),
             GrepMode::Content => {
                 for line in file.lines() {
                     cut_lines |= line.omitted_before + line.omitted_after > 0;
-                    if line.follows_gap && !lines.is_empty() {
-                        lines.push("--".to_owned());
+                    if line.follows_gap && !list.is_empty() {
+                        list.push(|text| text.push_str("--"));
                     }
-                    lines.push(told(&file.path, &line, output.line_numbers, style));
+                    list.push(|text| tell(text, &file.path, &line, output.line_numbers, style));
                 }
                 if let Some(offset) = file.binary_offset {
-                    lines.push(format!(
-                        "{}: binary file matches (NUL byte at {offset})",
-                        file.path
-                    ));
+                    list.push(|text| {
+                        text.push_str(&format!(
+                            "{}: binary file matches (NUL byte at {offset})",
+                            file.path
+                        ));
+                    });
                 }
             }
         }
     }
-    let (text, cut) = bounded_list(lines);
+    let (text, cut) = list.finish();
     let mut notices: Vec<String> = limit_notice(output, style)
         .into_iter()
         .chain(out_of_time)
@@ -109,28 +113,28 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
     with_notices(text, &notices)
 }
 
-fn told(path: &str, line: &Line<'_>, numbers: bool, style: &GrepStyle) -> String {
+/// Adds one line to the text.
+fn tell(text: &mut String, path: &str, line: &Line<'_>, numbers: bool, style: &GrepStyle) {
     let separator = if line.kind == LineKind::Match {
         style.separators.0
     } else {
         style.separators.1
     };
-    let number = if numbers {
-        format!("{}{separator}", line.number)
-    } else {
-        String::new()
-    };
-    let before = if line.omitted_before > 0 { "…" } else { "" };
-    let after = if line.omitted_after > 0 {
-        "... [truncated]"
-    } else {
-        ""
-    };
-    let blank = if separator.len() == 1 { " " } else { "" };
-    format!(
-        "{path}{separator}{number}{blank}{before}{}{after}",
-        line.text
-    )
+    text.push_str(path);
+    text.push_str(separator);
+    if numbers {
+        text.push_str(&format!("{}{separator}", line.number));
+    }
+    if separator.len() == 1 {
+        text.push(' ');
+    }
+    if line.omitted_before > 0 {
+        text.push('…');
+    }
+    text.push_str(line.text);
+    if line.omitted_after > 0 {
+        text.push_str("... [truncated]");
+    }
 }
 
 /// That there is more, how much of it where that is known, and the call that shows it.

@@ -1,7 +1,7 @@
 //! Pages of text.
 
 use tenon_contract::limits;
-use tenon_tools::{PageOutput, ReadEncoding, WholeOutput};
+use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word};
 use tenon_workspace::{TruncatedBy, truncate_head};
 
 use super::{size, with_notices};
@@ -25,21 +25,10 @@ impl ReadStyle {
                 format!(
                     "Use {}: sed -n '{first},{last}p' {} to continue.",
                     self.command,
-                    quoted(path)
+                    file_word(path)
                 )
             }
         }
-    }
-}
-
-/// A path as a word for a POSIX shell.
-fn quoted(path: &str) -> String {
-    let is_plain =
-        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-');
-    if !path.is_empty() && !path.starts_with('-') && path.chars().all(is_plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
     }
 }
 
@@ -94,7 +83,7 @@ pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String>
             size(page.first_line_bytes),
             size(limits::TEXT_MAX_BYTES as u64),
         );
-        let (command, path) = (style.command, quoted(&output.path));
+        let (command, path) = (style.command, file_word(&output.path));
         notices.push(format!(
             "Line {first} is {length}, exceeds {limit} limit. Use {command}: sed -n '{first}p' {path} | head -c {}",
             limits::TEXT_MAX_BYTES
@@ -109,7 +98,7 @@ pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String>
         } else {
             format!(" and {more} more")
         };
-        let (command, path) = (style.command, quoted(&output.path));
+        let (command, path) = (style.command, file_word(&output.path));
         notices.push(format!(
             "Line {0}{others} cut to {limit} (whole: {length}). Use {command}: sed -n '{0}p' {path} | tail -c +{1} for the rest",
             cut.line,

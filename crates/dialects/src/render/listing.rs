@@ -18,24 +18,57 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// Whole lines up to the byte limit of a text answer, and the notice when some had to go.
-pub(crate) fn bounded_list(lines: impl IntoIterator<Item = String>) -> (String, Option<String>) {
-    let mut text = String::new();
-    let mut left_out = 0_usize;
-    for line in lines {
-        if left_out > 0 || text.len() + line.len() + 1 > limits::TEXT_MAX_BYTES {
-            left_out += 1;
+/// Whole lines up to the byte limit of a text answer. Those beyond it are counted and never written.
+#[derive(Debug, Default)]
+pub(crate) struct BoundedList {
+    text: String,
+    written: usize,
+    left_out: usize,
+}
+
+impl BoundedList {
+    /// Adds the line that `write` puts at the end of a text.
+    pub(crate) fn push(&mut self, write: impl FnOnce(&mut String)) {
+        if self.left_out > 0 {
+            self.left_out += 1;
+            return;
+        }
+        let end = self.text.len();
+        if end > 0 {
+            self.text.push('\n');
+        }
+        let start = self.text.len();
+        write(&mut self.text);
+        if end + (self.text.len() - start) + 1 > limits::TEXT_MAX_BYTES {
+            self.text.truncate(end);
+            self.left_out = 1;
         } else {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(&line);
+            self.written += 1;
         }
     }
-    let limit = size(limits::TEXT_MAX_BYTES as u64);
-    let notice = (left_out > 0)
-        .then(|| format!("{limit} limit reached, {left_out} more lines. Narrow the search"));
-    (text, notice)
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.written + self.left_out == 0
+    }
+
+    /// The text, and the notice when some lines had to go.
+    pub(crate) fn finish(self) -> (String, Option<String>) {
+        let (limit, left_out) = (size(limits::TEXT_MAX_BYTES as u64), self.left_out);
+        let notice = (left_out > 0)
+            .then(|| format!("{limit} limit reached, {left_out} more lines. Narrow the search"));
+        (self.text, notice)
+    }
+}
+
+/// Whole lines up to the byte limit of a text answer, and the notice when some had to go.
+pub(crate) fn bounded_list(
+    lines: impl IntoIterator<Item = impl AsRef<str>>,
+) -> (String, Option<String>) {
+    let mut list = BoundedList::default();
+    for line in lines {
+        list.push(|text| text.push_str(line.as_ref()));
+    }
+    list.finish()
 }
 
 /// The entries of a folder, one a line, folders with `/` at their end. `limit_name` is what the

@@ -207,22 +207,25 @@ fn set_mask(mask: SignalMask) -> Result<SignalMask, Errno> {
     Ok(before)
 }
 
-/// A file that grows too large ends its writer again: Node ignores that signal, and what is ignored
-/// stays so in the programs that are started.
-pub(crate) fn mind_file_limit() -> Result<(), Errno> {
-    /// `SIGXFSZ`
-    const SIGNAL: usize = 25;
+/// Gives every signal its usual effect again, as libuv does for the children of Node: what a host ignores (`nohup` does
+/// SIGHUP, shells do SIGINT of what they start with `&`, Node does SIGXFSZ) would stay ignored in the programs that are
+/// started, and nothing would interrupt them.
+pub(crate) fn reset_signals() {
+    /// `NSIG`
+    const LAST: usize = 64;
     // The default handler is 0, as are no flags, no restorer and no signals that are held back.
     let action = [0_u64; 4];
-    let arguments = [
-        SIGNAL,
-        action.as_ptr().expose_provenance(),
-        0,
-        size_of::<u64>(),
-    ];
-    // SAFETY: a structure of four words of which all may be zero.
-    unsafe { call(__NR_rt_sigaction, arguments)? };
-    Ok(())
+    for signal in 1..=LAST {
+        let arguments = [
+            signal,
+            action.as_ptr().expose_provenance(),
+            0,
+            size_of::<u64>(),
+        ];
+        // SAFETY: a structure of four words of which all may be zero. SIGKILL and SIGSTOP alone are refused, and have no
+        // other effect than the usual one.
+        let _ = unsafe { call(__NR_rt_sigaction, arguments) };
+    }
 }
 
 /// A descriptor that can be read when a child has ended. SIGCHLD must be held back.

@@ -349,6 +349,24 @@ fn all_of_it_holds_without_privileges() {
     as_nobody(&["guarding::no"], None);
 }
 
+/// Shells ignore SIGINT for what they start with `&`, `nohup` ignores SIGHUP; both are handed on to every program.
+#[test]
+fn what_the_host_was_told_to_ignore_ends_a_command_all_the_same() {
+    let tests = [
+        "running::a_signal_that_ends_the_shell_is_named_and_there_is_no_exit_code",
+        "terminal::interrupts_typed_into_the_terminal_reach_the_foreground_program",
+    ];
+    let ended = Command::new("sh")
+        .args(["-c", r#"trap '' HUP INT TERM QUIT; exec "$@""#, "sh"])
+        .arg(std::env::current_exe().unwrap())
+        .arg("--exact")
+        .args(tests)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&ended.stdout);
+    assert!(told.contains("2 passed; 0 failed"), "{told}");
+}
+
 /// The processes with this text in their command line.
 fn living(marker: &str) -> Vec<String> {
     let lines = fs::read_dir("/proc")

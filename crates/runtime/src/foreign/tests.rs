@@ -87,7 +87,7 @@ fn bench(options: Value, more: Value) -> Bench {
 
 async fn call(bench: &Bench, params: Value) -> Result<Value, ToolError> {
     let answer = bench.toolkit.call(CallRequest::new("echo", params)).await?;
-    Ok(answer.details)
+    Ok(answer.details.into_value())
 }
 
 #[tokio::test]

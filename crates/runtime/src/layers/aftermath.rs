@@ -192,10 +192,10 @@ fn add(outcome: &mut Outcome, told: Vec<Told>) {
         Some(last) => last.push_str(&format!("\n\n{text}")),
         None => outcome.content.push(Content::Text(text)),
     }
-    if let Value::Object(details) = &mut outcome.details {
-        let files: Vec<Value> = told.iter().map(details_of).collect();
-        details.insert("diagnosticsAfterEdit".to_owned(), files.into());
-    }
+    let files: Vec<Value> = told.iter().map(details_of).collect();
+    outcome
+        .details
+        .insert("diagnosticsAfterEdit", &files.into());
 }
 
 fn text_of(told: &Told) -> Vec<String> {

@@ -85,8 +85,7 @@ fn asked(servers: &LanguageServers, changed: &[PathClaim]) -> Vec<Arc<ServerSpec
 
 /// The files that name one of the words.
 fn naming(root: &Path, words: &[String]) -> Vec<String> {
-    let escaped: Vec<String> = words.iter().map(|word| escaped(word)).collect();
-    let mut pattern = Pattern::new(format!("(?:{})", escaped.join("|")));
+    let mut pattern = Pattern::any_of(words.iter().map(String::as_str));
     pattern.word = true;
     let mut request = GrepRequest::new(Scope::new(root, root), pattern);
     request.mode = GrepMode::Files;
@@ -97,18 +96,6 @@ fn naming(root: &Path, words: &[String]) -> Vec<String> {
     let found = grep(&request, &control).map(|output| output.files);
     let files = found.unwrap_or_default().into_iter();
     files.map(|file| file.path).collect()
-}
-
-/// The word with whatever has a meaning in a pattern escaped.
-fn escaped(word: &str) -> String {
-    let mut escaped = String::new();
-    for letter in word.chars() {
-        if !letter.is_alphanumeric() && letter != '_' {
-            escaped.push('\\');
-        }
-        escaped.push(letter);
-    }
-    escaped
 }
 
 /// How many folders lie between a file and the nearest of the changed ones.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use tenon_contract::{Content, Outcome, Output, Progress, ToolError, limits};
 
 use crate::layers::invoke::Invocation;
@@ -58,11 +57,11 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             .map_err(|error| tool.explain(error))?;
         let mut outcome = tool.tell(output)?;
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
-        if let (false, Value::Object(details)) = (repairs.is_empty(), &mut outcome.details) {
+        if !repairs.is_empty() {
             let repairs = serde_json::to_value(&repairs).map_err(|error| {
                 ToolError::internal("repairs do not serialise").caused_by(error)
             })?;
-            details.insert("repairs".into(), repairs);
+            outcome.details.insert("repairs", &repairs);
         }
         Ok(outcome)
     }

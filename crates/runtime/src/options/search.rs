@@ -12,10 +12,14 @@ use super::Options;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchOptions {
-    /// Whether large trees are kept in a warm index after their first search, which makes the next ones quick and
+    /// Whether trees of 200 files and more are kept in a warm index after their first search, which makes the next ones quick and
     /// changes no answer. Linux, on file systems that tell their changes; elsewhere there is none. Default: `auto`.
     #[serde(default)]
     pub index: IndexMode,
+    /// Whether searches stay on the file system of the folder that they begin in (`rg --one-file-system`). There is no
+    /// index then. Default: no.
+    #[serde(default)]
+    pub same_file_system: bool,
 }
 
 /// When there is an index.
@@ -34,9 +38,12 @@ impl Options {
     pub(crate) fn searches(&self) -> SearchSettings {
         SearchSettings {
             index: match self.search.index {
-                IndexMode::Auto => Index::new(IndexOptions::default()),
-                IndexMode::Off => Index::off(),
+                IndexMode::Auto if !self.search.same_file_system => {
+                    Index::new(IndexOptions::default())
+                }
+                IndexMode::Auto | IndexMode::Off => Index::off(),
             },
+            same_file_system: self.search.same_file_system,
             time_limit: self.time_limit().unwrap_or(limits::CALL_TIMEOUT),
         }
     }

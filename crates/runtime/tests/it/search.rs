@@ -235,10 +235,14 @@ async fn an_empty_answer_names_what_comes_nearest() {
         ),
         (
             find("out.rs").await,
-            "[among what ignore files hide there is `target/out.rs`",
+            "[hidden by `target/` in `.gitignore`, there is `target/out.rs`",
         ),
         (
             grep("FN MAIN").await,
+            "[without regard to case `src/main.rs` matches",
+        ),
+        (
+            grep("FN +MAIN").await,
             "[without regard to case `src/main.rs` matches",
         ),
         (grep("fn helper\\(\\) \\{\\}$").await, "src/lib.rs:1"),
@@ -248,8 +252,57 @@ async fn an_empty_answer_names_what_comes_nearest() {
     bench.write("target/only.rs", "needle\n");
     let text = grep("needle").await;
     assert!(
-        text.contains("[hidden by ignore files, `target/only.rs` matches"),
+        text.contains("[hidden by `target/` in `.gitignore`, `target/only.rs` matches"),
         "{text}"
     );
+    bench.write("data.bin", "start\0end of it\n");
+    bench.write("list.txt", "  of[0] = 1\n");
+    for (pattern, near) in [
+        (
+            "end of",
+            "[searched as text, the binary file `data.bin` matches",
+        ),
+        ("of[0]", "[taken as plain text `list.txt` matches"),
+        (
+            "^of.0. = 1$",
+            "[without the anchor to the start or end of a line `list.txt` matches",
+        ),
+    ] {
+        let text = grep(pattern).await;
+        assert!(text.contains(near), "{text}");
+    }
     assert!(!find("nowhere.rs").await.contains("there is"));
+}
+
+/// In `/dev`, where most systems have another file system at `/dev/shm`.
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn a_search_can_be_told_to_stay_on_its_file_system() {
+    use std::os::unix::fs::MetadataExt;
+
+    let device = |path: &str| std::fs::metadata(path).map(|found| found.dev()).ok();
+    let Ok(file) = tempfile::Builder::new()
+        .prefix("tenon-")
+        .tempfile_in("/dev/shm")
+    else {
+        return;
+    };
+    if device("/dev") == device("/dev/shm") {
+        return;
+    }
+    std::fs::write(file.path(), "a needle\n").unwrap();
+    let name = file.path().file_name().unwrap().to_str().unwrap();
+    for (same, found) in [(false, true), (true, false)] {
+        let options = json!({
+            "additionalDirectories": ["/dev"],
+            "search": { "sameFileSystem": same },
+        });
+        let bench = Bench::new(options);
+        let find = json!({ "pattern": name, "path": "/dev" });
+        let (text, _) = bench.ok("find", find).await;
+        assert_eq!(text.contains(&format!("shm/{name}")), found, "{text}");
+        let grep = json!({ "pattern": "a needle", "glob": name, "path": "/dev" });
+        let (text, _) = bench.ok("grep", grep).await;
+        assert_eq!(text.contains(": a needle"), found, "{text}");
+    }
 }

@@ -65,7 +65,7 @@ impl Bench {
 
     pub(crate) async fn ok(&self, tool: &str, params: Value) -> (String, Value) {
         let outcome = self.call(tool, params).await.unwrap();
-        (text(&outcome), outcome.details)
+        (text(&outcome), outcome.details.into_value())
     }
 
     /// Code and message of a refusal.

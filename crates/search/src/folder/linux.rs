@@ -49,8 +49,12 @@ impl Handle {
         Ok(Self(openat(CWD, path, FOLDER_FLAGS, Mode::empty())?))
     }
 
-    /// Opens the folder `name` of this one; `_path` is where it lies.
+    /// Opens the folder `name` of this one, or the one at that path below, in which no link is followed either;
+    /// `_path` is where it lies.
     pub(crate) fn child(&self, name: &[u8], _path: &[u8]) -> io::Result<Self> {
+        if name.contains(&b'/') {
+            return self.folder_beneath(name);
+        }
         Ok(Self(openat(&self.0, name, FOLDER_FLAGS, Mode::empty())?))
     }
 
@@ -136,6 +140,11 @@ impl Handle {
     pub(crate) fn device(&self, _path: &[u8]) -> io::Result<u64> {
         Ok(fstat(&self.0)?.st_dev)
     }
+}
+
+/// Reads from a file, without what the C library does around a read for the sake of threads that are cancelled.
+pub(crate) fn read(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    Ok(rustix::io::read(&*file, buffer)?)
 }
 
 /// Opens the regular file at `path`. Its last component must not be a link.

@@ -84,6 +84,11 @@ impl Handle {
     }
 }
 
+/// Reads from a file.
+pub(crate) fn read(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    std::io::Read::read(file, buffer)
+}
+
 /// Opens the regular file at `path`. Its last component must not be a link.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     if fs::symlink_metadata(path)?.is_file() {

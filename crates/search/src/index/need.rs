@@ -1,11 +1,11 @@
-//! What a text must contain for a pattern to match in it: conditions on its trigrams.
+//! What a text must contain for a pattern to match in it: conditions on its grams.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::signature::position;
+use super::signature::{GRAM_BYTES, position};
 use crate::{Case, Pattern};
 
-/// A condition on the trigrams of a text. A text that does not meet it has no match; one that does
+/// A condition on the grams of a text. A text that does not meet it has no match; one that does
 /// may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Need {
@@ -13,8 +13,8 @@ pub(crate) enum Need {
     Nothing,
     All(Vec<Need>),
     Any(Vec<Need>),
-    /// The trigram with this position in a signature.
-    Trigram(u32),
+    /// The gram with this position in a signature.
+    Gram(u32),
 }
 
 /// The condition of one pattern.
@@ -156,12 +156,10 @@ impl Reader {
     }
 
     fn end_run(&mut self) {
-        for trigram in self.run.windows(3) {
-            if let [one, two, three] = *trigram {
-                let need = Need::Trigram(position([one, two, three]));
-                if !self.needs.contains(&need) {
-                    self.needs.push(need);
-                }
+        for gram in self.run.array_windows::<GRAM_BYTES>() {
+            let need = Need::Gram(position(*gram));
+            if !self.needs.contains(&need) {
+                self.needs.push(need);
             }
         }
         self.run.clear();
@@ -187,11 +185,11 @@ mod tests {
             Need::Nothing => true,
             Need::All(needs) => needs.iter().all(|need| met(need, has)),
             Need::Any(needs) => needs.iter().any(|need| met(need, has)),
-            Need::Trigram(position) => has(*position),
+            Need::Gram(position) => has(*position),
         }
     }
 
-    /// Whether the text may match as far as its trigrams tell.
+    /// Whether the text may match as far as its grams tell.
     fn may_match(pattern: &Pattern, text: &str) -> bool {
         let mut signer = Signer::new();
         signer.take(text.as_bytes());
@@ -208,21 +206,22 @@ mod tests {
     }
 
     #[test]
-    fn texts_without_the_trigrams_of_a_pattern_are_ruled_out() {
+    fn texts_without_the_grams_of_a_pattern_are_ruled_out() {
         for (pattern, text, expected) in [
             ("needle", "a needle here", true),
             ("needle", "a need here", false),
             ("NEEDLE", "a needle here", true),
-            ("foo|barn", "the barn", true),
-            ("foo|barn", "the bar", false),
-            ("(?:foo)?", "nothing", true),
-            ("fo+bar", "fooobar", true),
-            ("fo+bar", "fobaz", false),
-            ("o{3}", "ooo", true),
-            ("o{3}", "oo", false),
+            ("food|barn", "the barn", true),
+            ("food|barn", "the bar", false),
+            ("(?:food)?", "nothing", true),
+            ("foo|barn", "nothing", true),
+            ("fo+barn", "fooobarn", true),
+            ("fo+barn", "fobarz", false),
+            ("o{4}", "oooo", true),
+            ("o{4}", "ooo", false),
             ("a.c", "xyz", true),
-            ("^begin.*end$", "begin and end", true),
-            ("^begin.*end$", "begin only", false),
+            ("^begin.*ending$", "begin and ending", true),
+            ("^begin.*ending$", "begin only", false),
             ("naïve", "naïve", true),
             ("naïve", "naive", false),
             (r"\bword\b", "word", true),

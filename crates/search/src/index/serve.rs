@@ -10,14 +10,14 @@ use super::place::Stamp;
 use super::signature::Answer;
 use crate::entries::{Entries, Kind};
 use crate::filter::{Filter, Verdict};
-use crate::folder::{Folder, Handle, join, relative_key, to_bytes};
+use crate::folder::{Folder, FolderReference, Handle, join, relative_key, to_bytes};
 use crate::listing::is_before;
 use crate::rules::Ruling;
 use crate::task::{Task, Work};
 use crate::{Facts, Scope, SearchError};
 
 /// Files of one task.
-pub(crate) const GREP_RUN: usize = 32;
+pub(crate) const GREP_RUN: usize = 16;
 
 /// Names of one task.
 pub(crate) const FIND_RUN: usize = 4096;
@@ -134,18 +134,22 @@ impl<C: Choice> Selector<'_, C> {
                 continue;
             }
             let verdict = state.judge(key, name, kind, *ruling);
-            verdict.count(kind == Kind::Folder, &mut state.facts);
-            if verdict != Verdict::Seen {
+            let is_folder = kind == Kind::Folder;
+            if !self.is_wanted(verdict, is_folder, &mut state.facts) {
                 continue;
             }
             let id = node.ids.get(index).copied().unwrap_or(NONE);
-            if kind != Kind::Folder {
+            if !is_folder {
                 if self.is_candidate(state, node, name, id) {
                     state.add(&join_key(key, name), kind, self.run);
                 }
                 continue;
             }
             if depth + 1 >= state.max_depth || !self.choice.enters(depth, name) {
+                continue;
+            }
+            if verdict == Verdict::Ignored {
+                state.add_listing(join_key(key, name));
                 continue;
             }
             // A folder that ignore files hide, but a glob names.
@@ -158,6 +162,15 @@ impl<C: Choice> Selector<'_, C> {
             return Some(Some((child, index + 1)));
         }
         Some(None)
+    }
+
+    /// Whether an entry is visited, or may hold something that is; counts it if not.
+    fn is_wanted(&self, verdict: Verdict, is_folder: bool, facts: &mut Facts) -> bool {
+        if self.scope.only_ignored {
+            return verdict.is_on_the_way_to_ignored(is_folder);
+        }
+        verdict.count(is_folder, facts);
+        verdict == Verdict::Seen
     }
 
     /// Whether the content of a file must be looked at. If not, it counts as searched.
@@ -218,6 +231,21 @@ impl Selecting {
         if self.run.len() >= most {
             self.end_run();
         }
+    }
+
+    /// A folder that ignore files hide, with all that is in it. The tree does not keep it.
+    fn add_listing(&mut self, path: Vec<u8>) {
+        self.end_run();
+        let mut key = relative_key(&path);
+        key.push(0);
+        self.tasks.push(Task {
+            key,
+            work: Work::List {
+                parent: FolderReference::new(&self.root),
+                name: path,
+                rules: None,
+            },
+        });
     }
 
     fn end_run(&mut self) {

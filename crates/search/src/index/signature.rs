@@ -1,167 +1,59 @@
-//! Which trigrams a text has, in few bits, for many texts at once.
+//! Which grams, which are four bytes in a row, a text has, in few bits, for many texts at once.
 //!
-//! Each text has a bit array sized by its own number of different trigrams. Arrays of one size are
-//! kept transposed, 64 texts a block, so that a question about a trigram reads one word for 64 texts;
+//! Each text has a bit array sized by its own number of different grams. Arrays of one size are
+//! kept transposed, 64 texts a block, so that a question about a gram reads one word for 64 texts;
 //! the few large arrays are kept each by itself.
 
-use memchr::memmem;
+mod signer;
 
 use super::need::Need;
+pub(crate) use signer::{Sign, Signer, is_binary};
 
-/// Bits of the space that trigrams are hashed into.
-const SPACE_BITS: u32 = 18;
+/// Bytes of a gram. With three, most large texts have all those of a common word without having the word; four are only
+/// half as many more.
+pub(crate) const GRAM_BYTES: usize = 4;
+
+/// Bits of the space that grams are hashed into.
+const SPACE_BITS: u32 = 19;
 
 /// Arrays with more bits than this are kept each by itself.
 const MAX_SLICED_BITS: u32 = 1 << 14;
 
-/// Sizes of arrays in bits: powers of two and what lies half way between.
-const SIZES: [u32; 23] = [
+/// Sizes of arrays in bits: powers of two and what lies half way between, up to the whole space.
+const SIZES: [u32; 27] = [
     64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384,
-    24576, 32768, 49152, 65536, 98304, 131_072,
+    24576, 32768, 49152, 65536, 98304, 131_072, 196_608, 262_144, 393_216, 524_288,
 ];
 
-/// Where a trigram lies, by its bytes in lower case.
-pub(crate) const fn position(trigram: [u8; 3]) -> u32 {
-    let [one, two, three] = trigram;
-    let number = (one as u32) << 16 | (two as u32) << 8 | three as u32;
-    number.wrapping_mul(0x9E37_79B1) >> (32 - SPACE_BITS)
+/// Bits for each gram, in quarters, while there is room: fewer texts pass by accident. A text that has all but one of the
+/// grams in a question passes in one of three cases, with the least bits in one of two.
+const ROOMY_QUARTERS: usize = 9;
+
+/// The same at least.
+const LEAST_QUARTERS: usize = 5;
+
+/// There is room up to this part of the budget, in eighths.
+const ROOMY_EIGHTHS: usize = 7;
+
+/// The index of the size for so many grams.
+fn size_for(grams: usize, quarters: usize) -> usize {
+    let wanted = u32::try_from(grams * quarters / 4).unwrap_or(u32::MAX);
+    let index = SIZES.iter().position(|size| *size >= wanted);
+    index.unwrap_or(SIZES.len() - 1)
+}
+
+/// Where a gram lies, by its bytes in lower case.
+pub(crate) const fn position(gram: [u8; GRAM_BYTES]) -> u32 {
+    position_of(u32::from_be_bytes(gram))
+}
+
+const fn position_of(gram: u32) -> u32 {
+    gram.wrapping_mul(0x9E37_79B1) >> (32 - SPACE_BITS)
 }
 
 /// The same in an array of `bits`.
 const fn folded(position: u32, bits: u32) -> usize {
     ((position as u64 * bits as u64) >> SPACE_BITS) as usize
-}
-
-/// What is known of one text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sign {
-    /// The different positions of its trigrams.
-    pub(crate) positions: Vec<u32>,
-    /// Whether it has a letter outside ASCII that folds to one within.
-    pub(crate) has_folding: bool,
-    /// Whether it begins with a byte order mark or has a NUL byte late, so that its bytes are not what is
-    /// searched.
-    pub(crate) is_special: bool,
-    /// Whether it has a NUL byte so early that nothing of it is searched.
-    pub(crate) is_binary: bool,
-    pub(crate) bytes: u64,
-}
-
-impl Sign {
-    /// Of a file that is left out as binary.
-    pub(crate) const fn of_binary(bytes: u64) -> Self {
-        Self {
-            positions: Vec::new(),
-            has_folding: false,
-            is_special: false,
-            is_binary: true,
-            bytes,
-        }
-    }
-}
-
-/// Whether what begins so is not searched byte by byte, but decoded or stripped of the mark first.
-fn begins_with_mark(text: &[u8]) -> bool {
-    const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
-    MARKS.iter().any(|mark| text.starts_with(mark))
-}
-
-/// Whether nothing of a file is searched that begins with `first`, at most one buffer of the searcher:
-/// a NUL byte in its first buffer ends a search before it begins. The first three bytes, which may be a
-/// byte order mark, come to the searcher by themselves; it goes through the lines that end in them.
-pub(crate) fn is_binary(first: &[u8]) -> bool {
-    let head = first.get(..3).unwrap_or(first);
-    let begins = memchr::memchr(0, head).is_none() && memchr::memchr(b'\n', head).is_some();
-    !begins && !begins_with_mark(first) && memchr::memchr(0, first).is_some()
-}
-
-/// Signs texts, one after another.
-#[derive(Debug)]
-pub(crate) struct Signer {
-    seen: Vec<u64>,
-    positions: Vec<u32>,
-    /// The last two bytes.
-    tail: Vec<u8>,
-    has_folding: bool,
-    is_special: bool,
-    bytes: u64,
-}
-
-impl Signer {
-    pub(crate) fn new() -> Self {
-        Self {
-            seen: vec![0; 1 << (SPACE_BITS - 6)],
-            positions: Vec::new(),
-            tail: Vec::new(),
-            has_folding: false,
-            is_special: false,
-            bytes: 0,
-        }
-    }
-
-    /// Takes the next part of a text.
-    pub(crate) fn take(&mut self, part: &[u8]) {
-        if self.bytes == 0 {
-            self.is_special = begins_with_mark(part);
-        }
-        self.bytes += part.len() as u64;
-        self.is_special |= memchr::memchr(0, part).is_some();
-        let tail = std::mem::take(&mut self.tail);
-        if !tail.is_empty() {
-            // The trigrams that begin in the part before, and nothing twice.
-            let joined = [&tail, part.get(..part.len().min(2)).unwrap_or_default()].concat();
-            self.scan(&joined);
-        }
-        self.scan(part);
-        let kept = if part.len() >= 2 {
-            part.get(part.len() - 2..).unwrap_or_default().to_vec()
-        } else {
-            let all = [&tail, part].concat();
-            all.get(all.len().saturating_sub(2)..)
-                .unwrap_or_default()
-                .to_vec()
-        };
-        self.tail = kept;
-    }
-
-    fn scan(&mut self, text: &[u8]) {
-        if !text.is_ascii() && !self.has_folding {
-            self.has_folding = memmem::find(text, "\u{212a}".as_bytes()).is_some()
-                || memmem::find(text, "\u{17f}".as_bytes()).is_some();
-        }
-        let mut number = 0_u32;
-        for (index, byte) in text.iter().enumerate() {
-            number = (number << 8 | u32::from(byte.to_ascii_lowercase())) & 0x00FF_FFFF;
-            if index < 2 {
-                continue;
-            }
-            let position = number.wrapping_mul(0x9E37_79B1) >> (32 - SPACE_BITS);
-            let bit = 1 << (position & 63);
-            if let Some(word) = self.seen.get_mut((position >> 6) as usize)
-                && *word & bit == 0
-            {
-                *word |= bit;
-                self.positions.push(position);
-            }
-        }
-    }
-
-    /// What was taken since the last time.
-    pub(crate) fn finish(&mut self) -> Sign {
-        for position in &self.positions {
-            if let Some(word) = self.seen.get_mut((position >> 6) as usize) {
-                *word = 0;
-            }
-        }
-        self.tail.clear();
-        Sign {
-            positions: std::mem::take(&mut self.positions),
-            has_folding: std::mem::take(&mut self.has_folding),
-            is_special: std::mem::take(&mut self.is_special),
-            is_binary: false,
-            bytes: std::mem::take(&mut self.bytes),
-        }
-    }
 }
 
 /// Where the array of a text is kept.
@@ -200,11 +92,7 @@ impl Signatures {
 
     /// Keeps the array of a text; nothing when that would take more than `most` bytes in all.
     pub(crate) fn insert(&mut self, positions: &[u32], most: usize) -> Option<Slot> {
-        // A quarter more bits than trigrams: with a dozen trigrams in a question, few texts pass by
-        // accident.
-        let wanted = u32::try_from(positions.len() + positions.len() / 4).unwrap_or(u32::MAX);
-        let index = SIZES.iter().position(|size| *size >= wanted);
-        let index = index.unwrap_or(SIZES.len() - 1);
+        let index = self.size_of(positions.len(), most);
         let size = u8::try_from(index).ok()?;
         let bits = *SIZES.get(index)?;
         if bits > MAX_SLICED_BITS {
@@ -247,6 +135,22 @@ impl Signatures {
             column,
             block: place,
         })
+    }
+
+    /// The index of the size of an array for so many grams, given the budget.
+    fn size_of(&self, grams: usize, most: usize) -> usize {
+        let roomy = size_for(grams, ROOMY_QUARTERS);
+        let bits = SIZES.get(roomy).copied().unwrap_or_default() as usize;
+        let cost = if bits > MAX_SLICED_BITS as usize {
+            bits / 8
+        } else {
+            bits * 8
+        };
+        if self.bytes + cost <= most / 8 * ROOMY_EIGHTHS {
+            roomy
+        } else {
+            size_for(grams, LEAST_QUARTERS)
+        }
     }
 
     fn insert_single(
@@ -358,7 +262,7 @@ impl Answer<'_> {
 fn columns(need: &Need, words: &[u64], bits: u32) -> u64 {
     match need {
         Need::Nothing => u64::MAX,
-        Need::Trigram(position) => words
+        Need::Gram(position) => words
             .get(folded(*position, bits))
             .copied()
             .unwrap_or(u64::MAX),
@@ -381,7 +285,7 @@ fn columns(need: &Need, words: &[u64], bits: u32) -> u64 {
 fn is_met(need: &Need, words: &[u64], bits: u32) -> bool {
     match need {
         Need::Nothing => true,
-        Need::Trigram(position) => {
+        Need::Gram(position) => {
             let bit = folded(*position, bits);
             words
                 .get(bit >> 6)
@@ -442,7 +346,7 @@ mod tests {
                 if removed { signatures.remove(slot); } else { left.push((positions, slot)); }
             }
             for (positions, slot) in &left {
-                let need = Need::All(positions.iter().map(|position| Need::Trigram(*position)).collect());
+                let need = Need::All(positions.iter().map(|position| Need::Gram(*position)).collect());
                 proptest::prop_assert!(signatures.ask(&need).may_match(*slot));
             }
         }

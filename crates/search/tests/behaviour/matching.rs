@@ -248,3 +248,37 @@ fn inverted_lines_have_no_column() {
     let line = output.files[0].lines().next().unwrap();
     assert_eq!((line.number, line.text, line.column), (2, "y", None));
 }
+
+#[test]
+fn a_plain_text_without_a_match_is_noted_where_it_is_in_another_case() {
+    let large = format!("{}\nNEEDLE\n", "x".repeat(100_000));
+    let tree = tree(&[
+        ("b/c.txt", "a Needle\n"),
+        ("b/large.txt", &large),
+        ("b.txt", "needles\n"),
+        ("c.txt", "nothing\n"),
+    ]);
+    let noted = |pattern: &str, change: fn(&mut GrepRequest)| {
+        let mut request = tree.request(pattern);
+        request.notes_case = true;
+        change(&mut request);
+        let output = run(&request);
+        (output.files.len(), output.other_case)
+    };
+    let first = Some("b/c.txt".to_owned());
+    assert_eq!(noted("NEEDLe", |_| {}), (0, first));
+    assert_eq!(noted("needle", |_| {}), (1, None), "it matches");
+    assert_eq!(noted("NEEDLE", |_| {}), (1, None), "late, but it matches");
+    assert_eq!(
+        noted("nEEDLE", |request| request.notes_case = false),
+        (0, None)
+    );
+    assert_eq!(noted("nowhere", |_| {}), (0, None));
+    assert_eq!(
+        noted("nEEDLE", |request| request.pattern.word = true),
+        (0, None)
+    );
+    assert_eq!(noted("nEED.E", |_| {}), (0, None), "an expression");
+    let alone = |request: &mut GrepRequest| request.scope.root.push("b.txt");
+    assert_eq!(noted("nEEDLE", alone), (0, Some("b.txt".to_owned())));
+}

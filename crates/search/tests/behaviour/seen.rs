@@ -83,6 +83,43 @@ fn the_rest_can_be_opened_and_closed() {
 }
 
 #[test]
+fn what_ignore_files_hide_can_be_seen_alone() {
+    let tree = tree(&[
+        (".gitignore", "b\n/hidden/\n*.log\n!keep.log\n"),
+        ("a", ""),
+        ("b", ""),
+        ("d/b", ""),
+        ("d/e.log", ""),
+        ("d/keep.log", ""),
+        ("d/own/.ignore", "x\n"),
+        ("d/own/x", ""),
+        ("d/own/y", ""),
+        ("hidden/.gitignore", "*\n"),
+        ("hidden/deep/keep.log", ""),
+        (".git/config", ""),
+    ]);
+    let mut scope = tree.scope();
+    scope.only_ignored = true;
+    let hidden = [
+        "b",
+        "d/b",
+        "d/e.log",
+        "d/own/x",
+        "hidden/.gitignore",
+        "hidden/deep/keep.log",
+    ];
+    assert_eq!(seen(scope.clone()), hidden);
+    scope.globs = vec!["*.log".to_owned()];
+    assert_eq!(
+        seen(scope.clone()),
+        ["hidden/deep/keep.log"],
+        "a glob shows the others"
+    );
+    scope.globs = vec!["!deep".to_owned()];
+    assert_eq!(seen(scope), hidden[..5]);
+}
+
+#[test]
 fn globs_and_types_narrow_and_what_they_leave_out_is_counted() {
     let tree = tree(&[
         ("a.rs", "x\n"),

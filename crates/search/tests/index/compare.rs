@@ -88,6 +88,8 @@ pub(crate) fn made_up(root: &Path, numbers: &mut Numbers) -> GrepRequest {
     }
     request.scope.hidden = !numbers.one_in(8);
     request.text = numbers.one_in(10);
+    request.notes_case = numbers.one_in(2);
+    request.scope.only_ignored = numbers.one_in(8);
     if numbers.one_in(10) {
         request.scope.max_file_bytes = Some(numbers.below(300) as u64);
     }
@@ -129,6 +131,7 @@ fn made_up_names(root: &Path, numbers: &mut Numbers) -> FindRequest {
         request.limit = Some(numbers.below(9));
     }
     request.kinds.links = numbers.one_in(4);
+    request.scope.only_ignored = numbers.one_in(6);
     request
 }
 

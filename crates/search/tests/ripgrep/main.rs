@@ -34,8 +34,9 @@ fn query_count() -> usize {
 #[test]
 fn the_files_seen_are_those_that_rg_sees_whatever_the_ignore_files_say() {
     let Some(rg) = Rg::find() else { return };
+    let has_late_fixes = rg.has_late_fixes();
     for seed in 0..12 {
-        let tree = trees::nasty(seed);
+        let tree = trees::nasty(seed, has_late_fixes);
         compare_seen(&rg, tree.root());
         for inner in tree.folders() {
             compare_seen(&rg, &inner);
@@ -46,8 +47,9 @@ fn the_files_seen_are_those_that_rg_sees_whatever_the_ignore_files_say() {
 #[test]
 fn the_lines_found_are_those_that_rg_finds_in_made_up_trees() {
     let Some(rg) = Rg::find() else { return };
+    let has_late_fixes = rg.has_late_fixes();
     for seed in 0..4 {
-        let tree = trees::nasty(seed);
+        let tree = trees::nasty(seed, has_late_fixes);
         compare_queries(&rg, tree.root(), query_count(), seed);
     }
 }

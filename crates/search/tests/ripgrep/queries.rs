@@ -34,6 +34,8 @@ impl Query {
             invert: self.invert,
             max_per_file: self.max_per_file,
             text: self.text,
+            // Some files are then asked for the text in any case first.
+            notes_case: self.pattern.text.len().is_multiple_of(2),
             ..GrepRequest::new(scope, self.pattern.clone())
         }
     }

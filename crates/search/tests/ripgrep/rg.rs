@@ -1,6 +1,7 @@
 //! Running `rg` and reading what it prints.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,6 +49,26 @@ impl Rg {
             );
             None
         }
+    }
+
+    /// Whether its walker has what was put right in `ignore` after 0.4.29, with which `rg` 15.2.0 was released: that does
+    /// not follow the `.git` file of a linked work tree unless a repository is asked for, and takes `.name.` for visible.
+    pub(crate) fn has_late_fixes(&self) -> bool {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let work_tree = root.join(".main/worktrees/w");
+        fs::create_dir_all(&work_tree).unwrap();
+        fs::create_dir_all(root.join(".main/info")).unwrap();
+        fs::write(root.join(".main/info/exclude"), "hidden\n").unwrap();
+        fs::write(work_tree.join("commondir"), "../..\n").unwrap();
+        fs::write(
+            root.join(".git"),
+            format!("gitdir: {}\n", work_tree.display()),
+        )
+        .unwrap();
+        fs::write(root.join("hidden"), "").unwrap();
+        let words = ["--files", "--no-hidden"].map(str::to_owned);
+        self.run(&root, &words).is_empty()
     }
 
     /// What it prints with these arguments in `folder`, one thread, by path.

@@ -136,8 +136,9 @@ const WORDS: &[&str] = &[
     "\t",
 ];
 
-/// Ignore files at random on every level, and in the folders above.
-pub(crate) fn nasty(seed: u64) -> Tree {
+/// Ignore files at random on every level, and in the folders above. `has_late_fixes` is what
+/// [`Rg::has_late_fixes`](crate::rg::Rg::has_late_fixes) says.
+pub(crate) fn nasty(seed: u64, has_late_fixes: bool) -> Tree {
     let folder = tempfile::tempdir().unwrap();
     let top = folder.path().canonicalize().unwrap();
     let mut numbers = Numbers::new(seed ^ 0xA11CE);
@@ -148,7 +149,7 @@ pub(crate) fn nasty(seed: u64) -> Tree {
     if numbers.one_in(2) {
         ignore_files(&above, &mut numbers);
     }
-    fill(&root, 0, &mut numbers, &mut folders);
+    fill(&root, 0, has_late_fixes, &mut numbers, &mut folders);
     #[cfg(unix)]
     odd_entries(&root);
     Tree {
@@ -158,15 +159,24 @@ pub(crate) fn nasty(seed: u64) -> Tree {
     }
 }
 
-fn fill(folder: &Path, depth: usize, numbers: &mut Numbers, folders: &mut Vec<PathBuf>) {
+fn fill(
+    folder: &Path,
+    depth: usize,
+    has_late_fixes: bool,
+    numbers: &mut Numbers,
+    folders: &mut Vec<PathBuf>,
+) {
     if numbers.one_in(3) {
         ignore_files(folder, numbers);
     }
     if depth == 0 || numbers.one_in(9) {
-        repository(folder, numbers);
+        repository(folder, has_late_fixes, numbers);
     }
     for _ in 0..2 + numbers.below(7) {
-        let name = format!("{}{}", numbers.pick(NAMES), numbers.pick(EXTENSIONS));
+        let mut name = format!("{}{}", numbers.pick(NAMES), numbers.pick(EXTENSIONS));
+        if !has_late_fixes && name.starts_with('.') && name.ends_with('.') {
+            name.push('x');
+        }
         let path = folder.join(name);
         if !path.exists() {
             fs::write(path, content(numbers)).unwrap();
@@ -182,7 +192,7 @@ fn fill(folder: &Path, depth: usize, numbers: &mut Numbers, folders: &mut Vec<Pa
         let path = folder.join(numbers.pick(NAMES));
         if !path.exists() {
             fs::create_dir(&path).unwrap();
-            fill(&path, depth + 1, numbers, folders);
+            fill(&path, depth + 1, has_late_fixes, numbers, folders);
             folders.push(path);
         }
     }
@@ -210,13 +220,13 @@ fn ignore_files(folder: &Path, numbers: &mut Numbers) {
 }
 
 /// `.git` as a folder with excludes, or as the file of a linked work tree.
-fn repository(folder: &Path, numbers: &mut Numbers) {
+fn repository(folder: &Path, has_late_fixes: bool, numbers: &mut Numbers) {
     let git = folder.join(".git");
     if git.exists() {
         return;
     }
     let excludes = format!("{}\n{}\n", numbers.pick(RULES), numbers.pick(RULES));
-    if numbers.one_in(3) {
+    if numbers.one_in(3) && has_late_fixes {
         let main = folder.join(".main");
         let work_tree = main.join("worktrees/w");
         fs::create_dir_all(&work_tree).unwrap();

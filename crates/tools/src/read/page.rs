@@ -1,7 +1,7 @@
 //! Pages of text.
 
 use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
-use tenon_workspace::{OpenFile, Page, PageRequest, TruncationResult};
+use tenon_workspace::{LineMarks, OpenFile, Page, PageRequest, TruncationResult};
 
 use super::ReadParams;
 
@@ -20,6 +20,7 @@ pub struct PageOutput {
 
 pub(super) fn read(
     file: &OpenFile,
+    marks: &LineMarks,
     params: &ReadParams,
     context: &ToolContext,
 ) -> Result<PageOutput, ToolError> {
@@ -33,7 +34,8 @@ pub(super) fn read(
         max_bytes: limits::TEXT_MAX_BYTES,
         max_line_bytes: limits::READ_LINE_MAX_BYTES,
     };
-    let page = file.read_page(&request, &|| context.cancellation().is_cancelled())?;
+    let cancelled = || context.cancellation().is_cancelled();
+    let page = file.read_page_by(marks, &request, &cancelled)?;
     let path = file.located().name().to_owned();
     // Line 1 of an empty file exists for a reader; any other line past the end does not.
     if first_line > page.total_lines.max(1) && !params.past_end.unwrap_or(false) {

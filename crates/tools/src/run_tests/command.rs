@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::frameworks::Framework;
 use super::project::{Project, Runner};
+use crate::shell_word::{file_word, shell_word};
 
 /// What to run.
 #[derive(Debug, Clone, Copy)]
@@ -135,7 +136,7 @@ fn vitest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
     if wanted.affected {
         words.push("--changed".to_owned());
     }
-    words.extend(wanted.file.map(quoted));
+    words.extend(wanted.file.map(file_word));
     words
 }
 
@@ -150,7 +151,7 @@ fn jest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
         words.push("--onlyChanged".to_owned());
     }
     if let Some(file) = wanted.file {
-        words.extend(["--runTestsByPath".to_owned(), quoted(file)]);
+        words.extend(["--runTestsByPath".to_owned(), file_word(file)]);
     }
     words
 }
@@ -180,7 +181,7 @@ fn mocha(
     words.extend(runner.program.iter().cloned());
     words.extend(kept(runner, wanted));
     words.extend(own(&["--reporter", "json"]));
-    words.extend(wanted.file.map(quoted));
+    words.extend(wanted.file.map(file_word));
     words
 }
 
@@ -209,7 +210,7 @@ fn node(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
         ..runner.clone()
     };
     words.extend(kept(&script, wanted));
-    words.extend(wanted.file.map(quoted));
+    words.extend(wanted.file.map(file_word));
     words
 }
 
@@ -228,7 +229,7 @@ fn pytest(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
     if wanted.coverage {
         words.extend(own(&["--cov", "--cov-report=term"]));
     }
-    words.extend(wanted.file.map(quoted));
+    words.extend(wanted.file.map(file_word));
     words
 }
 
@@ -257,7 +258,7 @@ fn cargo(
 /// What of a package a file belongs to: a program of tests, or a module of its library.
 fn cargo_target(file: &str, project: Project<'_>) -> Vec<String> {
     let parts: Vec<&str> = file.trim_end_matches(".rs").split('/').collect();
-    let target = |option: &str, name: &str| vec![option.to_owned(), quoted(name)];
+    let target = |option: &str, name: &str| vec![option.to_owned(), shell_word(name)];
     match parts.as_slice() {
         ["tests", name] | ["tests", name, "main"] => target("--test", name),
         ["tests", ..] => vec!["--tests".to_owned()],
@@ -278,7 +279,7 @@ fn cargo_target(file: &str, project: Project<'_>) -> Vec<String> {
             };
             vec![
                 kind.to_owned(),
-                quoted(&format!("{}::", modules.join("::"))),
+                shell_word(&format!("{}::", modules.join("::"))),
             ]
         }
         _ => Vec::new(),
@@ -298,10 +299,10 @@ fn go(runner: &Runner, wanted: Wanted<'_>) -> Vec<String> {
     let names = go_tests(wanted.text.unwrap_or_default());
     if !names.is_empty() {
         let names = format!("^({})$", names.join("|"));
-        words.extend(["-run".to_owned(), quoted(&names)]);
+        words.extend(["-run".to_owned(), shell_word(&names)]);
     }
     let folder = Path::new(file).parent().map(Path::to_string_lossy);
-    words.push(quoted(&format!("./{}", folder.unwrap_or_default())));
+    words.push(shell_word(&format!("./{}", folder.unwrap_or_default())));
     words
 }
 
@@ -323,39 +324,9 @@ fn go_tests(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A word that the shell takes as it is.
-pub(super) fn quoted(word: &str) -> String {
-    let word = if word.starts_with('-') && word.contains('.') {
-        format!("./{word}")
-    } else {
-        word.to_owned()
-    };
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_./:@%+=,-".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word
-    } else if cfg!(windows) {
-        format!("'{}'", word.replace('\'', "''"))
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_files_are_one_word_to_the_shell() {
-        for (name, word) in [
-            ("src/a.test.ts", "src/a.test.ts"),
-            ("a b.js", "'a b.js'"),
-            ("$(x)'y`.py", r"'$(x)'\''y`.py'"),
-            ("größe.js", "'größe.js'"),
-            ("-x.js", "./-x.js"),
-        ] {
-            assert_eq!(quoted(name), word);
-        }
-    }
 
     #[test]
     fn the_tests_of_a_file_of_go_are_those_at_its_top() {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use super::content::{change_mode, fill, write_whole};
+use super::content::{change_mode, fill, sync, write_whole};
 use super::record::CommitRecord;
 use super::seam::{Moment, Seam};
 use super::staged::{PRIVATE_MODE, Staged, Way};
@@ -116,7 +116,7 @@ impl Staged {
         let file: File = self.folder.create_new(backup, PRIVATE_MODE)?;
         self.is_kept = true;
         let like = Some((&original, &metadata));
-        fill(file, old.bytes(), like, None, self.durability)
+        fill(&file, old.bytes(), like, None).and_then(|()| sync(&file, self.durability))
     }
 
     /// Takes everything back. Answers what could not be.

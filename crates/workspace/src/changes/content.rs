@@ -8,22 +8,21 @@ use super::plan::Durability;
 use crate::Metadata;
 use crate::platform::{copy_attributes, file_metadata, set_mode};
 
-/// Writes a temporary file and, if wanted, brings it to the disk.
+/// Writes a temporary file.
 pub(super) fn fill(
-    mut file: File,
+    mut file: &File,
     bytes: &[u8],
     like: Option<(&File, &Metadata)>,
     mode: Option<ModeChange>,
-    durability: Durability,
 ) -> io::Result<()> {
     file.write_all(bytes)?;
     if let Some((old, metadata)) = like {
-        copy_attributes(old, &file, metadata)?;
+        copy_attributes(old, file, metadata)?;
     }
     if let Some(mode) = mode {
-        change_mode(&file, mode)?;
+        change_mode(file, mode)?;
     }
-    sync(&file, durability)
+    Ok(())
 }
 
 /// Gives an open file other permission bits. Answers those that it had.
@@ -55,7 +54,20 @@ pub(super) fn write_whole(
     sync(file, durability)
 }
 
-fn sync(file: &File, durability: Durability) -> io::Result<()> {
+/// Lets the system begin to write a file to the disk, if it can be told to: of many files the last is then waited for
+/// about as long as one alone.
+pub(super) fn begin_sync(file: &File) {
+    #[cfg(target_os = "linux")]
+    {
+        // What is dropped from memory by this advice is only what is on the disk already. A refusal means nothing.
+        let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
+}
+
+/// Waits until a file is on the disk, if that is wanted.
+pub(super) fn sync(file: &File, durability: Durability) -> io::Result<()> {
     match durability {
         Durability::Synced => file.sync_all(),
         Durability::Unsynced => Ok(()),

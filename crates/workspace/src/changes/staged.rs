@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 
-use super::content::{fill, has_content};
+use super::content::{begin_sync, fill, has_content, sync};
 use super::mode::ModeChange;
 use super::plan::Durability;
 use super::record::{CommitRecord, FileFact, Line, StepLine, StepWay};
@@ -46,6 +46,8 @@ pub(super) struct Staged {
     pub(super) way: Way,
     /// The new content, until it is renamed.
     pub(super) temporary: Option<OsString>,
+    /// The same, open, until it is on the disk.
+    pub(super) written: Option<File>,
     /// The name that the old file gets for as long as it may be wanted back. The last step of a
     /// commit has none: when it fails, it has done nothing.
     pub(super) backup: Option<OsString>,
@@ -95,6 +97,7 @@ impl Stage<'_> {
             old: None,
             way,
             temporary: None,
+            written: None,
             backup: None,
             is_kept: false,
             mode: None,
@@ -134,14 +137,9 @@ impl Stage<'_> {
         let attributes = like
             .as_ref()
             .map(|(metadata, file)| (file.as_file(), metadata));
-        fill(
-            file,
-            content.bytes,
-            attributes,
-            content.mode,
-            self.durability,
-        )
-        .map_err(|error| place.fault("write", error))?;
+        fill(&file, content.bytes, attributes, content.mode)
+            .map_err(|error| place.fault("write", error))?;
+        self.hold(&mut staged, file);
         Ok(staged)
     }
 
@@ -166,8 +164,9 @@ impl Stage<'_> {
         match self.temporary(&mut staged, PRIVATE_MODE) {
             Ok(new) => {
                 let like = Some((&file, &metadata));
-                fill(new, content.bytes, like, content.mode, self.durability)
+                fill(&new, content.bytes, like, content.mode)
                     .map_err(|error| place.fault("write", error))?;
+                self.hold(&mut staged, new);
                 Ok(staged)
             }
             // The folder takes no new files, but the file itself may be written.
@@ -251,6 +250,17 @@ impl Stage<'_> {
         Ok(file)
     }
 
+    /// Keeps a file that was written until it is on the disk.
+    fn hold(&self, staged: &mut Staged, file: File) {
+        if self.durability == Durability::Unsynced {
+            return;
+        }
+        if !self.is_last {
+            begin_sync(&file);
+        }
+        staged.written = Some(file);
+    }
+
     /// Puts a step on record.
     pub(super) fn tell(
         &mut self,
@@ -314,6 +324,14 @@ impl Staged {
         let same = has_content(file, &metadata, old.bytes())
             .map_err(|error| self.place.fault("read", error))?;
         if same { Ok(()) } else { Err(self.stale()) }
+    }
+
+    /// Waits until the new content is on the disk.
+    pub(super) fn settle(&mut self) -> Result<(), Error> {
+        let Some(file) = self.written.take() else {
+            return Ok(());
+        };
+        sync(&file, self.durability).map_err(|error| self.place.fault("write", error))
     }
 
     pub(super) const fn is_in_place(&self) -> bool {

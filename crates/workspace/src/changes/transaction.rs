@@ -11,6 +11,9 @@ use super::staged::{NewContent, Stage, Staged};
 use crate::platform::Folder;
 use crate::{Error, FileSnapshot, Located};
 
+/// Most files that are held open on their way to the disk.
+const OPEN_MAX: usize = 64;
+
 /// What has been done so far of a set of changes. Dropping it takes nothing back.
 #[derive(Debug)]
 pub(super) struct Transaction {
@@ -67,6 +70,7 @@ impl Transaction {
         seam: Seam<'_>,
     ) -> Result<Vec<Manner>, Error> {
         let mut firsts = Vec::new();
+        let mut settled = 0;
         for change in changes {
             if cancelled() {
                 return Err(Error::Cancelled);
@@ -75,7 +79,12 @@ impl Transaction {
             let moment = Moment::Stage(self.steps.len());
             seam(moment).map_err(|error| change.place().fault("write", error))?;
             self.stage(change, seam)?;
+            if self.steps.len() - settled >= OPEN_MAX {
+                self.settle(settled)?;
+                settled = self.steps.len();
+            }
         }
+        self.settle(settled)?;
         if cancelled() {
             return Err(Error::Cancelled);
         }
@@ -98,6 +107,12 @@ impl Transaction {
                 other_names: step.other_names,
             })
             .collect())
+    }
+
+    /// Waits until what was written since this step is on the disk.
+    fn settle(&mut self, since: usize) -> Result<(), Error> {
+        let mut steps = self.steps.iter_mut().skip(since);
+        steps.try_for_each(Staged::settle)
     }
 
     fn at(&self, moment: Moment, seam: Seam<'_>) -> Result<(), Error> {

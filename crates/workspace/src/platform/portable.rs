@@ -82,6 +82,17 @@ impl Folder {
         self.open(name, OpenOptions::new().read(true))
     }
 
+    /// No system but Linux says what it has in memory.
+    pub(crate) const fn keeps_at_hand(&self) -> bool {
+        false
+    }
+
+    /// Nothing, as [`keeps_at_hand`](Self::keeps_at_hand) says.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) const fn read_at_hand(&self, _: &Path, _: u64) -> Option<(File, Metadata, Vec<u8>)> {
+        None
+    }
+
     /// Opens an existing file for reading and writing, as it is.
     pub(crate) fn open_update(&self, name: &OsStr) -> io::Result<File> {
         self.open(name, OpenOptions::new().read(true).write(true))
@@ -191,6 +202,7 @@ fn metadata_of(metadata: &fs::Metadata) -> Metadata {
         kind,
         size: metadata.len(),
         modified: metadata.modified().ok(),
+        touched: None,
         mode: if metadata.permissions().readonly() {
             0o444
         } else {

@@ -25,7 +25,7 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 
 /// For files: a FIFO must not block the open, a terminal must not become ours.
-const FILE: OFlags = OFlags::NOFOLLOW
+pub(super) const FILE: OFlags = OFlags::NOFOLLOW
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
@@ -154,6 +154,35 @@ impl Folder {
         self.open(name, OFlags::RDONLY | FILE, Mode::empty())
     }
 
+    /// Whether this is a file system of this machine that says what it has in memory.
+    pub(crate) fn keeps_at_hand(&self) -> bool {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            super::linux_at_hand::is_kept(&self.0)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            false
+        }
+    }
+
+    /// All of a regular file of at most `max_bytes` beneath this folder, if no disk has to be waited for.
+    pub(crate) fn read_at_hand(
+        &self,
+        beneath: &Path,
+        max_bytes: u64,
+    ) -> Option<(File, Metadata, Vec<u8>)> {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            super::linux_at_hand::read(&self.0, beneath, max_bytes)
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            let _ = (beneath, max_bytes);
+            None
+        }
+    }
+
     /// Opens an existing file for reading and writing, as it is.
     pub(crate) fn open_update(&self, name: &OsStr) -> io::Result<File> {
         self.open(name, OFlags::RDWR | FILE, Mode::empty())
@@ -279,7 +308,7 @@ fn is_link(folder: &OwnedFd, name: &OsStr) -> bool {
     clippy::useless_conversion,
     reason = "the fields have other types on other systems"
 )]
-fn metadata_of(stat: &Stat) -> Metadata {
+pub(super) fn metadata_of(stat: &Stat) -> Metadata {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => FileKind::File,
         FileType::Directory => FileKind::Folder,
@@ -290,14 +319,16 @@ fn metadata_of(stat: &Stat) -> Metadata {
         FileType::BlockDevice => FileKind::BlockDevice,
         _ => FileKind::Other,
     };
-    let modified = u64::try_from(stat.st_mtime).ok().and_then(|seconds| {
-        let nanoseconds = u32::try_from(stat.st_mtime_nsec).ok()?;
+    let time = |seconds: i64, nanoseconds: i64| {
+        let seconds = u64::try_from(seconds).ok()?;
+        let nanoseconds = u32::try_from(nanoseconds).ok()?;
         SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanoseconds))
-    });
+    };
     Metadata {
         kind,
         size: u64::try_from(stat.st_size).unwrap_or_default(),
-        modified,
+        modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        touched: time(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
         mode: stat.st_mode as u32 & 0o7777,
         links: stat.st_nlink as u64,
         device: stat.st_dev as u64,

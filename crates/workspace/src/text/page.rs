@@ -1,11 +1,10 @@
 //! A page of a text file: some of its lines, and the facts about the rest.
 
-use std::fs::File;
-
 use super::encoding::TextEncoding;
 use super::line_ending::LineEnding;
+use super::line_marks::{Mark, Marker, Outline};
 use super::page_builder::PageBuilder;
-use super::stream::{StreamFault, decoded_pieces, guess_encoding, utf8_pieces};
+use super::stream::{Source, StreamFault, bom_length, decoded_pieces, guess_encoding, utf8_pieces};
 use crate::truncate::wide;
 use crate::{TruncatedBy, TruncationResult};
 
@@ -104,34 +103,61 @@ impl Page {
     }
 }
 
-/// Reads a page of a file that starts with the mark `bom`, if any.
+/// Reads a page of a file that starts with the byte order mark `bom`, if any, and the whole file with it. Answers the
+/// outline of a file that is large enough to have one.
 pub(crate) fn read(
-    file: &File,
+    source: Source<'_>,
     bom: Option<TextEncoding>,
     request: &PageRequest,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Page, StreamFault> {
+) -> Result<(Page, Option<Outline>), StreamFault> {
     let supposed = bom.unwrap_or(TextEncoding::UTF_8);
     let mut encoding = supposed;
     if supposed.encoding == encoding_rs::UTF_8 {
         let mut builder = PageBuilder::new(request);
-        let size = utf8_pieces(file, supposed, cancelled, |piece| builder.feed(piece))?;
+        let mut marker = Marker::default();
+        let mut offset = bom_length(supposed);
+        let size = utf8_pieces(source, offset, cancelled, |piece| {
+            marker.pass(Mark {
+                offset,
+                newlines: builder.newlines(),
+            });
+            offset += wide(piece.len());
+            builder.feed(piece);
+            true
+        })?;
         if let Some(size) = size {
-            return Ok(builder.finish(size, supposed));
+            let outline = marker.finish(supposed, builder.ends().clone(), size);
+            return Ok((builder.finish(size, supposed), outline));
         }
         if bom.is_none() {
-            encoding = guess_encoding(file, cancelled)?;
+            encoding = guess_encoding(source, cancelled)?;
         }
     }
     let mut builder = PageBuilder::new(request);
-    let (size, damaged) = decoded_pieces(file, encoding, cancelled, |piece| builder.feed(piece))?;
-    Ok(builder.finish(
-        size,
-        TextEncoding {
-            damaged,
-            ..encoding
-        },
-    ))
+    let (size, damaged) = decoded_pieces(source, encoding, cancelled, |piece| builder.feed(piece))?;
+    let encoding = TextEncoding {
+        damaged,
+        ..encoding
+    };
+    Ok((builder.finish(size, encoding), None))
+}
+
+/// Reads a page of a file that the outline is of, and no more than that takes. Nothing when the file is another by now.
+pub(crate) fn read_on(
+    source: Source<'_>,
+    outline: &Outline,
+    request: &PageRequest,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Option<Page>, StreamFault> {
+    let mark = outline.mark_before(request.first_line.max(1) - 1);
+    let mut builder = PageBuilder::after(mark, request);
+    let end = utf8_pieces(source, mark.offset, cancelled, |piece| {
+        builder.feed(piece);
+        !builder.is_full()
+    })?;
+    let is_whole = end.is_some_and(|end| builder.is_full() || end == outline.size);
+    Ok(is_whole.then(|| builder.finish_after(mark, outline)))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::encoding::TextEncoding;
 use super::line_ending::LineEndCount;
+use super::line_marks::{Mark, Outline};
 use super::page::{CutLine, Page, PageRequest};
 use crate::TruncatedBy;
 use crate::truncate::wide;
@@ -24,6 +25,8 @@ pub(crate) struct PageBuilder {
     request: PageRequest,
     stage: Stage,
     ends: LineEndCount,
+    /// Bytes that came before the first line.
+    skipped_bytes: u64,
     text: Vec<u8>,
     lines: usize,
     selected_bytes: u64,
@@ -51,6 +54,7 @@ impl PageBuilder {
             },
             stage,
             ends: LineEndCount::default(),
+            skipped_bytes: 0,
             text: Vec::new(),
             lines: 0,
             selected_bytes: 0,
@@ -64,17 +68,44 @@ impl PageBuilder {
         }
     }
 
+    /// For the text from a mark on, which lies before the first line.
+    pub(crate) fn after(mark: Mark, request: &PageRequest) -> Self {
+        let mut builder = Self::new(request);
+        if let Stage::Before(lines) = &mut builder.stage {
+            *lines -= mark.newlines;
+        }
+        builder
+    }
+
+    /// Line ends so far.
+    pub(crate) const fn newlines(&self) -> u64 {
+        self.ends.newlines
+    }
+
+    /// Whether the page is full.
+    pub(crate) fn is_full(&self) -> bool {
+        self.stage == Stage::After
+    }
+
+    /// What is known of the line ends of all that was taken.
+    pub(crate) const fn ends(&self) -> &LineEndCount {
+        &self.ends
+    }
+
     /// Takes the next piece of the text, which ends between two characters.
     pub(crate) fn feed(&mut self, piece: &[u8]) {
         let newlines = self.ends.feed(piece);
         let selected = match self.stage {
             Stage::Before(lines) if newlines < lines => {
                 self.stage = Stage::Before(lines - newlines);
+                self.skipped_bytes += wide(piece.len());
                 return;
             }
             Stage::Before(lines) => {
                 self.stage = Stage::Within;
-                after_lines(piece, lines)
+                let selected = after_lines(piece, lines);
+                self.skipped_bytes += wide(piece.len() - selected.len());
+                selected
             }
             Stage::Within | Stage::After => piece,
         };
@@ -155,6 +186,15 @@ impl PageBuilder {
         self.stopped_by = Some(by);
         self.stage = Stage::After;
         self.line = Vec::new();
+    }
+
+    /// The page, once it is full or the text from the mark on was taken; the rest of the file is as the outline says.
+    pub(crate) fn finish_after(mut self, mark: Mark, outline: &Outline) -> Page {
+        let is_found = matches!(self.stage, Stage::Within | Stage::After);
+        let before = mark.offset + self.skipped_bytes;
+        self.ends = outline.ends.clone();
+        self.selected_bytes = if is_found { outline.size - before } else { 0 };
+        self.finish(outline.size, outline.encoding)
     }
 
     /// The page, once the whole text was taken.

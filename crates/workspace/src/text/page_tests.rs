@@ -17,7 +17,10 @@ fn page_of(bytes: &[u8], request: &PageRequest) -> Page {
     file.write_all(bytes).unwrap();
     file.seek(SeekFrom::Start(0)).unwrap();
     let bom = TextEncoding::of_bom(bytes).unwrap();
-    read(&file, bom, request, &|| false).unwrap()
+    let (page, _) = read(Source::File(&file), bom, request, &|| false).unwrap();
+    let (held, _) = read(Source::Held(bytes), bom, request, &|| false).unwrap();
+    assert_eq!(held, page, "a file that is held is read as one that is not");
+    page
 }
 
 /// The rules of a page, said as simply as possible over the whole text.
@@ -248,8 +251,10 @@ fn a_stray_byte_does_not_turn_utf8_into_another_encoding() {
 fn reading_stops_when_the_call_is_aborted() {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(b"text").unwrap();
-    let answer = read(&file, None, &WHOLE, &|| true);
-    assert!(matches!(answer, Err(StreamFault::Cancelled)));
+    for source in [Source::File(&file), Source::Held(b"text")] {
+        let answer = read(source, None, &WHOLE, &|| true);
+        assert!(matches!(answer, Err(StreamFault::Cancelled)));
+    }
 }
 
 fn texts() -> impl Strategy<Value = String> {

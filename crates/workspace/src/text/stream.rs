@@ -27,6 +27,15 @@ impl From<io::Error> for StreamFault {
     }
 }
 
+/// Where bytes come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// An open file.
+    File(&'a File),
+    /// All of a small file.
+    Held(&'a [u8]),
+}
+
 /// What to do after a block.
 pub(crate) enum Next {
     /// Go on, and give the last so many bytes again.
@@ -35,14 +44,23 @@ pub(crate) enum Next {
     Stop,
 }
 
-/// Gives the bytes of `file` from `start` on in blocks, the last one marked. Answers the position
+/// Gives the bytes of `source` from `start` on in blocks, the last one marked. Answers the position
 /// after the last byte that was read.
 pub(crate) fn blocks(
-    mut file: &File,
+    source: Source<'_>,
     start: u64,
     cancelled: &dyn Fn() -> bool,
     mut take: impl FnMut(&[u8], bool) -> Next,
 ) -> Result<u64, StreamFault> {
+    let mut file = match source {
+        Source::File(file) => file,
+        Source::Held(_) if cancelled() => return Err(StreamFault::Cancelled),
+        Source::Held(bytes) => {
+            let start = usize::try_from(start).unwrap_or(usize::MAX);
+            take(bytes.get(start..).unwrap_or_default(), true);
+            return Ok(crate::truncate::wide(bytes.len()));
+        }
+    };
     file.seek(SeekFrom::Start(start))?;
     let mut position = start;
     let mut buffer = vec![0; buffer_bytes(file)?];
@@ -90,35 +108,39 @@ fn fill(mut file: &File, buffer: &mut [u8], kept: usize) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Gives the text of a file that may be UTF-8, in pieces that end between characters. Answers the
-/// size of the file, or `None` when it is not valid UTF-8.
+/// Gives the text of a file that may be UTF-8 from `start` on, which lies between two characters, in pieces that end
+/// between characters, until `take` wants no more. Answers the position after the last byte that was read, or `None`
+/// when that is not valid UTF-8.
 pub(crate) fn utf8_pieces(
-    file: &File,
-    bom: TextEncoding,
+    source: Source<'_>,
+    start: u64,
     cancelled: &dyn Fn() -> bool,
-    mut take: impl FnMut(&[u8]),
+    mut take: impl FnMut(&[u8]) -> bool,
 ) -> Result<Option<u64>, StreamFault> {
     let mut valid = true;
-    let size = blocks(file, bom_length(bom), cancelled, |block, is_last| {
+    let size = blocks(source, start, cancelled, |block, is_last| {
         let kept = if is_last { 0 } else { incomplete_tail(block) };
         let piece = block.get(..block.len() - kept).unwrap_or(block);
         valid = Encoding::utf8_valid_up_to(piece) == piece.len();
         if !valid {
             return Next::Stop;
         }
-        take(piece);
-        Next::Keep(kept)
+        if take(piece) {
+            Next::Keep(kept)
+        } else {
+            Next::Stop
+        }
     })?;
     Ok(valid.then_some(size))
 }
 
 /// Which encoding a file is in that has no byte order mark and is not valid UTF-8.
 pub(crate) fn guess_encoding(
-    file: &File,
+    source: Source<'_>,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<TextEncoding, StreamFault> {
     let mut guess = Guess::new();
-    blocks(file, 0, cancelled, |block, is_last| {
+    blocks(source, 0, cancelled, |block, is_last| {
         Next::Keep(guess.feed(block, is_last))
     })?;
     Ok(guess.finish())
@@ -127,7 +149,7 @@ pub(crate) fn guess_encoding(
 /// Gives the text of a file in a known encoding, in pieces that end between characters. Answers
 /// the size of the file and whether some bytes were not valid.
 pub(crate) fn decoded_pieces(
-    file: &File,
+    source: Source<'_>,
     encoding: TextEncoding,
     cancelled: &dyn Fn() -> bool,
     mut take: impl FnMut(&[u8]),
@@ -135,7 +157,7 @@ pub(crate) fn decoded_pieces(
     let mut decoder = encoding.encoding.new_decoder_without_bom_handling();
     let mut text = vec![0; BLOCK_BYTES];
     let mut damaged = false;
-    let size = blocks(file, bom_length(encoding), cancelled, |block, is_last| {
+    let size = blocks(source, bom_length(encoding), cancelled, |block, is_last| {
         let mut rest = block;
         loop {
             let (result, read, written, had_errors) =
@@ -151,6 +173,7 @@ pub(crate) fn decoded_pieces(
     Ok((size, damaged))
 }
 
-fn bom_length(encoding: TextEncoding) -> u64 {
+/// Bytes of the byte order mark.
+pub(crate) fn bom_length(encoding: TextEncoding) -> u64 {
     crate::truncate::wide(encoding.bom_bytes().len())
 }

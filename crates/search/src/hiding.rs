@@ -1,0 +1,86 @@
+//! Which line of which ignore file hides something.
+
+use std::path::PathBuf;
+
+use crate::folder::to_bytes;
+use crate::ignore_files;
+use crate::rules::Ruling;
+use crate::scope::Scope;
+
+/// A line of an ignore file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HidingRule {
+    /// The line, as it is written there.
+    pub glob: String,
+    /// The ignore file: absolute.
+    pub source: PathBuf,
+}
+
+/// What hides a file in `scope`, or a folder above it, from those who mind ignore files. `path` is told as answers tell
+/// it, relative to the scope's `base`. Nothing if no ignore file hides it.
+#[must_use]
+pub fn hiding_rule(scope: &Scope, path: &str) -> Option<HidingRule> {
+    let place = scope.base.join(path);
+    let below = place.strip_prefix(&scope.root).ok()?;
+    let mut rules = ignore_files::above(&scope.base, &scope.root);
+    let mut here = scope.root.clone();
+    let mut parts = below.components().peekable();
+    while let Some(part) = parts.next() {
+        rules = ignore_files::enter_unlisted(&rules, &here);
+        here.push(part);
+        let is_folder = parts.peek().is_some();
+        let (ruling, glob) = rules.told(&to_bytes(&here), is_folder);
+        if ruling == Ruling::Ignored {
+            let glob = glob?;
+            return Some(HidingRule {
+                glob: glob.original().to_owned(),
+                source: glob.from()?.to_owned(),
+            });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_line_that_hides_a_file_or_a_folder_above_it_is_named_with_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for (path, content) in [
+            (".gitignore", "# comment\nbuild/\n*.log\n!keep.log\n"),
+            ("src/.ignore", "/gen\n"),
+            ("src/gen/deep/a.rs", ""),
+            ("src/a.rs", ""),
+            ("build/out/b.txt", ""),
+            ("keep.log", ""),
+            ("x.log", ""),
+        ] {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let scope = Scope::new(&root, &root);
+        let told = |path: &str| {
+            let rule = hiding_rule(&scope, path)?;
+            let source = rule.source.strip_prefix(&root).unwrap();
+            Some((rule.glob, source.to_string_lossy().into_owned()))
+        };
+        let rule = |glob: &str, source: &str| Some((glob.to_owned(), source.to_owned()));
+        assert_eq!(told("build/out/b.txt"), rule("build/", ".gitignore"));
+        assert_eq!(told("src/gen/deep/a.rs"), rule("/gen", "src/.ignore"));
+        assert_eq!(told("x.log"), rule("*.log", ".gitignore"));
+        assert_eq!(told("keep.log"), None);
+        assert_eq!(told("src/a.rs"), None);
+        let inner = Scope::new(&root, root.join("src"));
+        assert_eq!(
+            hiding_rule(&inner, "src/gen/deep/a.rs").map(|rule| rule.glob),
+            Some("/gen".to_owned())
+        );
+        assert_eq!(hiding_rule(&inner, "x.log"), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! Why a search found nothing: what it would have found had it been asked a little differently.
+
+use tenon_search::{Case, Control, Facts, GrepMode, GrepRequest, Index};
+
+use crate::searching::{hides_some, hiding};
+
+/// The first of these that matches: the same without regard to case, as plain text, without its anchors, in what ignore
+/// files hide, in binary files. A plain text was looked for in any case on the way; the rest is looked for as long as
+/// `control` lets.
+pub(super) fn near(
+    request: &GrepRequest,
+    found: (Option<String>, Facts),
+    index: &Index,
+    control: &Control<'_>,
+) -> Vec<String> {
+    let (other_case, facts) = found;
+    let looker = Looker {
+        request,
+        index,
+        control,
+    };
+    let told = looker
+        .other_case(other_case)
+        .or_else(|| looker.as_plain_text())
+        .or_else(|| looker.without_anchors())
+        .or_else(|| hides_some(&facts).then(|| looker.hidden())?)
+        .or_else(|| (facts.binary > 0).then(|| looker.binary())?);
+    told.into_iter().collect()
+}
+
+struct Looker<'a> {
+    request: &'a GrepRequest,
+    index: &'a Index,
+    control: &'a Control<'a>,
+}
+
+impl Looker<'_> {
+    /// The first file that the changed request finds.
+    fn attempt(&self, change: impl FnOnce(&mut GrepRequest)) -> Option<String> {
+        let mut other = self.request.clone();
+        other.mode = GrepMode::Files;
+        other.limit = Some(1);
+        other.offset = 0;
+        other.notes_case = false;
+        change(&mut other);
+        let found = self.index.grep(&other, self.control).ok()?;
+        Some(found.files.first()?.path.clone())
+    }
+
+    fn other_case(&self, noted: Option<String>) -> Option<String> {
+        let pattern = &self.request.pattern;
+        let was_noted = pattern.is_plain() && !pattern.multiline;
+        let is_left = pattern.minds_case() && !was_noted;
+        let path = noted.or_else(|| {
+            is_left.then(|| self.attempt(|other| other.pattern.case = Case::Insensitive))?
+        })?;
+        Some(format!("without regard to case `{path}` matches"))
+    }
+
+    fn as_plain_text(&self) -> Option<String> {
+        if self.request.pattern.is_plain() {
+            return None;
+        }
+        let path = self.attempt(|other| other.pattern.literal = true)?;
+        Some(format!("taken as plain text `{path}` matches"))
+    }
+
+    fn without_anchors(&self) -> Option<String> {
+        let loose = self.request.pattern.without_anchors()?;
+        let path = self.attempt(|other| other.pattern = loose)?;
+        Some(format!(
+            "without the anchor to the start or end of a line `{path}` matches"
+        ))
+    }
+
+    fn hidden(&self) -> Option<String> {
+        let path = self.attempt(|other| other.scope.only_ignored = true)?;
+        let by = hiding(&self.request.scope, &path);
+        Some(format!("{by}, `{path}` matches"))
+    }
+
+    fn binary(&self) -> Option<String> {
+        let path = self.attempt(|other| other.text = true)?;
+        Some(format!(
+            "searched as text, the binary file `{path}` matches"
+        ))
+    }
+}
