@@ -88,11 +88,15 @@ pub const FIND_DEFAULT_PATHS: usize = 1000;
 pub const GREP_DEFAULT_MATCHES: usize = 100;
 /// Longest line of a content search before it is cut, in characters.
 pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
-/// How long a search without a result may look for the reason, at most. In all it is a quarter of what the search itself
-/// took, but at least [`SEARCH_EXPLAIN_LEAST`].
+/// How long a search without a result may look for the reason, at most. In all it is an eighth of what the search itself
+/// took, but at least [`SEARCH_EXPLAIN_LEAST`], or in a small tree [`SEARCH_EXPLAIN_SMALL_LEAST`].
 pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(250);
 /// How long a search without a result may look for the reason, however quick it was.
-pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_millis(5);
+pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_millis(2);
+/// The same in a tree of at most [`SEARCH_EXPLAIN_SMALL_FILES`], which are soon looked at.
+pub const SEARCH_EXPLAIN_SMALL_LEAST: Duration = Duration::from_millis(100);
+/// Files of a small tree.
+pub const SEARCH_EXPLAIN_SMALL_FILES: u64 = 500;
 /// How long before its time limit, at most, a search ends and answers what it has.
 pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
 /// How long it may take to look how the files stand before a command, and again after it.

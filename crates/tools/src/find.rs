@@ -166,7 +166,7 @@ impl Tool for Find {
             let shown = found.entries.len() as u64;
             let timed_out = found.stopped == Some(Stopped::Deadline);
             let near = if found.entries.is_empty() && !timed_out && !request.fuzzy {
-                let control = control(context, explained_by(started));
+                let control = control(context, explained_by(started, &found.facts));
                 near(&request, &found.facts, index, &control)
             } else {
                 Vec::new()

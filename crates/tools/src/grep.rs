@@ -198,7 +198,7 @@ impl Tool for Grep {
             let found_near = (found.other_case.take(), found.facts);
             let mut output = teller.output(found);
             if is_empty {
-                let control = searching::control(context, explained_by(started));
+                let control = searching::control(context, explained_by(started, &output.facts));
                 output.near = near(&request, found_near, index, &control);
             }
             Ok(output)

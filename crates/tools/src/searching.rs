@@ -34,10 +34,15 @@ impl SearchSettings {
     }
 }
 
-/// Until when a search without a result, which began at `started`, may look for the reason.
-pub(crate) fn explained_by(started: Instant) -> Option<Instant> {
-    let budget =
-        (started.elapsed() / 4).clamp(limits::SEARCH_EXPLAIN_LEAST, limits::SEARCH_EXPLAIN_BUDGET);
+/// Until when a search without a result, which began at `started` and saw so much, may look for the reason.
+pub(crate) fn explained_by(started: Instant, facts: &Facts) -> Option<Instant> {
+    let is_small = facts.files_searched <= limits::SEARCH_EXPLAIN_SMALL_FILES;
+    let least = if is_small {
+        limits::SEARCH_EXPLAIN_SMALL_LEAST
+    } else {
+        limits::SEARCH_EXPLAIN_LEAST
+    };
+    let budget = (started.elapsed() / 8).clamp(least, limits::SEARCH_EXPLAIN_BUDGET);
     Instant::now().checked_add(budget)
 }
 
