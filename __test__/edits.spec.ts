@@ -83,3 +83,11 @@ test('an approver is not asked about a change that will be refused', async () =>
 test('an unknown word for it is refused by name', () => {
   expect(() => new Toolkit({ workspace: workspaceOf(), edits: { syntax: 'error' } } as never)).toThrow(/edits\.syntax/)
 })
+
+test('an edit of very many places is told by their number and the first thousand', async () => {
+  const toolkit = toolkitOf({ 'f.txt': 'x'.repeat(200_000) })
+  const { details } = await toolkit.execute('edit', { file_path: 'f.txt', oldText: 'x', newText: 'y', replaceAll: true })
+  const { match, replacements } = details as AgentEditDetails
+  expect([replacements, match.places.length, match.places[0].line]).toEqual([200_000, 1000, 1])
+  await toolkit.close()
+})

@@ -100,3 +100,13 @@ test('the workspace may vanish before the toolkit is closed', async () => {
     toolkit.execute("read", { file_path: "a" }).then(() => process.exit(9), () => toolkit.close())`)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
+
+test.each(['process.exit(0)', 'throw new Error("x")'])('%s while files are written does not panic', async (how) => {
+  for (let round = 0; round < 6; round += 1) {
+    const workspace = workspaceOf()
+    const { stderr } = await runScript(`${open(workspace)}
+      for (let index = 0; index < 4; index += 1) toolkit.execute("write", { file_path: "a" + index, content: "x".repeat(5e6) }).catch(() => {});
+      setTimeout(() => { ${how} }, 5)`)
+    expect(stderr).not.toContain('panicked')
+  }
+})

@@ -59,6 +59,7 @@ test.each<[string, unknown]>([
   ['a function', () => 'x'],
   ['a symbol', Symbol('x')],
   ['half a surrogate pair', 'a\udc00b'],
+  ['half a surrogate pair in a name', { 'a\ud800': 'x' }],
   ['a Date', new Date(0)],
   ['a Map', new Map()],
   ['a Buffer', Buffer.from('x')],

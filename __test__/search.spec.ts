@@ -105,3 +105,10 @@ test('the option of the index is checked', () => {
   const make = () => new Toolkit({ workspace: workspaceOf({}), search: { index: 'always' as 'auto' } })
   expect(make).toThrow(/options\.search\.index/)
 })
+
+test('no limit makes an answer that JavaScript could not hold', async () => {
+  const toolkit = toolkitOf({ 'f.txt': 'x\n'.repeat(60_000) })
+  const { details } = await toolkit.tool('grep').execute('1', { pattern: 'x', limit: 1e9 })
+  expect([details.matches.length, details.truncated]).toEqual([50_000, true])
+  await toolkit.close()
+})

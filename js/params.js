@@ -109,7 +109,10 @@ class Writer {
     for (const name of Object.keys(value)) {
       if (!this.goesOn(path)) break
       const place = member(path, name)
-      if (!isWellFormed(name)) this.fault(place, 'has a name with half of a surrogate pair')
+      if (!isWellFormed(name)) {
+        this.fault(place, 'has a name with half of a surrogate pair, which is no character; send complete text')
+        continue
+      }
       const written = this.read(value, name, place)
       if (written !== undefined) members.push(`${JSON.stringify(name)}:${written}`)
     }

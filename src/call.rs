@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use napi_derive::napi;
-use tenon_contract::{CancellationToken, Outcome, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, Outcome, ToolError, limits};
 use tenon_runtime::{CallRequest, Updates};
 
 use crate::channel::Message;
@@ -52,6 +52,15 @@ impl From<End> for NativeEnd {
     }
 }
 
+/// An answer that JavaScript could not hold. What the call did is done.
+fn too_large(tool: &str, bytes: usize) -> ToolError {
+    let message = format!(
+        "`{tool}` did its work, but the details of its answer have {bytes} bytes, and at most {} can be handed over. Look at what it did; ask for less at once.",
+        limits::DETAILS_MAX_BYTES
+    );
+    ToolError::new(ErrorCode::TooLarge, message).with("bytes", bytes)
+}
+
 /// One call, as it runs.
 pub(crate) struct Call {
     pub(crate) key: u32,
@@ -74,10 +83,13 @@ impl Call {
         if let Some(listener) = &self.listener {
             listener.finish();
         }
-        let result = match result {
-            Ok(outcome) => Ok(split(outcome)),
-            Err(error) => Err(failure(&self.tool, &error).to_string()),
-        };
+        let result = result.map(split).and_then(|answer| {
+            let bytes = answer.0.len();
+            let fits = bytes <= limits::DETAILS_MAX_BYTES;
+            fits.then_some(answer)
+                .ok_or_else(|| too_large(&self.tool, bytes))
+        });
+        let result = result.map_err(|error| failure(&self.tool, &error).to_string());
         End {
             key: self.key,
             result,

@@ -86,6 +86,12 @@ pub const LIST_DEFAULT_ENTRIES: usize = 500;
 pub const FIND_DEFAULT_PATHS: usize = 1000;
 /// Default number of matches that a content search answers in the `agent` dialect.
 pub const GREP_DEFAULT_MATCHES: usize = 100;
+/// Most matches, paths or entries of one answer, whatever was asked for: each of them is an object for JavaScript.
+pub const RESULTS_MAX: usize = 50_000;
+/// Most places of one edit that are told.
+pub const EDIT_PLACES_MAX: usize = 1_000;
+/// Longest JSON of the details of one answer, in bytes. JavaScript takes no text of 512 MiB.
+pub const DETAILS_MAX_BYTES: usize = 128 * 1024 * 1024;
 /// Longest line of a content search before it is cut, in characters.
 pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
 /// How long a search without a result may look for the reason, at most. In all it is an eighth of what the search itself

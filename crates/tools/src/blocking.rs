@@ -20,13 +20,14 @@ thread_local! {
 /// # Errors
 /// The step itself.
 pub fn follow_up(step: FollowUp) -> Result<(), FollowUp> {
-    FOLLOWING.with_borrow_mut(|following| match following {
-        Some(steps) => {
-            steps.push(step);
-            Ok(())
+    let mut step = Some(step);
+    // A thread that ends has no such place any more.
+    let _ = FOLLOWING.try_with(|following| {
+        if let Some(steps) = following.borrow_mut().as_mut() {
+            steps.extend(step.take());
         }
-        None => Err(step),
-    })
+    });
+    step.map_or(Ok(()), Err)
 }
 
 /// Runs `work` on a thread for blocking work. It should watch [`ToolContext::check`]: a thread

@@ -145,6 +145,7 @@ impl Tool for Find {
             let limit = params.limit.map_or(limits::FIND_DEFAULT_PATHS, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });
+            let limit = limit.min(limits::RESULTS_MAX);
             let mut request = FindRequest::new(
                 Scope::new(workspace.root(), root.target()),
                 params.pattern.clone(),

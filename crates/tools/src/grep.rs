@@ -257,11 +257,14 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
     request.after = count(params.after.or(params.context));
     request.offset = count(params.offset);
     // 0 asks for everything, as users of head_limit know it.
-    request.limit = match params.limit {
-        Some(0) => None,
-        Some(limit) => Some(usize::try_from(limit).unwrap_or(usize::MAX)),
-        None => Some(limits::GREP_DEFAULT_MATCHES),
-    };
+    request.limit = Some(
+        match params.limit {
+            Some(0) => limits::RESULTS_MAX,
+            Some(limit) => usize::try_from(limit).unwrap_or(usize::MAX),
+            None => limits::GREP_DEFAULT_MATCHES,
+        }
+        .min(limits::RESULTS_MAX),
+    );
     request.max_columns = Some(limits::GREP_LINE_MAX_CHARACTERS);
     request.long_lines = LongLines::AroundMatch;
     request.notes_case = true;

@@ -91,6 +91,7 @@ impl Tool for List {
             let limit = params.limit.map_or(limits::LIST_DEFAULT_ENTRIES, |limit| {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });
+            let limit = limit.min(limits::RESULTS_MAX);
             let listing = visible(&folder, limit, context)?;
             let prefix = if folder.name() == "." {
                 String::new()

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::Content;
+use tenon_contract::{Content, limits};
 use tenon_tools::{
     EditOutput, EditPair, EditParams, ListOutput, MatchFact, PageOrImage, ReadOutput, WriteOutput,
 };
@@ -227,20 +227,25 @@ pub(crate) struct EditMatch {
     line: usize,
     /// Last line of the last place in the original file.
     end_line: usize,
-    /// Every place, in the order of the file.
+    /// The places in the order of the file, at most 1000 of them.
     places: Vec<MatchFact>,
 }
 
 impl EditMatch {
-    fn of(places: Vec<MatchFact>) -> Self {
+    fn of(mut places: Vec<MatchFact>) -> Self {
         let loose = places.iter().find(|place| !place.exact);
+        let strategy = loose
+            .or(places.first())
+            .map_or_else(|| "exact".to_owned(), |place| place.strategy.clone());
+        let exact = loose.is_none();
+        let line = places.iter().map(|place| place.line).min().unwrap_or(1);
+        let end_line = places.iter().map(|place| place.end_line).max().unwrap_or(1);
+        places.truncate(limits::EDIT_PLACES_MAX);
         Self {
-            strategy: loose
-                .or(places.first())
-                .map_or_else(|| "exact".to_owned(), |place| place.strategy.clone()),
-            exact: loose.is_none(),
-            line: places.iter().map(|place| place.line).min().unwrap_or(1),
-            end_line: places.iter().map(|place| place.end_line).max().unwrap_or(1),
+            strategy,
+            exact,
+            line,
+            end_line,
             places,
         }
     }
