@@ -1509,7 +1509,7 @@ export type AgentEditDetails = {
     line: number
     /** Last line of the last place in the original file. */
     endLine: number
-    /** Every place, in the order of the file. */
+    /** The places in the order of the file, at most 1000 of them. */
     places: {
       /** Which edit, counted from 0. */
       edit: number
