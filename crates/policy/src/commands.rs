@@ -6,6 +6,7 @@
 //! text is never allowed by a rule.
 
 mod allow;
+mod circumstances;
 mod embedded;
 mod files;
 mod folders;
@@ -164,6 +165,7 @@ impl<'e> Context<'e, '_> {
         if !words.is_empty() {
             part.exact = Exact::Rule(allow::exact(words.iter().map(String::as_str)));
             part.may_remember = true;
+            part.is_bound = true;
         }
         part
     }
@@ -223,6 +225,7 @@ impl<'e> Context<'e, '_> {
                 text,
                 index,
                 folders: &reading.folders,
+                circumstances: &reading.circumstances,
                 redefined: &reading.redefined,
             };
             if index == 0 {

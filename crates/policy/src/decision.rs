@@ -199,7 +199,13 @@ impl<'r> Judgement<'r> {
         let parts = &self.parts;
         let key = |place: &usize| parts.get(*place).map(part_key);
         let same = |place: &usize| key(place) == Some(part_key(&part));
-        if self.known.find(hash, same).is_none() {
+        if let Some(place) = self.known.find(hash, same) {
+            // The same words stand here and there in the text; what is remembered is for all of them.
+            if let Some(known) = self.parts.get_mut(*place) {
+                known.is_bound |= part.is_bound;
+                known.may_remember &= part.may_remember;
+            }
+        } else {
             let hasher = &self.hasher;
             let again = |place: &usize| key(place).map_or(0, |key| hasher.hash_one(key));
             self.known.insert_unique(hash, parts.len(), again);

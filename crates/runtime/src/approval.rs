@@ -36,7 +36,8 @@ pub struct ApprovalRequest {
     /// whole, a diff is bounded; what cannot be seen is escaped in both.
     pub preview: Map<String, Value>,
     /// What *always* remembers for the session: rules for exactly this command, this file, this host; for a tool
-    /// that rules only know as a whole, the call with these very parameters. Empty when nothing is remembered, as
+    /// that rules only know as a whole, and for commands to which the text gives another folder, variables or input, the
+    /// call with these very parameters. Empty when nothing is remembered, as
     /// for commands that cannot be told from their text.
     pub remembers: Vec<String>,
     /// Bound to what was shown: another text, file, content or folder is another question.
@@ -157,11 +158,23 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
         .iter()
         .filter(|part| part.verdict == Verdict::Ask)
         .collect();
+    let very_call = || {
+        let words = format!("`{}` with these parameters", call.tool.name());
+        (words, exact_call(call, &effects(call, decision)))
+    };
     if let [only] = asking.as_slice()
         && only.kind == PartKind::Tool
     {
-        let words = format!("`{}` with these parameters", call.tool.name());
-        return vec![(words, exact_call(call, &effects(call, decision)))];
+        return vec![very_call()];
+    }
+    if asking.iter().any(|part| part.is_bound) {
+        let is_exact = |part: &&PartDecision| part.may_remember && part.exact_rule().is_some();
+        return asking
+            .iter()
+            .all(is_exact)
+            .then(very_call)
+            .into_iter()
+            .collect();
     }
     let commands = &call.prepared.access().commands;
     let folder = commands.first().map_or_else(String::new, |command| {

@@ -33,6 +33,8 @@ pub(crate) enum Move {
 
 /// The folders of all commands of all texts.
 pub(crate) struct Folders {
+    /// Where the text itself begins.
+    start: State,
     states: Vec<Vec<State>>,
     /// Of each text the findings that change the folder, in order, and what they do.
     moves: Vec<Vec<(usize, Move)>>,
@@ -47,6 +49,7 @@ impl Folders {
         let changing = changing(examination);
         let start = ground.state(smallvec![ground.folder(lexical(&claim.folder.target))]);
         let mut folders = Self {
+            start,
             states: Vec::new(),
             moves: Vec::new(),
         };
@@ -69,6 +72,11 @@ impl Folders {
             folders.moves.push(moves);
         }
         folders
+    }
+
+    /// Where the text itself begins.
+    pub(crate) const fn start(&self) -> State {
+        self.start
     }
 
     /// Where the command of this finding runs.

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Examination, Finding, FindingKind, Span};
 
+use super::circumstances::Circumstances;
 use super::embedded::{self, Redefined};
 use super::folders::Folders;
 use super::ground::Ground;
@@ -39,13 +40,16 @@ pub(super) fn conditionals(reading: &Reading) -> Vec<Span> {
 pub(crate) struct Reading {
     pub(super) examination: Examination,
     pub(super) folders: Folders,
+    pub(super) circumstances: Circumstances,
     pub(super) redefined: Redefined,
 }
 
 impl Reading {
     pub(super) fn new(examination: Examination, claim: &CommandClaim, ground: &Ground<'_>) -> Self {
+        let folders = Folders::track(&examination, claim, ground);
         Self {
-            folders: Folders::track(&examination, claim, ground),
+            circumstances: Circumstances::of(&examination, &folders),
+            folders,
             redefined: embedded::redefined(&examination),
             examination,
         }
@@ -61,7 +65,7 @@ impl Reading {
         let (Some(own), Some(text)) = texts else {
             return Vec::new();
         };
-        if earlier.redefined != self.redefined {
+        if earlier.redefined != self.redefined || earlier.circumstances != self.circumstances {
             return Vec::new();
         }
         let findings = &text.script.findings;

@@ -10,6 +10,7 @@ use tenon_shell::{
 };
 
 use super::allow::{self, AllowRules, Allowing};
+use super::circumstances::Circumstances;
 use super::embedded::Redefined;
 use super::files::Duty;
 use super::folders::{Folders, Move};
@@ -28,11 +29,12 @@ pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) text: &'w ExaminedText,
     pub(crate) index: usize,
     pub(crate) folders: &'w Folders,
+    pub(crate) circumstances: &'w Circumstances,
     pub(crate) redefined: &'w Redefined,
 }
 
-/// A command as it is written, the folder it runs in and what it does to the folder.
-type Known<'t> = (&'t str, State, Option<Move>);
+/// A command as it is written, the folder it runs in, what it does to the folder, and whether a pipe may feed it.
+type Known<'t> = (&'t str, State, Option<Move>, bool);
 
 impl<'e> Walk<'_, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
@@ -97,7 +99,8 @@ impl<'e> Walk<'_, 'e, '_> {
             .all(|redirection| redirection.here_document.is_none());
         let movement = self.folders.movement(self.index, index);
         let state = self.folders.at(self.index, index);
-        alone && !known.insert((self.slice(command.span), state, movement))
+        let is_fed = self.circumstances.is_fed(command.span.start);
+        alone && !known.insert((self.slice(command.span), state, movement, is_fed))
     }
 
     /// Commands inside of another one are covered by what allows that one, but never beat a deny.
@@ -202,6 +205,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 part.exact = allow::exact_rule(invocation);
             }
             part.may_remember = part.exact.is_some() && allow::may_remember(invocation);
+            part.is_bound = self.is_bound(index, command, invocation);
             return part;
         }
         if self.context.open {
@@ -234,7 +238,15 @@ impl<'e> Walk<'_, 'e, '_> {
             let why = Why::After(" runs inside of another command, which is judged by itself.");
             return PartDecision::new(PartKind::Command, subject, Verdict::Allow, why);
         }
-        self.allowed(index, subject, invocation, judgement)
+        let mut part = self.allowed(index, subject, invocation, judgement);
+        part.is_bound = self.is_bound(index, command, invocation);
+        part
+    }
+
+    /// Whether the text gives it something that makes it another command than the same words alone.
+    fn is_bound(&self, index: usize, command: &Command, invocation: &Invocation) -> bool {
+        let state = self.folders.at(self.index, index);
+        self.circumstances.bind(command, invocation, state)
     }
 
     fn allowed(

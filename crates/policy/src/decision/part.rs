@@ -24,6 +24,9 @@ pub struct PartDecision {
     /// Whether an answer *always* may be remembered as the exact rule: never for opaque text, wrappers, interpreters
     /// (D2).
     pub may_remember: bool,
+    /// Whether the text gives it another folder, variables or input. An answer *always* is then remembered for the
+    /// very call, not as a rule.
+    pub is_bound: bool,
     pub(crate) subject: CompactString,
     pub(crate) why: Why,
     pub(crate) exact: Exact,
@@ -99,6 +102,7 @@ impl PartDecision {
             kind,
             verdict,
             may_remember: false,
+            is_bound: false,
             subject: subject.into(),
             why,
             exact: Exact::None,

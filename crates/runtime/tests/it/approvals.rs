@@ -445,3 +445,41 @@ async fn an_abort_ends_the_waiting_of_its_own_call_only() {
     assert!(!bench.path("a.txt").exists());
     assert_eq!(asked(), 1);
 }
+
+#[tokio::test]
+async fn always_holds_for_a_command_only_in_the_circumstances_in_which_it_was_shown() {
+    let here = "cat <<E\na\nE";
+    for (first, second, asked_again) in [
+        ("date", "date", false),
+        ("date", "date && date", false),
+        ("date", "cd . && date", false),
+        ("date", "date < /dev/null > /dev/null", false),
+        ("timeout 5 date", "date", false),
+        ("date", "cd sub && date", true),
+        ("date", "(cd sub; date)", true),
+        ("date", "date; cd sub; date", true),
+        ("date", "env -C sub date", true),
+        ("date", "TZ=UTC date", true),
+        ("date", "env TZ=UTC date", true),
+        ("date", "export A=1; date", true),
+        ("date", "A=1; date", true),
+        ("date", "date | date", true),
+        ("date", "date <<< x", true),
+        ("date", "{ date; } < a.txt", true),
+        ("date", "exec < a.txt; date", true),
+        (here, here, false),
+        (here, "cat <<E\nb\nE", true),
+        (here, "cat", true),
+        ("cd sub && date", "cd sub && date", false),
+        ("cd sub && date", "date", true),
+    ] {
+        let person = Person::saying(ApprovalAnswer::Always);
+        let bench = bench(&person, json!({}));
+        bench.write("sub/a.txt", "").write("a.txt", "");
+        for command in [first, second] {
+            let _ = bench.call("exec", json!({ "command": command })).await;
+        }
+        let expected = 1 + usize::from(asked_again);
+        assert_eq!(person.questions(), expected, "{first} => {second}");
+    }
+}

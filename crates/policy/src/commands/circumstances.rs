@@ -1,0 +1,121 @@
+//! Whether a command runs just as it would alone, or the text gives it something: another folder, variables, input.
+//!
+//! What a person approves for the session is the command as it was shown. The same words in another folder, under other
+//! variables or with other input are another command: `npm test` runs what the folder says, `git apply -` what it is fed.
+
+use std::borrow::Cow;
+
+use tenon_shell::{
+    Command, Examination, FindingKind, Invocation, Redirection, RedirectionOperator, assigned_names,
+};
+
+use super::folders::Folders;
+use super::ground::State;
+
+/// What a text gives to its commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Circumstances {
+    /// The folder of the call.
+    start: State,
+    /// Whether some command runs after an assignment, or with input from a compound command around it.
+    gives: bool,
+    /// Where the first pipe may stand: what comes before it is fed by none.
+    pipe: usize,
+}
+
+impl Circumstances {
+    pub(crate) fn of(examination: &Examination, folders: &Folders) -> Self {
+        let text = examination.texts.first().map(|text| text.text.as_str());
+        Self {
+            start: folders.start(),
+            gives: examination.texts.iter().any(|text| {
+                let findings = text.script.findings.iter();
+                let invocations = text.invocations.iter();
+                findings.map(|finding| &finding.kind).any(gives)
+                    || invocations
+                        .flat_map(|(_, invocation)| invocation.chain())
+                        .any(|command| assigned_names(&command.words).iter().any(is_told))
+            }),
+            pipe: first_pipe(text.unwrap_or_default()),
+        }
+    }
+
+    /// Whether a pipe may feed what begins here.
+    pub(crate) const fn is_fed(&self, start: usize) -> bool {
+        start > self.pipe
+    }
+
+    /// Whether the text gives something to this command, which runs in the folder of `state`.
+    pub(crate) fn bind(&self, command: &Command, invocation: &Invocation, state: State) -> bool {
+        let chain = invocation.chain();
+        self.gives
+            || state != self.start
+            || self.is_fed(command.span.start)
+            || !command.assignments.is_empty()
+            || command.redirections.iter().any(feeds)
+            || chain.iter().any(|command| {
+                // Of a transparent wrapper no word is remembered.
+                !command.assignments.is_empty()
+                    || (command.transparent && !command.folders.is_empty())
+            })
+    }
+}
+
+/// Whether a variable is set that programs are told; which folder it is counts by itself.
+fn is_told(name: &Option<Cow<'_, str>>) -> bool {
+    !matches!(name.as_deref(), Some("PWD" | "OLDPWD"))
+}
+
+fn gives(finding: &FindingKind) -> bool {
+    match finding {
+        FindingKind::Assignment(_) => true,
+        FindingKind::Redirection(redirection) => feeds(redirection),
+        // Assignments without a command stay, and so does what `exec` redirects.
+        FindingKind::Command(command) => match command.words.first() {
+            None => !command.assignments.is_empty(),
+            Some(name) => name.literal() == Some("exec") && command.redirections.iter().any(feeds),
+        },
+        FindingKind::Function(_)
+        | FindingKind::Conditional(_)
+        | FindingKind::Case(_)
+        | FindingKind::Arithmetic(_)
+        | FindingKind::Mark(_) => false,
+    }
+}
+
+/// Whether something may be read through it.
+fn feeds(redirection: &Redirection) -> bool {
+    match redirection.operator {
+        RedirectionOperator::Read => redirection.target.literal() != Some("/dev/null"),
+        RedirectionOperator::ReadWrite
+        | RedirectionOperator::DuplicateInput
+        | RedirectionOperator::HereDocument
+        | RedirectionOperator::HereDocumentTabs
+        | RedirectionOperator::HereString => true,
+        RedirectionOperator::Write
+        | RedirectionOperator::Append
+        | RedirectionOperator::Clobber
+        | RedirectionOperator::DuplicateOutput
+        | RedirectionOperator::WriteBoth
+        | RedirectionOperator::AppendBoth => false,
+    }
+}
+
+/// The first `|` that is not part of `||`, quoted or not.
+fn first_pipe(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut place = 0;
+    while let Some(found) = bytes
+        .get(place..)
+        .and_then(|rest| rest.iter().position(|byte| *byte == b'|'))
+    {
+        let start = place + found;
+        let run = bytes.get(start..).unwrap_or_default();
+        let length = run.iter().take_while(|byte| **byte == b'|').count();
+        if length != 2 {
+            return start;
+        }
+        place = start + length;
+    }
+    usize::MAX
+}
