@@ -1,10 +1,14 @@
 //! A folder that nobody else can look into, for outputs and scripts; gone with its owner.
+//!
+//! An owner that is killed cannot remove it. So it holds a lock in it, which ends with its process, and whoever makes
+//! such a folder next removes those of which nobody holds the lock.
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tenon_contract::limits;
@@ -30,6 +34,58 @@ impl Default for SpillLimits {
     }
 }
 
+/// What the names of the folders begin with.
+const PREFIX: &str = "tenon-";
+
+/// What follows.
+const RANDOM_LETTERS: usize = 12;
+
+/// The file in the folder that its owner holds locked.
+const LOCK: &str = "owner.lock";
+
+/// How old a lock is that nobody holds.
+const SETTLED: Duration = Duration::from_secs(60);
+
+/// Removes the folders of this user that were left behind in `parent`.
+fn remove_abandoned(parent: &Path) {
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_named_so = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX))
+            .is_some_and(|rest| rest.len() == RANDOM_LETTERS);
+        if is_named_so && is_own_folder(&entry.path()) {
+            let lock = File::options().write(true).open(entry.path().join(LOCK));
+            // A folder without a lock is just being made, or somebody else's.
+            if lock.is_ok_and(|lock| is_settled(&lock) && lock.try_lock().is_ok()) {
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+/// Whether its owner has had the time to lock it.
+fn is_settled(lock: &File) -> bool {
+    let made = lock.metadata().and_then(|found| found.modified());
+    made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age >= SETTLED))
+}
+
+#[cfg(unix)]
+fn is_own_folder(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    std::fs::symlink_metadata(path).is_ok_and(|found| {
+        found.is_dir()
+            && found.uid() == rustix::process::geteuid().as_raw()
+            && found.mode() & 0o077 == 0
+    })
+}
+
+#[cfg(not(unix))]
+fn is_own_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
 /// The folder, made on first use with mode 0700 under a random name, and removed when dropped.
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
@@ -42,7 +98,8 @@ pub(crate) struct PrivateFolder {
 #[derive(Debug)]
 enum State {
     Unused,
-    Made(TempDir),
+    /// With the lock that says that it is in use.
+    Made(TempDir, File),
     Removed,
 }
 
@@ -97,7 +154,7 @@ impl PrivateFolder {
     /// Where it is, if it was needed yet.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         match &*self.lock() {
-            State::Made(folder) => Some(folder.path().to_owned()),
+            State::Made(folder, _) => Some(folder.path().to_owned()),
             State::Unused | State::Removed => None,
         }
     }
@@ -107,10 +164,14 @@ impl PrivateFolder {
         let state = std::mem::replace(&mut *self.lock(), State::Removed);
         match state {
             // Somebody who cleared the folder for temporary files has done the work.
-            State::Made(folder) => match folder.close() {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-                removed => removed,
-            },
+            State::Made(folder, lock) => {
+                // Some systems remove no file that is open.
+                drop(lock);
+                match folder.close() {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                    removed => removed,
+                }
+            }
             State::Unused | State::Removed => Ok(()),
         }
     }
@@ -118,12 +179,12 @@ impl PrivateFolder {
     fn made(&self) -> io::Result<PathBuf> {
         let mut state = self.lock();
         match &*state {
-            State::Made(folder) => return Ok(folder.path().to_owned()),
+            State::Made(folder, _) => return Ok(folder.path().to_owned()),
             State::Removed => return Err(io::Error::other("the folder was removed")),
             State::Unused => {}
         }
         let mut builder = tempfile::Builder::new();
-        builder.prefix("tenon-").rand_bytes(12);
+        builder.prefix(PREFIX).rand_bytes(RANDOM_LETTERS);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let made = match &self.limits.parent {
@@ -131,7 +192,16 @@ impl PrivateFolder {
             None => builder.tempdir()?,
         };
         let path = made.path().to_owned();
-        *state = State::Made(made);
+        let lock = File::create_new(path.join(LOCK))?;
+        // Where files cannot be locked, nobody takes the folder for an abandoned one.
+        let _ = lock.try_lock();
+        *state = State::Made(made, lock);
+        if let Some(parent) = path.parent().map(Path::to_owned) {
+            // Outputs can be large: nobody waits for their removal.
+            let _ = std::thread::Builder::new()
+                .name("tenon-sweep".to_owned())
+                .spawn(move || remove_abandoned(&parent));
+        }
         Ok(path)
     }
 
@@ -179,5 +249,40 @@ mod tests {
             private.reserve(0, 1),
         ];
         assert_eq!(granted, [8, 2, 5, 0]);
+    }
+
+    #[test]
+    fn what_a_killed_owner_left_behind_is_removed_by_the_next_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let own = |name: &str, lock: bool| {
+            let path = parent.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o700))
+                .unwrap();
+            std::fs::write(path.join("output-1.log"), "x").unwrap();
+            if lock {
+                let lock = File::create(path.join(LOCK)).unwrap();
+                let long_ago = std::time::SystemTime::now() - 2 * SETTLED;
+                lock.set_modified(long_ago).unwrap();
+            }
+            path
+        };
+        let left = own("tenon-abcdefghijkl", true);
+        let just_made = own("tenon-just0made0it", false);
+        File::create(just_made.join(LOCK)).unwrap();
+        let kept = [
+            own("tenon-being0made0", false),
+            own("tenon-other", true),
+            own("another-one-abcdef", true),
+        ];
+        let outside = own("outside", true);
+        std::os::unix::fs::symlink(&outside, parent.path().join("tenon-link0to0it00")).unwrap();
+        let in_use = folder(&parent, 1, 1);
+        in_use.create("output", "log").unwrap();
+        remove_abandoned(parent.path());
+        assert!(!left.exists() && just_made.exists());
+        assert!(kept.iter().all(|path| path.join("output-1.log").exists()));
+        assert!(outside.join("output-1.log").exists());
+        assert!(in_use.path().unwrap().join("output-1.log").exists());
     }
 }

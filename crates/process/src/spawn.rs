@@ -221,7 +221,8 @@ fn check_folder(folder: &Path) -> Result<(), ProcessError> {
     }
     let found = std::fs::metadata(folder).and_then(|metadata| {
         if metadata.is_dir() {
-            Ok(())
+            // Of a folder that may not be entered the system tells all but what is in it.
+            std::fs::metadata(folder.join(".")).map(|_| ())
         } else {
             Err(io::ErrorKind::NotADirectory.into())
         }

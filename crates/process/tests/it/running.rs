@@ -196,3 +196,28 @@ async fn a_helper_that_does_not_run_is_done_without() {
         assert_eq!(place.survivors(), [""; 0], "{helper}");
     }
 }
+
+/// As root every folder may be entered; `unprivileged` runs this as somebody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_may_not_be_entered_is_what_the_error_names() {
+    if rustix::process::getuid().is_root() {
+        return;
+    }
+    let place = Place::new();
+    let closed = place.path().join("closed");
+    fs::create_dir(&closed).unwrap();
+    let mode = |bits| std::os::unix::fs::PermissionsExt::from_mode(bits);
+    fs::set_permissions(&closed, mode(0o600)).unwrap();
+    let spec = CommandSpec::new("true", &closed);
+    let ran = place
+        .processes
+        .run(spec, &CancellationToken::new(), |_| {})
+        .await;
+    fs::set_permissions(&closed, mode(0o700)).unwrap();
+    let told = ToolError::from(ran.unwrap_err()).message;
+    let expected = format!(
+        "The folder `{}` cannot be used to run a command in: Permission denied (os error 13). Give an existing folder.",
+        closed.display()
+    );
+    assert_eq!(told, expected);
+}
