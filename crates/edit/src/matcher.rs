@@ -11,6 +11,7 @@ pub(crate) mod indentation;
 pub(crate) mod index;
 mod locate;
 pub(crate) mod merge;
+mod output;
 pub(crate) mod render;
 pub(crate) mod script;
 mod spelling;

@@ -311,7 +311,7 @@ impl FilePatch {
     /// The file whose lines the patch speaks of, as messages show it: for a move the one that is read.
     fn shown_path(&self) -> String {
         patch_path(self.source().unwrap_or_else(|| self.path()))
-            .trim_end()
+            .trim_end_matches('\t')
             .to_owned()
     }
 }

@@ -6,7 +6,7 @@ use crate::diff::inline_difference;
 use crate::error::Unclear;
 use crate::fold::{Level, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd};
-use crate::matcher::merge::without_added_last_end;
+use crate::matcher::output::without_added_last_end;
 use crate::matcher::script::{Slide, Step, script};
 
 /// A line that is less like the one in its place is another line, not another form of it.

@@ -23,9 +23,14 @@ pub(crate) struct Found {
 impl Found {
     /// The place between two lines, with none of them.
     pub(crate) const fn nothing_at(offset: usize) -> Self {
+        Self::exact_at(offset..offset)
+    }
+
+    /// A place that is equal byte by byte, its lines left out.
+    pub(crate) const fn exact_at(range: Range<usize>) -> Self {
         Self {
             rung: Rung::Exact,
-            range: offset..offset,
+            range,
             places: Vec::new(),
             indentation: None,
             gaps: None,

@@ -67,27 +67,20 @@ fn exact_places(index: &TextIndex<'_>, old: &str, depth: Depth) -> Vec<Found> {
     } else {
         views::exact(index, old)
     };
-    if depth.all && !ranges.is_empty() && old.contains('\n') {
-        let folded = views::folded_disjoint(index, old, Level::LineEnds);
-        if folded.len() > ranges.len() {
-            return folded;
-        }
-    }
-    ranges
-        .into_iter()
-        .map(|range| Found {
-            rung: Rung::Exact,
-            range,
-            places: Vec::new(),
-            indentation: None,
-            gaps: None,
-        })
-        .collect()
+    let others = if depth.all && !ranges.is_empty() && old.contains('\n') {
+        views::folded_disjoint(index, old, Level::LineEnds, &ranges)
+    } else {
+        Vec::new()
+    };
+    let exact = ranges.into_iter().map(Found::exact_at);
+    let mut found: Vec<Found> = exact.chain(others).collect();
+    found.sort_by_key(|one| one.range.start);
+    found
 }
 
 fn folded(index: &TextIndex<'_>, old: &str, level: Level, depth: Depth) -> Vec<Found> {
     if depth.all {
-        views::folded_disjoint(index, old, level)
+        views::folded_disjoint(index, old, level, &[])
     } else {
         views::folded(index, old, level)
     }

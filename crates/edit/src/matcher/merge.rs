@@ -7,6 +7,7 @@ use crate::error::Unclear;
 use crate::fold::{Level, is_blank, trim_blanks_end};
 use crate::lines::{CallLine, LineEnd, indentation};
 use crate::matcher::indentation::IndentationMap;
+use crate::matcher::output::{Output, without_added_last_end, without_end};
 use crate::matcher::script::{Slide, Step, kept_pairs, script};
 use crate::matcher::spelling::Spelling;
 use crate::matcher::tokens::ChangedLines;
@@ -149,10 +150,26 @@ impl Merge<'_> {
         if bytes.is_empty() && !is_ended {
             return;
         }
-        let body = without_end(bytes);
-        output.push(if was_ended && !is_ended { body } else { bytes });
+        let is_open = is_ended && !bytes.ends_with('\n');
+        output.push(match (was_ended, is_ended) {
+            (true, false) if self.is_joined() => self.without_trailing(without_end(bytes)),
+            (true, false) => without_end(bytes),
+            _ => bytes,
+        });
         output.is_last_written = false;
-        output.pending = is_ended && !bytes.ends_with('\n');
+        output.pending = is_open && was_ended;
+        if is_open && !was_ended {
+            // The new text has a line end more than the old one.
+            output.end_line(None);
+        }
+    }
+
+    /// Whether the text goes on in the line in which the new text ends: blanks that stood at a line end
+    /// would come to stand inside of it.
+    fn is_joined(&self) -> bool {
+        let behind = self.text.get(self.range.end..).unwrap_or_default();
+        let is_end = |end: &LineEnd| behind.starts_with(end.as_str());
+        !behind.is_empty() && ![LineEnd::Lf, LineEnd::CrLf].iter().any(is_end)
     }
 
     fn change(
@@ -337,58 +354,5 @@ impl Merge<'_> {
             }
             _ => Ok(String::new()),
         }
-    }
-}
-
-/// A line without its end. A carriage return that no newline follows is no line end.
-fn without_end(line: &str) -> &str {
-    line.strip_suffix('\n')
-        .map_or(line, |body| body.strip_suffix('\r').unwrap_or(body))
-}
-
-/// A file whose last line has no end keeps it so, even if both texts of the call have one.
-pub(crate) fn without_added_last_end(
-    text: &str,
-    range: &Range<usize>,
-    old: &[CallLine<'_>],
-    new: &[CallLine<'_>],
-    mut merged: String,
-) -> String {
-    let both_ended =
-        old.last().is_some_and(|line| line.ended) && new.last().is_some_and(|line| line.ended);
-    if both_ended && range.end == text.len() && !text.ends_with('\n') && merged.ends_with('\n') {
-        merged.pop();
-        if merged.ends_with('\r') {
-            merged.pop();
-        }
-    }
-    merged
-}
-
-/// The text under construction. A line of the file that lacks its end gets one as soon as
-/// something follows it.
-#[derive(Clone)]
-struct Output {
-    text: String,
-    pending: bool,
-    /// Whether the last line comes from the call.
-    is_last_written: bool,
-    line_end: Option<LineEnd>,
-}
-
-impl Output {
-    fn push(&mut self, bytes: &str) {
-        if self.pending {
-            self.text
-                .push_str(self.line_end.unwrap_or(LineEnd::Lf).as_str());
-            self.pending = false;
-        }
-        self.text.push_str(bytes);
-        self.is_last_written = true;
-    }
-
-    fn end_line(&mut self, literal: Option<LineEnd>) {
-        self.text
-            .push_str(literal.or(self.line_end).unwrap_or(LineEnd::Lf).as_str());
     }
 }

@@ -21,12 +21,13 @@ pub(crate) fn render(
     new: &str,
 ) -> Result<String, Unclear> {
     let text = index.text;
-    if found.rung == Rung::Exact && goes_in_literally(text, found, old, new) {
-        return Ok(new.to_owned());
-    }
     let (old_lines, new_lines) = (call_lines(old), call_lines(new));
-    check_tail(found, &old_lines, &new_lines)?;
-    if found.rung > Rung::Exact {
+    if found.rung <= Rung::LineEnds {
+        if let Some(replacement) = with_line_ends(text, found, old, new) {
+            return Ok(replacement);
+        }
+    } else {
+        check_tail(found, &old_lines, &new_lines)?;
         check_start(text, found, &old_lines, &new_lines)?;
     }
     if let Some(gaps) = &found.gaps {
@@ -35,19 +36,12 @@ pub(crate) fn render(
     if found.indentation.is_some() {
         check_indentation(index, found, &old_lines, &new_lines)?;
     }
-    let exact;
-    let places = if found.rung == Rung::Exact {
-        exact = Found::in_view(text, Rung::Exact, found.range.clone(), &old_lines);
-        exact.as_ref().map_or(&found.places, |found| &found.places)
-    } else {
-        &found.places
-    };
     Merge {
         text,
         range: found.range.clone(),
         old: &old_lines,
         new: &new_lines,
-        places,
+        places: &found.places,
         indentation: found.indentation.as_ref(),
         ignores_trailing_blanks: found.rung >= Rung::TrailingBlanks,
         is_patch: false,
@@ -56,17 +50,32 @@ pub(crate) fn render(
     .merged()
 }
 
-/// Whether an exact match needs no look at line ends: there are none to put in, they are
-/// those in use, or they are what the edit is about.
-fn goes_in_literally(text: &str, found: &Found, old: &str, new: &str) -> bool {
-    if !new.contains('\n') {
-        return true;
+/// The new text of rungs 1 and 2 as it is, with the line end in use. `None` where the lines that
+/// it leaves alone have two kinds of line ends, of which the call shows one: then each keeps its own.
+fn with_line_ends(text: &str, found: &Found, old: &str, new: &str) -> Option<String> {
+    if found.rung == Rung::Exact && is_about_line_ends(old, new) {
+        return Some(new.to_owned());
     }
-    match LineEnd::in_use_at(text, found.range.start) {
-        None => true,
-        Some(LineEnd::Lf) if !new.contains('\r') => true,
-        Some(_) => old.contains('\n') && old.replace("\r\n", "\n") == new.replace("\r\n", "\n"),
+    if found.rung == Rung::LineEnds && has_mixed_ends(text.get(found.range.clone())?) {
+        return None;
     }
+    Some(match LineEnd::in_use_at(text, found.range.start) {
+        None => new.to_owned(),
+        Some(LineEnd::Lf) => new.replace("\r\n", "\n"),
+        Some(LineEnd::CrLf) => new.replace("\r\n", "\n").replace('\n', "\r\n"),
+    })
+}
+
+/// Whether a call whose old text is equal byte by byte knows the line ends: it has both kinds, or
+/// changes nothing else.
+fn is_about_line_ends(old: &str, new: &str) -> bool {
+    let plain = |text: &str| text.replace("\r\n", "\n");
+    has_mixed_ends(old) || (old.contains('\n') && plain(old) == plain(new))
+}
+
+fn has_mixed_ends(text: &str) -> bool {
+    let carriages = text.matches("\r\n").count();
+    carriages > 0 && carriages < text.matches('\n').count()
 }
 
 /// An old text whose last line is a stray indentation matches whole lines only if the new text
@@ -76,9 +85,8 @@ fn check_tail(found: &Found, old: &[CallLine<'_>], new: &[CallLine<'_>]) -> Resu
         return Ok(());
     };
     let is_stray = !last.ended && !last.body.is_empty() && last.body.chars().all(is_blank);
-    let is_placed = found.gaps.is_none()
-        && (found.rung == Rung::Exact
-            || found.places.last().is_some_and(|place| !place.is_empty()));
+    let is_placed =
+        found.gaps.is_none() && found.places.last().is_some_and(|place| !place.is_empty());
     if is_stray && !is_placed && new.last() != Some(last) {
         return Err(Unclear::Indentation);
     }

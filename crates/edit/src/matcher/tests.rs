@@ -588,15 +588,106 @@ fn a_match_splits_no_line_end() {
     becomes("a\r\nb\r\n", "\nb", "\nc", Rung::LineEnds, "a\r\nc\r\n");
 }
 
+/// Places behind a line of blanks were passed over, so that the only other one was taken in silence.
 #[test]
-fn an_empty_first_line_means_a_whole_line() {
-    becomes(
-        "a\n  \nb\n",
-        "\nb\n",
-        "x\nb\n",
-        Rung::TrailingBlanks,
-        "a\nx\nb\n",
+fn an_old_text_that_begins_with_a_line_end_may_follow_blanks() {
+    let text = "function a() {\n  \n  return 1;\n}\nfunction b() {\n  return 1;\n}\n";
+    let (old, new) = ("\n  return 1;\n", "\n  return 2;\n");
+    let error = refused(text, old, new);
+    assert_eq!(
+        error.to_string(),
+        "The old text fits 2 places: lines 2-3, lines 5-6. Add lines before or after it until only one place fits."
     );
+    let all = Options { replace_all: true };
+    let plan = plan(text, &[Replacement { old, new }], all).unwrap();
+    assert_eq!(plan.apply(text), text.replace("return 1", "return 2"));
+    for end in ["\n", "\r\n", "\r"] {
+        let text = format!("one{end}    {end}two{end}");
+        let expected = format!("one{end}    {end}");
+        becomes(&text, &format!("{end}two"), "", Rung::Exact, &expected);
+    }
+}
+
+#[test]
+fn bytes_before_an_old_text_that_begins_with_a_line_end_stay() {
+    becomes("1=\n\t\n\t  foo", "\n\t  foo", "", Rung::Exact, "1=\n\t");
+    becomes(" \n", "\n", "x", Rung::Exact, " x");
+    becomes("a\r\n\t\r\n ", "\r\n ", "b", Rung::Exact, "a\r\n\tb");
+    becomes("a\n  \nb\n", "\nb\n", "x\nb\n", Rung::Exact, "a\n  x\nb\n");
+}
+
+#[test]
+fn beside_a_single_exact_place_one_that_divides_a_carriage_return_and_newline_counts() {
+    let error = refused("x\r\nfoo\ny\nfoo\n", "\nfoo", "");
+    assert!(
+        matches!(error, EditError::Ambiguous { total: 2, .. }),
+        "{error}"
+    );
+    let all = Options { replace_all: true };
+    let edit = [Replacement {
+        old: "\n\n",
+        new: "-",
+    }];
+    let text = "a\r\n\n\nb";
+    assert_eq!(plan(text, &edit, all).unwrap().apply(text), "a\r\n-b");
+}
+
+/// Each lost the last line end of its new text, whose last line had been there before.
+#[test]
+fn in_a_file_with_crlf_the_last_line_end_of_the_new_text_goes_in() {
+    let calls = [
+        ("a\nb\nc\n", "a\nb", "b\n", "b\n\nc\n"),
+        ("a\nb\nc\n", "b", "\nb\n", "a\n\nb\n\nc\n"),
+        ("a\nb\nc\n", "b", "b\n", "a\nb\n\nc\n"),
+        ("a\nb\nc\n", "a\nb", "a\n\nb\n", "a\n\nb\n\nc\n"),
+        ("a\nb\nc\n", "\nb", "b\n", "ab\n\nc\n"),
+        ("a\nc", "\nc", "c\n", "ac\n"),
+        (
+            "{\n  run();\n}\n",
+            "  run();",
+            "  walk();\n}\n",
+            "{\n  walk();\n}\n\n}\n",
+        ),
+    ];
+    let crlf = |text: &str| text.replace('\n', "\r\n");
+    for (text, old, new, expected) in calls {
+        becomes(text, old, new, Rung::Exact, expected);
+        let (text, expected) = (crlf(text), crlf(expected));
+        let rung = if old.contains('\n') {
+            Rung::LineEnds
+        } else {
+            Rung::Exact
+        };
+        becomes(&text, old, new, rung, &expected);
+        becomes(&text, &crlf(old), &crlf(new), Rung::Exact, &expected);
+    }
+}
+
+#[test]
+fn on_a_weaker_rung_a_line_end_more_than_in_the_old_text_goes_in() {
+    becomes(
+        "a  \nb\nc\n",
+        "a\nb",
+        "a\n\nb\n",
+        Rung::TrailingBlanks,
+        "a  \n\nb\n\nc\n",
+    );
+}
+
+#[test]
+fn blanks_before_a_line_end_that_goes_away_go_with_it() {
+    becomes(
+        "foo();  \na  b\n",
+        "foo();\na",
+        "foo();",
+        Rung::TrailingBlanks,
+        "foo();  b\n",
+    );
+}
+
+#[test]
+fn an_exact_old_text_with_both_line_ends_is_replaced_literally() {
+    becomes("a\nb\r\n", "a\nb\r\n", "b\r\na\n", Rung::Exact, "b\r\na\n");
 }
 
 #[test]

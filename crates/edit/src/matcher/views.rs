@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem::Finder;
+
 use crate::fold::{Extent, Level, View, is_blank, trim_blanks_end};
 use crate::lines::{CallLine, call_lines, line_start};
 use crate::matcher::found::Found;
@@ -20,45 +22,58 @@ pub(crate) fn most_places(length: usize) -> usize {
     (MAX_FOUND_BYTES / length.max(1)).clamp(MIN_FOUND, MAX_FOUND)
 }
 
-/// All occurrences, with overlap.
+/// All occurrences byte by byte, with overlap.
+///
+/// CRLF is one line end: an occurrence that splits it is none, so that what has LF only is looked for on
+/// the next rung. Beside a single one that splits nothing it counts, as either may be meant.
 pub(crate) fn exact(index: &TextIndex<'_>, old: &str) -> Vec<Range<usize>> {
-    index
-        .find(old)
-        .map(|start| start..start + old.len())
-        .filter(|range| is_on_edges(index.text, old, range))
-        .take(most_places(old.len()))
-        .collect()
+    let most = most_places(old.len());
+    let places = || index.find(old).map(|start| start..start + old.len());
+    let is_split = |range: &Range<usize>| splits_line_end(index.text, old, range);
+    let whole: Vec<_> = places()
+        .filter(|range| !is_split(range))
+        .take(most)
+        .collect();
+    if whole.len() == 1 && may_split(old) {
+        return places().take(most).collect();
+    }
+    whole
 }
 
 /// All occurrences from left to right, without overlap and without a limit.
 pub(crate) fn exact_disjoint(text: &str, old: &str) -> Vec<Range<usize>> {
-    memchr::memmem::find_iter(text.as_bytes(), old.as_bytes())
-        .map(|start| start..start + old.len())
-        .filter(|range| is_on_edges(text, old, range))
-        .collect()
+    let finder = Finder::new(old);
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(found) = text
+        .as_bytes()
+        .get(from..)
+        .and_then(|rest| finder.find(rest))
+    {
+        let range = from + found..from + found + old.len();
+        if splits_line_end(text, old, &range) {
+            from = range.start + 1;
+        } else {
+            from = range.end;
+            places.push(range);
+        }
+    }
+    places
 }
 
-/// Whether a match splits neither a CRLF nor a line of blanks: an old text that begins with an
-/// empty line means the whole line.
-fn is_on_edges(text: &str, old: &str, range: &Range<usize>) -> bool {
+fn may_split(old: &str) -> bool {
+    old.starts_with('\n') || old.ends_with('\r')
+}
+
+/// Whether a match begins or ends in the middle of a CRLF.
+fn splits_line_end(text: &str, old: &str, range: &Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let before = range
         .start
         .checked_sub(1)
         .and_then(|before| bytes.get(before));
-    if old.ends_with('\r') && bytes.get(range.end) == Some(&b'\n') {
-        return false;
-    }
-    match before {
-        Some(b'\r') => !old.starts_with('\n'),
-        Some(b' ' | b'\t') if old.starts_with(['\r', '\n']) => {
-            let line = text
-                .get(line_start(text, range.start)..range.start)
-                .unwrap_or_default();
-            !line.chars().all(is_blank)
-        }
-        _ => true,
-    }
+    (old.starts_with('\n') && before == Some(&b'\r'))
+        || (old.ends_with('\r') && bytes.get(range.end) == Some(&b'\n'))
 }
 
 /// The places where the old text stands in a view: as many as are of use, with overlap.
@@ -67,14 +82,25 @@ pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Foun
     in_view(index, old, level, |places| places.take(most).collect())
 }
 
-/// All of them from left to right, each that does not overlap the one before.
-pub(crate) fn folded_disjoint(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
+/// All of them from left to right, each that overlaps neither the one before nor any of `taken`,
+/// which are in order.
+pub(crate) fn folded_disjoint(
+    index: &TextIndex<'_>,
+    old: &str,
+    level: Level,
+    taken: &[Range<usize>],
+) -> Vec<Found> {
     in_view(index, old, level, |places| {
         let mut end = 0;
         places
             .filter(|found| {
-                let is_behind = found.range.start >= end;
-                end = if is_behind { found.range.end } else { end };
+                let range = &found.range;
+                let passed = taken.partition_point(|other| other.end <= range.start);
+                let is_free = taken
+                    .get(passed)
+                    .is_none_or(|other| other.start >= range.end);
+                let is_behind = is_free && range.start >= end;
+                end = if is_behind { range.end } else { end };
                 is_behind
             })
             .collect()

@@ -62,6 +62,13 @@ impl<'i, 'a> Chooser<'i, 'a> {
     /// `spots` are in order, and so are their ends.
     fn decide<'s>(&mut self, hunk: &Hunk, spots: &'s [Spot]) -> Option<&'s Spot> {
         let mut left = spots;
+        if hunk.end_of_file {
+            let length = self.index.text.len();
+            left = cut(
+                left,
+                left.partition_point(|spot| spot.range.end < length)..left.len(),
+            );
+        }
         if !hunk.anchors.is_empty() {
             let floor = self.anchor_line(hunk)?;
             left = cut(
@@ -73,19 +80,9 @@ impl<'i, 'a> Chooser<'i, 'a> {
                 None => left.len().min(1),
             };
             left = cut(left, 0..end);
-            if left.len() <= 1 {
-                return left.first();
-            }
         }
-        if hunk.end_of_file {
-            let length = self.index.text.len();
-            left = cut(
-                left,
-                left.partition_point(|spot| spot.range.end < length)..left.len(),
-            );
-            if left.len() <= 1 {
-                return left.first();
-            }
+        if left.len() <= 1 && (hunk.end_of_file || !hunk.anchors.is_empty()) {
+            return left.first();
         }
         let behind = left.partition_point(|spot| spot.range.start < self.cursor);
         let behind = cut(left, behind..left.len());
@@ -137,6 +134,13 @@ impl<'i, 'a> Chooser<'i, 'a> {
         *known.or_insert_with(|| block_end(text, start))
     }
 
+    /// Whether the block that the anchors of a hunk name is over before the end of the file.
+    fn is_above_end(&mut self, hunk: &Hunk) -> bool {
+        let floor = self.anchor_line(hunk).filter(|_| !hunk.anchors.is_empty());
+        let end = floor.and_then(|floor| self.block_end(floor));
+        end.is_some_and(|end| end < self.index.text.len())
+    }
+
     /// Where a hunk without old lines goes: behind the line its number names, or to the end of
     /// the file if the envelope says so.
     pub(crate) fn choose_empty(&mut self, hunk: &Hunk) -> Option<usize> {
@@ -148,7 +152,7 @@ impl<'i, 'a> Chooser<'i, 'a> {
                 self.index.end_of_line(line)?
             }
             Some(_) => return None,
-            None if hunk.end_of_file => text.len(),
+            None if hunk.end_of_file && !self.is_above_end(hunk) => text.len(),
             None => return None,
         };
         self.cursor = self.cursor.max(at);

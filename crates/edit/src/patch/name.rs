@@ -11,34 +11,56 @@ pub(crate) enum SideName {
     Path(String),
 }
 
-/// Reads the name of a `---` or `+++` line: quoted with C escapes, or up to a tab.
-pub(crate) fn side_name(line: usize, text: &str) -> Result<SideName, PatchError> {
-    let name = name(line, text)?;
-    Ok(if name == "/dev/null" {
+/// Reads the name of a `---` or `+++` line; `git` is what stands behind `diff --git` above it.
+pub(crate) fn side_name(line: usize, text: &str, git: &str) -> Result<SideName, PatchError> {
+    let name = name(line, text, git)?;
+    Ok(if name.trim_end() == "/dev/null" {
         SideName::Absent
     } else {
         SideName::Path(name)
     })
 }
 
-/// Reads a name without looking for `/dev/null`.
-pub(crate) fn name(line: usize, text: &str) -> Result<String, PatchError> {
-    let text = text.trim_start_matches(' ');
+/// Reads a name without looking for `/dev/null`: quoted with C escapes, or up to a tab.
+///
+/// Blanks at its end belong to it if the tab that git writes for them follows. Those at either
+/// end do if the `diff --git` line has them too; else they are slips.
+pub(crate) fn name(line: usize, text: &str, git: &str) -> Result<String, PatchError> {
+    let front = text.trim_start_matches(' ');
     let error = |reason| PatchError::Name {
         line,
-        name: text.to_owned(),
+        name: front.to_owned(),
         reason,
     };
-    if let Some(quoted) = text.strip_prefix('"') {
+    if let Some(quoted) = front.strip_prefix('"') {
         let (name, _) = unquoted(quoted).ok_or_else(|| error("whose quotes cannot be read"))?;
         return Ok(name);
     }
-    let end = text.find('\t').unwrap_or(text.len());
-    let name = text.get(..end).unwrap_or_default().trim_end();
-    if name.is_empty() {
+    let before_tab = |text: &'_ str| text.find('\t').unwrap_or(text.len());
+    let whole = text.get(..before_tab(text)).unwrap_or_default();
+    if !whole.trim().is_empty() && is_in_git_line(whole, git) {
+        return Ok(whole.to_owned());
+    }
+    let name = front.get(..before_tab(front)).unwrap_or_default();
+    let is_closed = name.len() < front.len();
+    let name = if is_closed { name } else { name.trim_end() };
+    if name.trim().is_empty() {
         return Err(error("which is empty"));
     }
     Ok(name.to_owned())
+}
+
+/// Whether a name, with its prefix or without, is the first or the second of a `diff --git` line.
+fn is_in_git_line(name: &str, git: &str) -> bool {
+    let is_second = || {
+        let before = git.strip_suffix(name);
+        before.is_some_and(|before| before.ends_with([' ', '/']))
+    };
+    let is_first = |names: &str| {
+        let behind = names.strip_prefix(name);
+        behind.is_some_and(|behind| behind.starts_with(' '))
+    };
+    is_second() || is_first(git) || strip_prefix(git).is_some_and(is_first)
 }
 
 /// Decodes a C string up to its closing quote, and gives what stands behind it. `None` if it is
@@ -145,17 +167,17 @@ mod tests {
     #[test]
     fn quoted_names_are_decoded_from_octal_bytes() {
         assert_eq!(
-            name(1, "\"a/b\\303\\244 \\\"x\\\"\"").unwrap(),
+            name(1, "\"a/b\\303\\244 \\\"x\\\"\"", "").unwrap(),
             "a/bä \"x\""
         );
-        assert!(name(1, "\"a/\\303\"").is_err());
-        assert!(name(1, "\"a").is_err());
+        assert!(name(1, "\"a/\\303\"", "").is_err());
+        assert!(name(1, "\"a", "").is_err());
     }
 
     #[test]
     fn a_time_behind_a_tab_is_no_part_of_the_name() {
         assert_eq!(
-            name(1, "my file.c\t2024-01-01 00:00:00").unwrap(),
+            name(1, "my file.c\t2024-01-01 00:00:00", "").unwrap(),
             "my file.c"
         );
     }

@@ -271,8 +271,9 @@ impl Placed {
             // As if the lines of context had lost their sign.
             return Err(unclear(Unclear::Indentation));
         }
-        let is_open = found.range.end == text.len() && !text.ends_with('\n');
-        let knows_end = is_exact || is_open && sides.old.last().is_some_and(|line| !line.ended);
+        let is_ended = |line: &CallLine<'_>| line.ended == text.ends_with('\n');
+        let is_last = found.range.end == text.len();
+        let knows_end = is_exact || is_last && sides.old.last().is_some_and(is_ended);
         let old = respelt(&sides.old, knows_end);
         let new = respelt(&sides.new, knows_end || sides.old.is_empty());
         if map.is_some() {
@@ -288,7 +289,8 @@ impl Placed {
             indentation: map,
             ignores_trailing_blanks: false,
             is_patch: true,
-            literal_ends: is_exact || has_same_ends(text, found, &sides.old),
+            literal_ends: (is_exact && sides.tells_ends())
+                || has_same_ends(text, found, &sides.old),
         };
         let mut replacement = merge.with_steps(sides.inner_steps()).map_err(unclear)?;
         if range.is_empty()
@@ -326,13 +328,15 @@ fn inner_range(found: &Found, sides: &Sides<'_>) -> Range<usize> {
 }
 
 /// Whether the patch tells the line ends of the file: those of all its old lines are right. Bare
-/// empty lines are left aside, as they lose theirs.
+/// empty lines are left aside, as they lose theirs, and lines without an end, which show none.
 fn has_same_ends(text: &str, found: &Found, old: &[CallLine<'_>]) -> bool {
     let is_same = |(place, line): (&Range<usize>, &CallLine<'_>)| {
         let bytes = text.get(place.clone()).unwrap_or_default();
-        line.is_blank() || !bytes.ends_with('\n') || bytes.ends_with("\r\n") == line.carriage
+        let is_telling = !line.is_blank() && bytes.ends_with('\n');
+        is_telling.then(|| bytes.ends_with("\r\n") == line.carriage)
     };
-    !old.is_empty() && found.places.len() == old.len() && found.places.iter().zip(old).all(is_same)
+    let mut telling = found.places.iter().zip(old).filter_map(is_same).peekable();
+    found.places.len() == old.len() && telling.peek().is_some() && telling.all(|same| same)
 }
 
 /// Below rung 1 the lack of a last line end does not count, and the file keeps its own.

@@ -73,6 +73,11 @@ impl<'a> Sides<'a> {
         }
     }
 
+    /// Whether the old lines, if they are equal byte by byte, show which line ends the patch means.
+    pub(crate) fn tells_ends(&self) -> bool {
+        self.has_carriage || self.old.iter().any(|line| line.ended)
+    }
+
     pub(crate) fn is_unchanged(&self) -> bool {
         self.steps
             .iter()

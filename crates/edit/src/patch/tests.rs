@@ -229,6 +229,54 @@ fn git_headers_name_moves_modes_and_new_files() {
     assert_eq!(patch.files[2].place("").unwrap().apply(""), "");
 }
 
+/// Git writes a tab behind a name with blanks, and none in `rename to`.
+#[test]
+fn blanks_at_the_edges_of_a_file_name_belong_to_it() {
+    let operations = |patch: &str| -> Vec<FileOperation> {
+        let files = parse_patch(patch).unwrap().files;
+        files.into_iter().map(|file| file.operation).collect()
+    };
+    let path = |path: &str| path.to_owned();
+    let git = "diff --git a/nt  b/nt \nnew file mode 100644\nindex 0000000..e69de29\n\
+        --- /dev/null\n+++ b/nt \t\n@@ -0,0 +1 @@\n+x\n\
+        diff --git a/ up  b/ up \n--- a/ up \t\n+++ b/ up \t\n@@ -1 +1 @@\n-x\n+y\n\
+        diff --git a/gone  b/gone \ndeleted file mode 100644\n--- a/gone \t\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\
+        diff --git a/ren lead  b/ren trail \nsimilarity index 100%\nrename from ren lead \nrename to ren trail \n\
+        diff --git a/ c b/c \nsimilarity index 100%\ncopy from  c\ncopy to c \n";
+    assert_eq!(
+        operations(git),
+        [
+            FileOperation::Create { path: path("nt ") },
+            FileOperation::Update { path: path(" up ") },
+            FileOperation::Delete {
+                path: path("gone ")
+            },
+            FileOperation::Move {
+                from: path("ren lead "),
+                to: path("ren trail ")
+            },
+            FileOperation::Copy {
+                from: path(" c"),
+                to: path("c ")
+            },
+        ]
+    );
+    let bare = "--- a/x \t\n+++ b/x \t\n@@ -1 +1 @@\n-x\n+y\n";
+    assert_eq!(
+        operations(bare),
+        [FileOperation::Update { path: path("x ") }]
+    );
+    // Nothing but the line itself has these.
+    let slips = "diff --git a/x b/y\nrename from x \nrename to y  \n--- a/x \n+++ b/y \n@@ -1 +1 @@\n-x\n+y\n";
+    assert_eq!(
+        operations(slips),
+        [FileOperation::Move {
+            from: path("x"),
+            to: path("y")
+        }]
+    );
+}
+
 #[test]
 fn binary_changes_and_links_are_refused() {
     let binary = "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n";
@@ -300,6 +348,36 @@ fn the_end_of_the_file_decides() {
     );
 }
 
+/// The place below the anchor was taken although it does not end the file.
+#[test]
+fn a_place_that_is_not_at_the_end_of_the_file_is_not_taken_for_it() {
+    becomes(
+        "a\nq\nb\nq\n",
+        &update("@@ a\n-q\n*** End of File\n"),
+        "a\nq\nb\n",
+    );
+    let text = "fn a() {\n  q\n}\nfn b() {\n  q\n}\n";
+    let hunk = "-  q\n }\n*** End of File\n";
+    becomes(
+        text,
+        &update(&format!("@@ fn b() {{\n{hunk}")),
+        "fn a() {\n  q\n}\nfn b() {\n}\n",
+    );
+    let error = refused(text, &update(&format!("@@ fn a() {{\n{hunk}")));
+    assert!(
+        matches!(&error, PatchError::Ambiguous { lines, .. } if *lines == [2, 5]),
+        "{error}"
+    );
+    let added = "+c\n*** End of File\n";
+    becomes(
+        text,
+        &update(&format!("@@ fn b() {{\n{added}")),
+        &format!("{text}c\n"),
+    );
+    let error = refused(text, &update(&format!("@@ fn a() {{\n{added}")));
+    assert!(matches!(error, PatchError::NoPlace { .. }), "{error}");
+}
+
 #[test]
 fn the_order_of_the_hunks_decides() {
     becomes(
@@ -358,6 +436,34 @@ fn a_last_line_without_an_end_is_added_and_taken_away() {
         "a",
     );
     becomes("a\nb", &unified("@@ -1,2 +1,3 @@\n a\n b\n+c\n"), "a\nb\nc");
+}
+
+/// These were refused as changes of nothing.
+#[test]
+fn in_a_file_with_crlf_a_patch_with_lf_adds_and_takes_away_the_last_line_end() {
+    let add = "-b\n\\ No newline at end of file\n+b\n";
+    let take = "-b\n+b\n\\ No newline at end of file\n";
+    for (before, hunk, after) in [
+        ("a\r\nb", add, "a\r\nb\r\n"),
+        ("a\r\nb\r\n", take, "a\r\nb"),
+    ] {
+        becomes(before, &unified(&format!("@@ -2 +2 @@\n{hunk}")), after);
+        becomes(
+            before,
+            &unified(&format!("@@ -1,2 +1,2 @@\n a\n{hunk}")),
+            after,
+        );
+        becomes(before, &update(&format!("@@\n a\n{hunk}")), after);
+    }
+}
+
+#[test]
+fn lines_whose_context_shows_no_line_end_get_the_one_in_use() {
+    becomes(
+        "\r\na\r\nb",
+        &unified("@@ -3 +3,2 @@\n-b\n\\ No newline at end of file\n+c\n+d\n"),
+        "\r\na\r\nc\r\nd\r\n",
+    );
 }
 
 #[test]

@@ -56,6 +56,8 @@ struct Parser<'i, 'a> {
 struct Header {
     first_line: usize,
     git: Option<(String, String)>,
+    /// What stands behind `diff --git`.
+    git_line: String,
     names: Option<(SideName, SideName)>,
     old_mode: Option<u32>,
     new_mode: Option<u32>,
@@ -122,9 +124,11 @@ impl<'i, 'a> Parser<'i, 'a> {
         };
         while let Some(line) = self.peek() {
             if self.is_names() {
-                let old = side_name(line.number, line.text.get(4..).unwrap_or_default())?;
+                let old = line.text.get(4..).unwrap_or_default();
+                let old = side_name(line.number, old, &header.git_line)?;
                 let next = self.ahead(1).map_or("", |line| line.text);
-                let new = side_name(line.number + 1, next.get(4..).unwrap_or_default())?;
+                let new = next.get(4..).unwrap_or_default();
+                let new = side_name(line.number + 1, new, &header.git_line)?;
                 header.names = Some((old, new));
                 self.at += 2;
                 break;
@@ -222,6 +226,7 @@ impl Header {
         let number = line.number;
         let after = |prefix: &str| line.text.strip_prefix(prefix);
         if let Some(names) = after("diff --git ") {
+            names.clone_into(&mut self.git_line);
             self.git = git_names(names).or_else(|| Some((String::new(), String::new())));
         } else if let Some(mode) = after("old mode ") {
             self.old_mode = Some(file_mode(number, mode)?);
@@ -234,13 +239,13 @@ impl Header {
             self.is_deleted = true;
             self.old_mode = Some(file_mode(number, mode)?);
         } else if let Some(from) = after("rename from ") {
-            self.rename.0 = Some(name(number, from)?);
+            self.rename.0 = Some(name(number, from, &self.git_line)?);
         } else if let Some(to) = after("rename to ") {
-            self.rename.1 = Some(name(number, to)?);
+            self.rename.1 = Some(name(number, to, &self.git_line)?);
         } else if let Some(from) = after("copy from ") {
-            self.copy.0 = Some(name(number, from)?);
+            self.copy.0 = Some(name(number, from, &self.git_line)?);
         } else if let Some(to) = after("copy to ") {
-            self.copy.1 = Some(name(number, to)?);
+            self.copy.1 = Some(name(number, to, &self.git_line)?);
         } else if is_binary(line.text) {
             return Err(PatchError::Binary { line: number });
         } else {
