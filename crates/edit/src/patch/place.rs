@@ -271,9 +271,7 @@ impl Placed {
             // As if the lines of context had lost their sign.
             return Err(unclear(Unclear::Indentation));
         }
-        let is_ended = |line: &CallLine<'_>| line.ended == text.ends_with('\n');
-        let is_last = found.range.end == text.len();
-        let knows_end = is_exact || is_last && sides.old.last().is_some_and(is_ended);
+        let knows_end = is_exact || has_same_last_end(text, found, &sides.old);
         let old = respelt(&sides.old, knows_end);
         let new = respelt(&sides.new, knows_end || sides.old.is_empty());
         if map.is_some() {
@@ -325,6 +323,12 @@ fn inner_range(found: &Found, sides: &Sides<'_>) -> Range<usize> {
     let start = before.map_or(found.range.start, |before| before.end);
     let last = found.places.get(inner).and_then(<[_]>::last);
     start..last.map_or(start, |last| last.end)
+}
+
+/// Whether the old lines end the file, with the last line end that it has or without the one that it lacks.
+fn has_same_last_end(text: &str, found: &Found, old: &[CallLine<'_>]) -> bool {
+    let is_ended = |line: &CallLine<'_>| line.ended == text.ends_with('\n');
+    found.range.end == text.len() && old.last().is_some_and(is_ended)
 }
 
 /// Whether the patch tells the line ends of the file: those of all its old lines are right. Bare
