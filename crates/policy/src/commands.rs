@@ -138,7 +138,7 @@ impl<'e> Context<'e, '_> {
                 Some(error) if !self.open => judgement.add(self.unreadable(error)),
                 _ => {}
             }
-            // When bash runs the text, what dash would make of `[[ … ]]` is of no concern.
+            // When bash runs the text, what dash would make of `[[ … ]]` and `((…))` is of no concern.
             let skipped = match &judged {
                 Some(bash) if dialect == Dialect::Dash && shell == ShellKind::Bash => {
                     conditionals(bash)
@@ -202,6 +202,28 @@ impl<'e> Context<'e, '_> {
         PartDecision::new(kind, shown(subject), verdict, why)
     }
 
+    /// What the shell evaluates a second time must be known, and who names a variable by another name means it.
+    fn evaluations(&self, reading: &Reading, skipped: &[Span], judgement: &mut Judgement<'e>) {
+        if self.open {
+            return;
+        }
+        for target in &reading.evaluations.targets {
+            self.variable(target, "A reference of the command", judgement);
+        }
+        for (index, span) in &reading.evaluations.unknown {
+            let within = |other: &Span| other.start <= span.start && span.end <= other.end;
+            if *index == 0 && skipped.iter().any(within) {
+                continue;
+            }
+            let text = reading.examination.texts.get(*index);
+            let subject = text.and_then(|text| text.text.get(span.start..span.end));
+            judgement.add(self.unclear(
+                subject.unwrap_or_default(),
+                "The shell evaluates a value there that cannot be told from the text, and a value can hold a command.",
+            ));
+        }
+    }
+
     fn reading(
         &self,
         reading: &Reading,
@@ -235,6 +257,7 @@ impl<'e> Context<'e, '_> {
                 walk.findings(&[], &Vec::new(), judgement);
             }
         }
+        self.evaluations(reading, skipped, judgement);
     }
 }
 

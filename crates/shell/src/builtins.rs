@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::Word;
+use crate::{Part, Word};
 
 /// Names of variables or commands; `None` for one that cannot be told.
 pub type Names<'w> = SmallVec<[Option<Cow<'w, str>>; 2]>;
@@ -64,6 +64,34 @@ pub fn folder_change(words: &[Word]) -> Option<FolderChange<'_>> {
     })
 }
 
+/// Words in which [`assigned_names`] finds names that may have a subscript.
+pub(crate) fn assigned_words(words: &[Word]) -> SmallVec<[&Word; 2]> {
+    let Some((name, arguments)) = words.split_first() else {
+        return SmallVec::new();
+    };
+    let every = || arguments.iter().collect();
+    match name.literal().unwrap_or_default() {
+        "unset" => operands(arguments, ""),
+        "mapfile" | "readarray" => operands(arguments, "dnOsuCc"),
+        "read" if arguments.iter().any(|word| is_option(word, 'a')) => every(),
+        "read" => operands(arguments, "adinNptu"),
+        "printf" if arguments.first().is_some_and(|word| is_option(word, 'v')) => {
+            arguments.iter().take(2).collect()
+        }
+        "wait" if arguments.iter().any(|word| is_option(word, 'p')) => every(),
+        "getopts" => arguments.get(1).into_iter().collect(),
+        _ => SmallVec::new(),
+    }
+}
+
+/// Whether a word is an option with this letter, or can become one.
+fn is_option(word: &Word, letter: char) -> bool {
+    let text = word.prefix();
+    let open = |part: &Part| !matches!(part, Part::Text { .. });
+    (text.starts_with('-') && (text.contains(letter) || word.is_opaque()))
+        || (!word.parts.is_empty() && word.parts.iter().all(open))
+}
+
 /// Names of variables to which a built-in gives a value or an attribute, beyond those in
 /// [`Command::assignments`](crate::Command::assignments): `read x`, `printf -v x`, `export x`, `unset x`. `None` in
 /// the list for a name that cannot be told.
@@ -102,7 +130,13 @@ pub fn assigned_names(words: &[Word]) -> Names<'_> {
 
 /// The variables among operands, options and the values of these letters skipped.
 fn names<'w>(arguments: &'w [Word], values: &str) -> Names<'w> {
-    let mut names = Names::new();
+    let words = operands(arguments, values);
+    words.into_iter().map(variable).collect()
+}
+
+/// The operands, options and the values of these letters skipped.
+fn operands<'w>(arguments: &'w [Word], values: &str) -> SmallVec<[&'w Word; 2]> {
+    let mut names = SmallVec::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.literal() {
@@ -120,7 +154,7 @@ fn names<'w>(arguments: &'w [Word], values: &str) -> Names<'w> {
                     words.next();
                 }
             }
-            _ => names.push(variable(word)),
+            _ => names.push(word),
         }
     }
     names

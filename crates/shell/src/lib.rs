@@ -26,6 +26,7 @@ mod by_name;
 mod command;
 mod dialect;
 mod error;
+mod evaluated;
 mod examine;
 pub mod limits;
 mod operands;
@@ -43,6 +44,7 @@ pub use command::{
 };
 pub use dialect::Dialect;
 pub use error::ReadError;
+pub use evaluated::{Evaluated, Evaluations, evaluations};
 pub use examine::{Examination, ExaminedText, Origin, examine};
 pub use operands::{FileAccess, FileOperand, FileOperands, OperandWord, file_operands};
 pub use reader::{read, read_until_error};

@@ -1,4 +1,4 @@
-use crate::{Assignment, Command, Dialect, Redirection, Span, Word};
+use crate::{Assignment, Command, Dialect, Evaluated, Redirection, Span, Word};
 
 /// Everything that a text makes a shell do, as far as the text says.
 ///
@@ -44,6 +44,8 @@ pub enum FindingKind {
     Case(Box<Case>),
     /// An arithmetic expression: `((…))`, `$((…))`, `$[…]`, `for ((…))`.
     Arithmetic(Span),
+    /// A text that bash evaluates: an arithmetic expression, a subscript, the name behind `${!`.
+    Evaluated(Box<Evaluated>),
     /// Something that makes the rest of the text, or its words, mean something else than they say.
     Mark(Mark),
 }

@@ -136,9 +136,13 @@ pub enum ParameterOperation {
     Indirect,
     /// `${x-w}`, `${x:-w}`, `${x+w}`, `${x?w}` and the like.
     Default,
+    /// The same with a number for the word, or nothing.
+    DefaultNumber,
     /// `${x=w}`, `${x:=w}`; also a finding of its own.
     Assign,
-    /// `${x#p}`, `${x%p}`, `${x/p/w}`, `${x^p}`, `${x,p}`.
+    /// `${x#p}`, `${x%p}`.
+    Removal,
+    /// `${x/p/w}`, `${x^p}`, `${x,p}`.
     Pattern,
     /// `${x:offset:length}`.
     Substring,

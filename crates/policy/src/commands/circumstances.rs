@@ -79,6 +79,7 @@ fn gives(finding: &FindingKind) -> bool {
         | FindingKind::Conditional(_)
         | FindingKind::Case(_)
         | FindingKind::Arithmetic(_)
+        | FindingKind::Evaluated(_)
         | FindingKind::Mark(_) => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
-use tenon_shell::{Examination, Finding, FindingKind, Span};
+use tenon_shell::{Evaluations, Examination, Finding, FindingKind, Span, evaluations};
 
 use super::circumstances::Circumstances;
 use super::embedded::{self, Redefined};
@@ -20,19 +20,22 @@ pub(super) fn same_findings(one: &Examination, other: &Examination) -> bool {
         })
 }
 
-/// Where this reading finds `[[ … ]]`.
+/// Where this reading finds `[[ … ]]` and `((…))`.
 pub(super) fn conditionals(reading: &Reading) -> Vec<Span> {
     let first = reading.examination.texts.first();
-    let findings = first
-        .filter(|text| text.error.is_none())
-        .map(|text| text.script.findings.as_slice());
-    let spans = findings
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|finding| match &finding.kind {
-            FindingKind::Conditional(conditional) => Some(conditional.span),
-            _ => None,
-        });
+    let Some(text) = first.filter(|text| text.error.is_none()) else {
+        return Vec::new();
+    };
+    let is_command = |span: &Span| {
+        let rest = text.text.get(span.start..);
+        rest.is_some_and(|rest| rest.starts_with("(("))
+    };
+    let findings = text.script.findings.iter();
+    let spans = findings.filter_map(|finding| match &finding.kind {
+        FindingKind::Conditional(conditional) => Some(conditional.span),
+        FindingKind::Arithmetic(span) => Some(*span).filter(is_command),
+        _ => None,
+    });
     spans.collect()
 }
 
@@ -42,12 +45,15 @@ pub(crate) struct Reading {
     pub(super) folders: Folders,
     pub(super) circumstances: Circumstances,
     pub(super) redefined: Redefined,
+    pub(super) evaluations: Evaluations,
 }
 
 impl Reading {
     pub(super) fn new(examination: Examination, claim: &CommandClaim, ground: &Ground<'_>) -> Self {
         let folders = Folders::track(&examination, claim, ground);
+        let given = |name: &str| claim.environment.iter().any(|given| given == name);
         Self {
+            evaluations: evaluations(&examination, &given),
             circumstances: Circumstances::of(&examination, &folders),
             folders,
             redefined: embedded::redefined(&examination),

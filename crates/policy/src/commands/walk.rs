@@ -80,7 +80,8 @@ impl<'e> Walk<'_, 'e, '_> {
                 FindingKind::Function(_)
                 | FindingKind::Conditional(_)
                 | FindingKind::Case(_)
-                | FindingKind::Arithmetic(_) => {}
+                | FindingKind::Arithmetic(_)
+                | FindingKind::Evaluated(_) => {}
             }
         }
     }

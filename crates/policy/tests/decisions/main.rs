@@ -8,6 +8,7 @@
     reason = "helpers of tests are tests"
 )]
 
+mod evaluated;
 mod shells;
 mod table;
 mod tables;

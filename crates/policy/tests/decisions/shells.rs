@@ -22,13 +22,13 @@ const REAL: &[&str] = &[
 /// Writes down the arguments, each ended by a NUL, in a file of its own. `ls` names a file.
 const STUB: &str = "#!/bin/dash\nprintf '%s\\0' \"${0##*/}\" \"$@\" > /log/$$\ncase $0 in */ls) echo x;; esac\nexit 0\n";
 
-struct Jail {
+pub(crate) struct Jail {
     folder: tempfile::TempDir,
 }
 
 impl Jail {
     /// `None` where it cannot be made.
-    fn new(names: &BTreeSet<String>) -> Option<Self> {
+    pub(crate) fn new(names: &BTreeSet<String>) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for part in ["bin", "usr", "tmp", "dev", "etc"] {
@@ -70,7 +70,7 @@ impl Jail {
     }
 
     /// What the text runs under this shell, each as its arguments.
-    fn run(&self, shell: &str, case: &Case) -> Vec<Vec<String>> {
+    pub(crate) fn run(&self, shell: &str, case: &Case) -> Vec<Vec<String>> {
         let root = self.folder.path();
         let work = root.join(ROOT.trim_start_matches('/'));
         let _ = std::fs::remove_dir_all(&work);
@@ -184,7 +184,7 @@ fn copy_with_libraries(program: &Path, root: &Path) -> Option<()> {
 }
 
 /// The names that some text could run.
-fn names(cases: &[Case]) -> BTreeSet<String> {
+pub(crate) fn names(cases: &[Case]) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = [
         "rm", "curl", "evil", "id", "sh-evil", "make", "sudo", "git", "npm",
     ]

@@ -1,6 +1,6 @@
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
-use crate::{Assignment, AssignmentKind, FindingKind, Part, ReadError, Span};
+use crate::{Assignment, AssignmentKind, Evaluated, FindingKind, Part, ReadError, Span, Word};
 
 /// What ends an arithmetic expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,7 @@ impl Reader<'_, '_> {
             match byte {
                 b'(' => {
                     open += 1;
+                    scratch.unquoted(byte);
                     self.bump();
                 }
                 b')' if ending == Ending::Parentheses && open == 0 => {
@@ -66,24 +67,29 @@ impl Reader<'_, '_> {
                         return Ok(false);
                     }
                     self.bump();
-                    self.end_arithmetic(start, from, to, doubt)?;
+                    self.end_arithmetic(start, from, to, doubt, scratch)?;
                     return Ok(true);
                 }
                 b')' => {
                     open = open.saturating_sub(1);
+                    scratch.unquoted(byte);
                     self.bump();
                 }
                 b'[' if ending == Ending::Bracket => {
                     brackets += 1;
+                    scratch.unquoted(byte);
                     self.bump();
                 }
                 b']' if ending == Ending::Bracket => {
                     let to = self.cursor.position();
                     self.bump();
                     match brackets.checked_sub(1) {
-                        Some(fewer) => brackets = fewer,
+                        Some(fewer) => {
+                            brackets = fewer;
+                            scratch.unquoted(byte);
+                        }
                         None => {
-                            self.end_arithmetic(start, from, to, doubt)?;
+                            self.end_arithmetic(start, from, to, doubt, scratch)?;
                             return Ok(true);
                         }
                     }
@@ -107,12 +113,16 @@ impl Reader<'_, '_> {
                 return self.doubtful_quote(scratch, "a quote mark inside of arithmetic");
             }
             b'\\' => {
+                scratch.unquoted(byte);
                 self.bump();
                 self.cursor.bump_raw();
             }
             b'$' => self.dollar(scratch, true)?,
             b'`' => self.backticks(scratch, true, false)?,
-            _ => self.bump(),
+            _ => {
+                scratch.unquoted(byte);
+                self.bump();
+            }
         }
         Ok(None)
     }
@@ -123,6 +133,7 @@ impl Reader<'_, '_> {
         from: usize,
         to: usize,
         doubt: Option<ReadError>,
+        expression: WordBuilder,
     ) -> Result<()> {
         if let Some(doubt) = doubt {
             return Err(doubt);
@@ -137,6 +148,8 @@ impl Reader<'_, '_> {
         }
         let span = self.span_from(start);
         self.state.found(FindingKind::Arithmetic(span));
+        let word = self.finish_word(expression, Use::Single);
+        self.evaluated(span, word);
         for name in assigned_names(text) {
             self.state
                 .found(FindingKind::Assignment(Box::new(Assignment {
@@ -149,6 +162,17 @@ impl Reader<'_, '_> {
                 })));
         }
         Ok(())
+    }
+
+    /// Notes a text that bash evaluates, unless it is a number.
+    pub(super) fn evaluated(&mut self, span: Span, word: Word) {
+        let number = word
+            .pattern()
+            .is_some_and(|text| !text.contains(|letter: char| !letter.is_ascii_digit()));
+        if !number {
+            self.state
+                .found(FindingKind::Evaluated(Box::new(Evaluated { span, word })));
+        }
     }
 
     /// Quoted text where shells honour the quotes when they look for the end, but not when they expand what is

@@ -67,6 +67,7 @@ impl Reader<'_, '_> {
     ) -> Result<AssignmentOrWord> {
         let subscript = self.subscript()?;
         if self.at(b"=") || self.at(b"+=") {
+            self.evaluated_subscript(&subscript);
             let append = self.assignment_operator();
             let (assignment, word) = self.assigned(kind, name, Some(subscript), append, start)?;
             return Ok(AssignmentOrWord::Assignment(
@@ -97,6 +98,11 @@ impl Reader<'_, '_> {
         let (values, word) = if self.peek() == Some(b'(') && self.is_bash() {
             let values = self.array()?;
             let mut builder = WordBuilder::new(start);
+            let named = subscript.is_none();
+            if named {
+                name.bytes().for_each(|byte| builder.unquoted(byte));
+                builder.unquoted(b'=');
+            }
             builder.expansion(Part::Unknown, false);
             (
                 values,
@@ -177,6 +183,7 @@ impl Reader<'_, '_> {
         let start = self.here();
         let subscript = self.subscript()?;
         if self.at(b"=") || self.at(b"+=") {
+            self.evaluated_subscript(&subscript);
             self.assignment_operator();
             return self.value();
         }

@@ -51,6 +51,8 @@ impl Reader<'_, '_> {
                 || subscript.pattern().as_deref() == Some("*")
             {
                 name.push_str("[@");
+            } else {
+                self.evaluated_subscript(&subscript);
             }
             Some(subscript)
         } else {
@@ -58,8 +60,21 @@ impl Reader<'_, '_> {
         };
         if indirect {
             self.state.evaluates_values = true;
+            let names =
+                matches!(self.peek(), Some(b'*' | b'@')) && self.cursor.second() == Some(b'}');
             if self.peek() == Some(b'*') || self.peek() == Some(b'@') {
                 self.indirect_names();
+            }
+            if !names && !name.ends_with("[@") {
+                let mut word = WordBuilder::new(start);
+                let part = Part::Parameter {
+                    name: name.clone(),
+                    operation: ParameterOperation::Value,
+                    quoted: true,
+                };
+                word.expansion(part, false);
+                let word = self.finish_word(word, Use::Value);
+                self.evaluated(self.span_from(start), word);
             }
         }
         let operation = self.parameter_operation(&name, subscript, quoted, start)?;
@@ -160,6 +175,15 @@ impl Reader<'_, '_> {
         Ok(word)
     }
 
+    /// Notes a subscript that is evaluated.
+    pub(super) fn evaluated_subscript(&mut self, subscript: &Word) {
+        let all = matches!(subscript.literal(), Some("@" | "*"))
+            || subscript.pattern().as_deref() == Some("*");
+        if !all {
+            self.evaluated(subscript.span, subscript.clone());
+        }
+    }
+
     fn parameter_operation(
         &mut self,
         name: &str,
@@ -187,14 +211,18 @@ impl Reader<'_, '_> {
                     _ if self.is_bash() => {
                         self.bump();
                         self.state.evaluates_values = true;
-                        self.operand(Operand::Pattern, quoted)?;
+                        let places = self.operand(Operand::Pattern, quoted)?;
+                        self.evaluated(places.span, places);
                         Ok(ParameterOperation::Substring)
                     }
                     _ => Err(self
                         .not_understood("a substring expansion, which dash does not have", start)),
                 }
             }
-            b'#' | b'%' => self.pattern_operand(quoted),
+            b'#' | b'%' => {
+                self.pattern_operand(quoted)?;
+                Ok(ParameterOperation::Removal)
+            }
             b'/' | b'^' | b',' | b'~' if self.is_bash() => self.pattern_operand(quoted),
             b'@' if self.is_bash() => self.transformation(start),
             _ => Err(self.unexpected("`}` or an operator of a parameter expansion")),
@@ -203,8 +231,13 @@ impl Reader<'_, '_> {
 
     fn default_operand(&mut self, quoted: bool) -> Result<ParameterOperation> {
         self.bump();
-        self.operand(Operand::Word, quoted)?;
-        Ok(ParameterOperation::Default)
+        let word = self.operand(Operand::Word, quoted)?;
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(if word.literal().is_some_and(is_number) {
+            ParameterOperation::DefaultNumber
+        } else {
+            ParameterOperation::Default
+        })
     }
 
     fn pattern_operand(&mut self, quoted: bool) -> Result<ParameterOperation> {

@@ -341,6 +341,7 @@ impl Finish {
             }
             FindingKind::Assignment(assignment) => self.assignment(assignment),
             FindingKind::Redirection(redirection) => self.redirection(redirection),
+            FindingKind::Evaluated(evaluated) => self.word(&mut evaluated.word),
             FindingKind::Conditional(conditional) => self.words(&mut conditional.words),
             FindingKind::Case(case) => {
                 self.word(&mut case.subject);

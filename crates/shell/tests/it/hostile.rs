@@ -26,6 +26,7 @@ fn check_spans(script: &Script, text: &str) {
             FindingKind::Conditional(conditional) => conditional.span,
             FindingKind::Case(case) => case.span,
             FindingKind::Arithmetic(span) => *span,
+            FindingKind::Evaluated(evaluated) => evaluated.span,
             FindingKind::Mark(mark) => mark.span,
         };
         assert!(

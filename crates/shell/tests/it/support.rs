@@ -13,6 +13,7 @@ pub(crate) fn lines(script: &Script, text: &str) -> Vec<String> {
     script
         .findings
         .iter()
+        .filter(|finding| !matches!(finding.kind, FindingKind::Evaluated(_)))
         .map(|finding| {
             let mut scopes: Vec<String> = script
                 .ancestry(finding.scope)
@@ -39,6 +40,7 @@ pub(crate) fn lines(script: &Script, text: &str) -> Vec<String> {
                 FindingKind::Arithmetic(span) => {
                     format!("arithmetic {}", span.of(text).unwrap_or("?"))
                 }
+                FindingKind::Evaluated(_) => String::new(),
                 FindingKind::Mark(found) => match &found.kind {
                     MarkKind::Alias(name) => {
                         format!("mark alias {}", name.as_deref().unwrap_or("?"))
