@@ -57,8 +57,7 @@ impl Reader<'_, '_> {
             match byte {
                 b'(' => {
                     open += 1;
-                    scratch.unquoted(byte);
-                    self.bump();
+                    self.arithmetic_byte(byte, &mut scratch);
                 }
                 b')' if ending == Ending::Parentheses && open == 0 => {
                     let to = self.cursor.position();
@@ -72,27 +71,21 @@ impl Reader<'_, '_> {
                 }
                 b')' => {
                     open = open.saturating_sub(1);
-                    scratch.unquoted(byte);
-                    self.bump();
+                    self.arithmetic_byte(byte, &mut scratch);
                 }
                 b'[' if ending == Ending::Bracket => {
                     brackets += 1;
-                    scratch.unquoted(byte);
-                    self.bump();
+                    self.arithmetic_byte(byte, &mut scratch);
                 }
                 b']' if ending == Ending::Bracket => {
-                    let to = self.cursor.position();
-                    self.bump();
-                    match brackets.checked_sub(1) {
-                        Some(fewer) => {
-                            brackets = fewer;
-                            scratch.unquoted(byte);
-                        }
-                        None => {
-                            self.end_arithmetic(start, from, to, doubt, scratch)?;
-                            return Ok(true);
-                        }
-                    }
+                    let Some(fewer) = brackets.checked_sub(1) else {
+                        let to = self.cursor.position();
+                        self.bump();
+                        self.end_arithmetic(start, from, to, doubt, scratch)?;
+                        return Ok(true);
+                    };
+                    brackets = fewer;
+                    self.arithmetic_byte(byte, &mut scratch);
                 }
                 _ => {
                     let quote = self.arithmetic_piece(byte, &mut scratch)?;
@@ -100,6 +93,11 @@ impl Reader<'_, '_> {
                 }
             }
         }
+    }
+
+    fn arithmetic_byte(&mut self, byte: u8, expression: &mut WordBuilder) {
+        expression.unquoted(byte);
+        self.bump();
     }
 
     /// One character or expansion that is no bracket; gives the error of a doubtful quote.

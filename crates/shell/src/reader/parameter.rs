@@ -59,23 +59,7 @@ impl Reader<'_, '_> {
             None
         };
         if indirect {
-            self.state.evaluates_values = true;
-            let names =
-                matches!(self.peek(), Some(b'*' | b'@')) && self.cursor.second() == Some(b'}');
-            if self.peek() == Some(b'*') || self.peek() == Some(b'@') {
-                self.indirect_names();
-            }
-            if !names && !name.ends_with("[@") {
-                let mut word = WordBuilder::new(start);
-                let part = Part::Parameter {
-                    name: name.clone(),
-                    operation: ParameterOperation::Value,
-                    quoted: true,
-                };
-                word.expansion(part, false);
-                let word = self.finish_word(word, Use::Value);
-                self.evaluated(self.span_from(start), word);
-            }
+            self.indirect(&name, start);
         }
         let operation = self.parameter_operation(&name, subscript, quoted, start)?;
         match self.peek() {
@@ -95,6 +79,27 @@ impl Reader<'_, '_> {
             name.push('@');
         }
         Ok((name, operation))
+    }
+
+    /// `${!name` was read: the value of the name is evaluated, unless names or subscripts are asked for.
+    fn indirect(&mut self, name: &str, start: usize) {
+        self.state.evaluates_values = true;
+        let at_star = matches!(self.peek(), Some(b'*' | b'@'));
+        let names = at_star && self.cursor.second() == Some(b'}');
+        if at_star {
+            self.indirect_names();
+        }
+        if !names && !name.ends_with("[@") {
+            let mut word = WordBuilder::new(start);
+            let part = Part::Parameter {
+                name: name.to_owned(),
+                operation: ParameterOperation::Value,
+                quoted: true,
+            };
+            word.expansion(part, false);
+            let word = self.finish_word(word, Use::Value);
+            self.evaluated(self.span_from(start), word);
+        }
     }
 
     /// Whether `#` or `!` is a prefix of a name here and not the parameter itself.
