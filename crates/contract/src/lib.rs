@@ -46,6 +46,7 @@ mod operation;
 mod preview;
 mod schema;
 mod tool;
+pub mod variables;
 mod visible;
 
 pub use access::{

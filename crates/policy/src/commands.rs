@@ -72,7 +72,7 @@ pub(crate) fn judge<'e>(
         judgement.add(context.unclear(&claim.text, "The command is empty."));
     }
     for name in &claim.environment {
-        context.variable(name, "The call", judgement);
+        context.given_variable(name, judgement);
     }
     context.readings(judgement);
     let asks_all = engine.mode == DefaultMode::AskIfDangerous

@@ -123,6 +123,31 @@ pub(crate) fn of_address(text: &str) -> Option<Address> {
     Some(normalise(host).map_or(Address::Unclear, Address::Host))
 }
 
+/// The host of an address of any scheme (`ssh://`, `ftp://`); `None` when the text is none, or has no host.
+pub(crate) fn of_any_address(text: &str) -> Option<Address> {
+    let (scheme, rest) = text.split_once("://")?;
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    if !is_scheme {
+        return None;
+    }
+    if let Some(address) = of_address(text) {
+        return Some(address);
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = match host.rfind(':') {
+        Some(colon) if !host.ends_with(']') => host.get(..colon).unwrap_or_default(),
+        _ => host,
+    };
+    if host.is_empty() {
+        return None;
+    }
+    Some(normalise(host).map_or(Address::Unclear, Address::Host))
+}
+
 /// What a web address names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Address {

@@ -1,5 +1,5 @@
-//! The tables behind a command's environment: what passes, what never does, what is set, what a
-//! call may not give.
+//! The tables behind a command's environment: what passes, what never does, what is set. What a call may not give
+//! stands in `tenon_contract::variables`, since a command text may not set it unasked either.
 //!
 //! Entries are patterns, separated by blanks; `*` stands for any text. Names are compared without
 //! regard to case, since some programs read their variables so (`npm_config_*`, `http_proxy`) and Windows does.
@@ -87,50 +87,7 @@ pub(crate) const TERMINAL_SETTINGS: &[(&str, Option<&str>)] = &[
     ("PIP_NO_INPUT", None),
 ];
 
-/// Names that a call may not set, because they load or choose code (POLICY.md B8 and X4).
-pub(crate) const REFUSED: &[&str] = &[
-    // Where programs are found, and as whom.
-    "PATH HOME SHELL IFS CDPATH PATHEXT ComSpec",
-    // What shells read.
-    "ENV BASH_ENV BASHOPTS SHELLOPTS PS0 PS1 PS4 PROMPT_COMMAND BASH_FUNC_*",
-    "BASH_LOADABLES_PATH BASH_XTRACEFD ZDOTDIR FPATH INPUTRC",
-    // What the loader and the C library read.
-    "LD_* DYLD_* GCONV_PATH GLIBC_TUNABLES LOCPATH NLSPATH HOSTALIASES MALLOC_* TERMINFO*",
-    "TERMCAP OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_ENGINES OPENSSL_MODULES",
-    // Programs that others start.
-    "*PAGER PAGER* EDITOR VISUAL *_EDITOR FCEDIT BROWSER LESS* *_ASKPASS SSH_ASKPASS*",
-    "*_WRAPPER *_RUNNER *_PROXY *_CONFIG_PATH",
-    // Git and ssh: helpers, hooks, configuration, transports.
-    "GIT_* GCM_* RSYNC_RSH CVS_RSH SVN_SSH SSH_SK_PROVIDER",
-    // Interpreters and build tools.
-    "NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE npm_config_* YARN_* PNPM_*",
-    "BUN_OPTIONS DENO_* PYTHON* PERL5* PERLLIB RUBY* GEM_* BUNDLE_* JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS JDK_JAVA_OPTIONS JAVA_OPTS CLASSPATH MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS",
-    "LUA_* PHPRC PHP_INI_SCAN_DIR R_PROFILE* R_ENVIRON* DOTNET_STARTUP_HOOKS CORECLR_*",
-    "COR_* RUSTC RUSTDOC RUSTFLAGS RUSTC_* CARGO_BUILD_* CARGO_TARGET_*_LINKER CARGO_HOME",
-    "RUSTUP_* GOFLAGS GOTOOLCHAIN MAKEFLAGS MAKEFILES GNUMAKEFLAGS MFLAGS",
-    "CMAKE_TOOLCHAIN_FILE TAR_OPTIONS XDG_CONFIG_* XDG_DATA_* KUBECONFIG DOCKER_CONFIG",
-    "PIP_CONFIG_FILE PSModulePath",
-    // The mark by which the processes of a command are found again.
-    "TENON_COMMAND",
-];
-
-/// Names of the families above that load nothing, and that calls have good reasons to set.
-const HARMLESS: &[&str] = &[
-    "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONIOENCODING",
-    "PYTHONFAULTHANDLER GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME",
-    "GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT NO_PROXY",
-];
-
-/// Whether a call may not set this variable, because programs load or choose code by it.
-///
-/// The same families as the assignments that the policy engine asks about (POLICY.md B8), with
-/// those of further interpreters and less a few names that load nothing (`PYTHONUNBUFFERED`,
-/// `GIT_AUTHOR_DATE`).
-#[must_use]
-pub fn refused_in_calls(name: &str) -> bool {
-    listed(REFUSED, name) && !listed(HARMLESS, name)
-}
+pub use tenon_contract::variables::refused_in_calls;
 
 /// Whether one of the patterns of the table fits the name.
 pub(crate) fn listed(table: &[&str], name: &str) -> bool {
@@ -203,30 +160,6 @@ mod tests {
         ];
         for (pattern, name, expected) in table {
             assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
-        }
-    }
-
-    #[test]
-    fn variables_that_load_or_choose_code_are_refused_and_plain_ones_are_not() {
-        let refused = [
-            "PATH LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES BASH_ENV ENV IFS PS4",
-            "PROMPT_COMMAND SHELLOPTS NODE_OPTIONS NODE_PATH GIT_SSH_COMMAND GIT_SSH",
-            "GIT_EXTERNAL_DIFF GIT_CONFIG_COUNT GIT_PAGER PAGER MANPAGER EDITOR VISUAL",
-            "BROWSER PYTHONPATH PYTHONSTARTUP PERL5LIB PERL5OPT RUBYOPT RUBYLIB",
-            "JAVA_TOOL_OPTIONS RUSTC_WRAPPER CARGO_TARGET_X_RUNNER npm_config_script_shell",
-            "NPM_CONFIG_PREFIX LESSOPEN LESSCLOSE TAR_OPTIONS OPENSSL_CONF AWS_CONFIG_PATH",
-            "HTTPS_PROXY http_proxy HOME ld_preload TENON_COMMAND BASH_FUNC_ls%%",
-        ];
-        for name in refused.iter().flat_map(|line| line.split(' ')) {
-            assert!(refused_in_calls(name), "{name}");
-        }
-        let plain = [
-            "FOO DEBUG PORT NODE_ENV CI RUST_LOG RUST_BACKTRACE API_KEY TZ LANG LC_ALL",
-            "FORCE_COLOR NO_COLOR DATABASE_URL PATHS MY_ENV PYTHONUNBUFFERED GIT_AUTHOR_DATE",
-            "CC",
-        ];
-        for name in plain.iter().flat_map(|line| line.split(' ')) {
-            assert!(!refused_in_calls(name), "{name}");
         }
     }
 

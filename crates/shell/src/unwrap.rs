@@ -7,11 +7,16 @@
 //! [`examine`](crate::examine) goes on into the embedded texts.
 
 mod awk;
+mod awk_program;
+mod build_tools;
 mod commands;
 mod finders;
 mod git;
 mod global_options;
 mod grammar;
+mod options;
+mod packages;
+mod remote;
 mod run_options;
 mod sed;
 mod shells;
@@ -38,6 +43,9 @@ pub struct Invocation {
     /// Whether a rule that allows what is inside covers this wrapper too: it only changes when and how fast the
     /// inner command runs (`timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `xargs` without options).
     pub transparent: bool,
+    /// Whether a rule that allows this program covers what it runs, as it covers the scripts of a package: `npx`,
+    /// `npm exec`, `cmake -E`.
+    pub forwards: bool,
     /// What it runs. Empty for a program that, as far as is known, runs nothing else.
     pub inner: Vec<Inner>,
     /// Where the name without its folders stands in the first word.
@@ -149,6 +157,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         assignments: Vec::new(),
         folders: Vec::new(),
         transparent: false,
+        forwards: false,
         inner: Vec::new(),
         base: (0, 0),
     };

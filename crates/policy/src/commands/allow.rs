@@ -127,7 +127,10 @@ impl<'e> Allowing<'e> {
         if name.is_empty() {
             return None;
         }
-        if invocation.inner.is_empty() && !needs_exact_rule(invocation) {
+        let known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
+        let covered = invocation.inner.is_empty()
+            || (invocation.forwards && invocation.inner.iter().all(known));
+        if covered && !needs_exact_rule(invocation) {
             return self.direct(invocation, |_| true);
         }
         self.explicit(invocation)
@@ -273,7 +276,13 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
         }
         _ => base,
     };
-    invocation.inner.is_empty()
+    let runs_nothing_else = invocation.inner.is_empty()
+        || (invocation.forwards
+            && invocation
+                .inner
+                .iter()
+                .all(|inner| matches!(inner, Inner::Command(command) if may_remember(command))));
+    runs_nothing_else
         && !has_opaque(invocation)
         && !needs_exact_rule(invocation)
         && !RUNNING_TEXT.contains(base)

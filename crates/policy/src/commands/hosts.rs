@@ -1,22 +1,19 @@
 //! Web addresses in commands against rules that deny or ask for hosts.
 
+mod addresses;
+
 use tenon_contract::Operation;
 use tenon_shell::Invocation;
 
+use self::addresses::{Client, Found};
 use super::Context;
 use super::ground::State;
 use super::operands::Seen;
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartKind, Why};
-use crate::host::{Address, normalise, of_address};
+use crate::host::Address;
 use crate::rule::Kind;
 use crate::rules::User;
-
-/// Programs whose operands are addresses even without a scheme.
-const CLIENTS: &[&str] = &[
-    "curl", "wget", "http", "https", "xh", "nc", "ncat", "telnet", "ping", "ssh", "lynx", "w3m",
-    "nslookup", "dig", "host",
-];
 
 impl<'e> Context<'e, '_> {
     /// Compares every address among the words.
@@ -27,53 +24,30 @@ impl<'e> Context<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let bound = !self.open && self.hosts_bound;
-        let client = invocation
-            .base_name()
-            .is_some_and(|name| CLIENTS.contains(&name));
+        let client = Client::of(invocation);
         // What a wrapper was given is what the command behind it is given.
-        if !client && seen.holds_somewhere(&invocation.words) {
+        if client == Client::None && seen.holds_somewhere(&invocation.words) {
             return;
         }
         seen.note(&invocation.words, State::UNKNOWN);
-        for word in invocation.words.iter().skip(1) {
-            let address = match word.literal() {
-                // Most words are no addresses.
-                Some(text) if !client && !has_scheme(text) => None,
-                Some(text) => of_address(text)
-                    .or_else(|| {
-                        text.split_once('=')
-                            .and_then(|(_, value)| of_address(value))
-                    })
-                    .or_else(|| bare(text).filter(|_| client)),
-                None => (client || word.prefix().contains("://")).then_some(Address::Unclear),
-            };
-            if let Some(Address::Host(host)) = &address {
-                judgement.effect(PartKind::Host, host);
+        addresses::each(client, invocation, bound, |found| match found {
+            Found::Certain(Address::Host(host), _) => {
+                judgement.effect(PartKind::Host, &host);
+                if bound {
+                    self.host(Some(&host), &host, judgement);
+                }
             }
-            if !bound {
-                continue;
-            }
-            match address {
-                Some(Address::Host(host)) => self.host(Some(&host), &host, judgement),
-                Some(Address::Unclear) => self.host(None, &word.prefix(), judgement),
-                None => {}
-            }
-        }
+            Found::Certain(Address::Unclear, text) if bound => self.host(None, text, judgement),
+            Found::Mentioned(host) if bound => self.mentioned(&host, judgement),
+            Found::Certain(Address::Unclear, _) | Found::Mentioned(_) => {}
+        });
     }
 
     fn host(&self, host: Option<&str>, subject: &str, judgement: &mut Judgement<'e>) {
-        let user = User {
-            operation: Operation::Execute,
-            tool: self.question.tool,
-        };
-        let bound = |wanted: Fit| {
-            self.strict_rules()
-                .find(|rule| rule.binds(Kind::Host) && rule.binds_host(host, user) == wanted)
-        };
-        if let Some(rule) = bound(Fit::Yes) {
+        if let Some(rule) = self.host_rule(host, Fit::Yes) {
             judgement.matched(rule);
             judgement.add(self.of_rule(PartKind::Host, subject, rule));
-        } else if let Some(rule) = bound(Fit::Perhaps) {
+        } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
             judgement.matched(rule);
             let reason = format!(
                 "It cannot be told whether `{subject}…` leads to a host of the rule `{}`.",
@@ -82,22 +56,25 @@ impl<'e> Context<'e, '_> {
             judgement.add(self.floor(PartKind::Host, subject, Why::because_of(rule, reason)));
         }
     }
-}
 
-/// Whether `://` stands in the text.
-fn has_scheme(text: &str) -> bool {
-    // Words are short: a search by letters begins sooner than one by needles.
-    text.bytes().any(|byte| byte == b':') && text.contains("://")
-}
-
-/// The host of an address without a scheme.
-fn bare(text: &str) -> Option<Address> {
-    if text.starts_with('-') {
-        return None;
+    /// A host that stands somewhere in an argument of a program that talks to hosts.
+    fn mentioned(&self, host: &str, judgement: &mut Judgement<'e>) {
+        if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
+            judgement.matched(rule);
+            let reason = format!(
+                "It cannot be told whether the program reaches `{host}`, which the rule `{}` is about.",
+                rule.text.rule
+            );
+            judgement.add(self.floor(PartKind::Host, host, Why::because_of(rule, reason)));
+        }
     }
-    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let host = host.split(':').next().unwrap_or_default();
-    host.contains('.')
-        .then(|| normalise(host).map_or(Address::Unclear, Address::Host))
+
+    fn host_rule(&self, host: Option<&str>, wanted: Fit) -> Option<&'e crate::rule::Rule> {
+        let user = User {
+            operation: Operation::Execute,
+            tool: self.question.tool,
+        };
+        self.strict_rules()
+            .find(|rule| rule.binds(Kind::Host) && rule.binds_host(host, user) == wanted)
+    }
 }

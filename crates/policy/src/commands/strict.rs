@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use tenon_shell::{Invocation, Word};
 
-use crate::command_pattern::Fit;
+use crate::command_pattern::{CommandPattern, Fit};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::RuleSet;
 
@@ -29,10 +29,56 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
     };
     let own = compare(&invocation.words);
     let plain = invocation.plain_words();
-    if own == Fit::Yes || std::ptr::eq(plain, &*invocation.words) {
+    if own == Fit::Yes {
         return own;
     }
-    own.max(compare(plain))
+    let fit = if std::ptr::eq(plain, &*invocation.words) {
+        own
+    } else {
+        own.max(compare(plain))
+    };
+    fit.max(behind_options(pattern, plain, with_folder))
+}
+
+/// How the pattern compares when options stand between the words that it names: `npm --access public publish`. An
+/// option that is not known may have a value in the next word.
+fn behind_options(pattern: &CommandPattern, words: &[Word], with_folder: bool) -> Fit {
+    let mut rest = words.iter().map(Word::literal).peekable();
+    let named = rest.next().flatten().is_some_and(|name| {
+        let name = if with_folder { name } else { base_name(name) };
+        pattern.words.first().is_some_and(|own| own == name)
+    });
+    if !named || pattern.words.len() < 2 {
+        return Fit::No;
+    }
+    let mut fit = Fit::Yes;
+    for own in pattern.words.iter().skip(1) {
+        let mut value = false;
+        loop {
+            match rest.next() {
+                Some(Some(word)) if word == own => {
+                    // The word may be the value of the option before it.
+                    if value {
+                        fit = Fit::Perhaps;
+                    }
+                    break;
+                }
+                Some(Some(word)) if word.len() > 1 && word.starts_with('-') => {
+                    value = !word.contains('=');
+                }
+                Some(_) if value => {
+                    value = false;
+                    fit = Fit::Perhaps;
+                }
+                _ => return Fit::No,
+            }
+        }
+    }
+    if pattern.prefix || rest.peek().is_none() {
+        fit
+    } else {
+        Fit::No
+    }
 }
 
 /// The places of the deny and ask rules that can match one of these commands, in order.

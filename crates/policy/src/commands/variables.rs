@@ -1,91 +1,37 @@
 //! Variables that load or choose code (B8).
 
-use super::name_set::NameSet;
+use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
+use tenon_shell::{Assignment, Word};
+
 use crate::commands::Context;
 use crate::decision::{Judgement, PartKind, Why};
 
-const NAMES: &[&str] = &[
-    "PATH",
-    "IFS",
-    "ENV",
-    "BASH_ENV",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PS4",
-    "PROMPT_COMMAND",
-    "EDITOR",
-    "VISUAL",
-    "FCEDIT",
-    "BROWSER",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "_JAVA_OPTIONS",
-    "CLASSPATH",
-    "MAVEN_OPTS",
-    "GRADLE_OPTS",
-    "TAR_OPTIONS",
-    "HOME",
-    "CDPATH",
-    "SHELL",
-    "BASH_CMDS",
-    "BASH_ALIASES",
-    "RUSTC",
-    "GOFLAGS",
-    "MAKEFLAGS",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "GCONV_PATH",
-    "XDG_CONFIG_HOME",
-    "ZDOTDIR",
-    "OPENSSL_CONF",
-    "KUBECONFIG",
-    "POSIXLY_CORRECT",
-    "EXECIGNORE",
-    "BASH_LOADABLES_PATH",
-    "MANOPT",
-];
-
-const PREFIXES: &[&str] = &[
-    "LD_",
-    "DYLD_",
-    "GIT_",
-    "PYTHON",
-    "PERL5",
-    "RUBY",
-    "npm_config_",
-    "NPM_CONFIG_",
-    "LESS",
-    "BASH_FUNC_",
-];
-
-const SUFFIXES: &[&str] = &[
-    "PAGER",
-    "_EDITOR",
-    "_WRAPPER",
-    "_RUNNER",
-    "_CONFIG_PATH",
-    "_PROXY",
-    "_proxy",
-];
-
-static KNOWN: NameSet = NameSet::new(|| NAMES.iter().copied().collect());
-
-/// Whether a value of this variable can load or choose code.
-pub(crate) fn chooses_code(name: &str) -> bool {
-    KNOWN.contains(name)
-        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
-}
-
 impl<'e> Context<'e, '_> {
-    /// Adds a part for a variable that can load or choose code.
-    pub(crate) fn variable(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
-        if !self.open && chooses_code(name) {
-            let reason = format!("{who} sets `{name}`, which can load or choose code.");
-            judgement.add(self.floor(PartKind::Variable, name, Why::sentence(reason)));
+    /// Adds a part for a variable of the call's own environment that can load or choose code. Windows reads names in
+    /// any case, and so do some programs.
+    pub(crate) fn given_variable(&self, name: &str, judgement: &mut Judgement<'e>) {
+        if !self.open && chooses_code_in_calls(name) {
+            self.ask_about(name, "The call", judgement);
         }
+    }
+
+    /// Adds a part for an assignment that can load or choose code.
+    pub(crate) fn assigned(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        if !is_harmless(assignment) {
+            self.variable(&assignment.name, judgement);
+        }
+    }
+
+    /// Adds a part for a variable that can load or choose code, whatever its value.
+    pub(crate) fn variable(&self, name: &str, judgement: &mut Judgement<'e>) {
+        if !self.open && chooses_code(name) {
+            self.ask_about(name, "The command", judgement);
+        }
+    }
+
+    fn ask_about(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
+        let reason = format!("{who} sets `{name}`, which can load or choose code.");
+        judgement.add(self.floor(PartKind::Variable, name, Why::sentence(reason)));
     }
 
     /// Adds a part for a variable whose name is not known.
@@ -95,4 +41,34 @@ impl<'e> Context<'e, '_> {
             judgement.add(self.floor(PartKind::Variable, subject, Why::sentence(reason)));
         }
     }
+}
+
+/// Whether the assignment gives a value of no consequence, as `CC=clang`.
+pub(super) fn is_harmless(assignment: &Assignment) -> bool {
+    !assignment.append
+        && assignment.subscript.is_none()
+        && !assignment.values.is_empty()
+        && assignment.values.iter().all(|value| {
+            value
+                .literal()
+                .is_some_and(|value| is_plain_value(&assignment.name, value))
+        })
+}
+
+/// Whether a word of `export` such as `CC=clang` gives a value of no consequence.
+pub(super) fn is_harmless_word(words: &[Word], name: &str) -> bool {
+    let declares = ["export", "readonly", "declare", "typeset", "local"];
+    if !words
+        .first()
+        .and_then(Word::literal)
+        .is_some_and(|first| declares.contains(&first))
+    {
+        return false;
+    }
+    let mut values = words
+        .iter()
+        .filter_map(Word::literal)
+        .filter_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+        .peekable();
+    values.peek().is_some() && values.all(|value| is_plain_value(name, value))
 }

@@ -17,6 +17,7 @@ use super::folders::{Folders, Move};
 use super::ground::State;
 use super::operands::Seen;
 use super::steering::{is_control, is_folder_change};
+use super::variables::is_harmless_word;
 use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
@@ -137,8 +138,7 @@ impl<'e> Walk<'_, 'e, '_> {
     }
 
     fn assignment(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
-        self.context
-            .variable(&assignment.name, "The command", judgement);
+        self.context.assigned(assignment, judgement);
     }
 
     fn command(
@@ -166,7 +166,8 @@ impl<'e> Walk<'_, 'e, '_> {
             }
             for name in assigned_names(&inner.words) {
                 match name {
-                    Some(name) => self.context.variable(&name, "The command", judgement),
+                    Some(name) if is_harmless_word(&inner.words, &name) => {}
+                    Some(name) => self.context.variable(&name, judgement),
                     None => self
                         .context
                         .unknown_variable(self.slice(command.span), judgement),

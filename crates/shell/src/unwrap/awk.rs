@@ -1,5 +1,6 @@
 //! Programs for awk that reach out.
 
+use super::awk_program;
 use super::grammar::{Grammar, Unclear};
 use crate::{Span, Word, Words};
 
@@ -40,50 +41,41 @@ const AWK: Grammar = Grammar {
     permutes: false,
 };
 
-/// A program text that calls `system`, opens a pipe or writes a file, and one that is not in the command: in a file,
-/// in a variable.
+/// A program text that calls `system`, opens a pipe or a file, and one that is not in the command: in a file, in a
+/// variable.
 pub(super) fn find(words: &Words) -> Option<Span> {
-    named_elsewhere(words).or_else(|| reaches_out(words))
-}
-
-fn named_elsewhere(words: &Words) -> Option<Span> {
-    match AWK.split(words) {
-        Ok(split) if split.has(&["help", "version", "V", "h"]) => None,
-        Ok(split) => {
-            let files = ["f", "file", "E", "exec", "i", "include", "l", "load"];
-            let option = split
-                .options
-                .iter()
-                .find(|option| files.contains(&option.name.as_str()));
-            if let Some(option) = option {
-                return Some(option.span);
-            }
-            if split.has(&["e", "source"]) {
-                return None;
-            }
-            let program = split.operands.first()?;
-            program.is_opaque().then_some(program.span)
-        }
-        Err(Unclear(span)) => Some(span),
+    let split = match AWK.split(words) {
+        Ok(split) => split,
+        Err(Unclear(span)) => return Some(span),
+    };
+    if split.has(&["help", "version", "V", "h"]) {
+        return None;
     }
-}
-
-fn reaches_out(words: &[Word]) -> Option<Span> {
-    words
-        .iter()
-        .find(|word| {
-            let text = word.prefix();
-            let dense: String = text
-                .chars()
-                .filter(|character| !character.is_whitespace())
-                .collect();
-            text.contains("system")
-                || text.contains("@load")
-                || [
-                    "|\"", "|&", "|getline", "\"|", ">\"", "|cmd", "|(", ">$", ">(",
-                ]
-                .iter()
-                .any(|mark| dense.contains(mark))
-        })
-        .map(|word| word.span)
+    let files = ["f", "file", "E", "exec", "i", "include", "l", "load"];
+    let mut options = split.options.iter();
+    if let Some(option) = options.find(|option| files.contains(&option.name.as_str())) {
+        return Some(option.span);
+    }
+    // Several texts are one program, a line each.
+    let mut program = String::new();
+    let options = split.options.iter();
+    let mut given = options
+        .filter(|option| matches!(option.name.as_str(), "e" | "source"))
+        .peekable();
+    if given.peek().is_none() {
+        let first = split.operands.first()?;
+        return first
+            .literal()
+            .is_none_or(awk_program::reaches_out)
+            .then_some(first.span);
+    }
+    let first = given.peek().map(|option| option.span);
+    for option in given {
+        let Some(text) = option.value.as_ref().and_then(Word::literal) else {
+            return Some(option.span);
+        };
+        program.push_str(text);
+        program.push('\n');
+    }
+    first.filter(|_| awk_program::reaches_out(&program))
 }

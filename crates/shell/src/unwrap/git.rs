@@ -1,142 +1,70 @@
 //! Arguments of git that run a program, or make git run one later.
 
+mod config;
+mod table;
+
+use std::sync::LazyLock;
+
+use hashbrown::HashSet;
+
+use self::table::{KNOWN, OPTIONS, VERBS};
 use super::run_options::is_long;
 use crate::{Span, Word};
 
-/// Options of git sub-commands that run something.
-const GIT: &[(&str, &[&str])] = &[
-    ("grep", &["-O", "--open-files-in-pager"]),
-    ("rebase", &["-x", "--exec"]),
-    ("difftool", &["-x", "--extcmd", "-t", "--tool"]),
-    ("mergetool", &["-t", "--tool"]),
-    ("clone", &["-u", "--upload-pack", "-c", "--config"]),
-    ("fetch", &["--upload-pack"]),
-    ("pull", &["--upload-pack"]),
-    ("ls-remote", &["--upload-pack", "--exec"]),
-    ("push", &["--receive-pack", "--exec"]),
-    ("archive", &["--exec", "--remote"]),
-    ("filter-branch", &["-", "--"]),
-    (
-        "send-email",
-        &["--smtp-server", "--to-cmd", "--cc-cmd", "--sendmail-cmd"],
-    ),
-    ("daemon", &["--access-hook"]),
-];
+static KNOWN_BY_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.iter().copied().collect());
 
-/// Sections of the configuration whose values are programs, or lead to files that name some.
-const SECTIONS: &[&str] = &[
-    "alias.",
-    "filter.",
-    "pager.",
-    "include.",
-    "includeif.",
-    "browser.",
-    "man.",
-    "protocol.",
-    "url.",
-    "submodule.",
-    "credential.",
-    "gui.",
-    "guitool.",
-    "trailer.",
-];
-
-/// The same for single keys, by their end or whole.
-const KEYS: &[&str] = &[
-    "pager",
-    "editor",
-    "sshcommand",
-    "hookspath",
-    "fsmonitor",
-    "askpass",
-    "gitproxy",
-    "worktree",
-    "attributesfile",
-    "excludesfile",
-    "external",
-    "command",
-    "textconv",
-    "driver",
-    "cmd",
-    "program",
-    "helper",
-    "uploadpack",
-    "receivepack",
-    "path",
-    "template",
-    "templatedir",
-    "vcs",
-    "smtpserver",
-    "tool",
-    "bare",
-    "defaultkeycommand",
-    "alternaterefscommand",
-];
-
-/// What runs a program.
+/// What runs a program: a sub-command that is not known (an alias, a helper), an option, an address of a helper, a
+/// setting.
 pub(super) fn find(words: &[Word]) -> Option<Span> {
     let (command, rest) = words.split_first()?;
-    let name = command.literal()?;
-    if name == "config" {
-        return config(rest).then_some(command.span);
+    let Some(name) = command.literal() else {
+        return Some(command.span);
+    };
+    // The options of git itself, which are read elsewhere, without a sub-command.
+    if name.starts_with('-') {
+        return None;
     }
-    let second = rest.first().and_then(Word::literal);
-    if matches!(
-        (name, second),
-        ("bisect", Some("run")) | ("submodule", Some("foreach"))
-    ) || name == "filter-branch"
+    if !KNOWN_BY_NAME.contains(name)
+        || (name == "config" && config::writes(rest))
+        || has_another_verb(name, rest)
     {
         return Some(command.span);
     }
-    let options = GIT
-        .iter()
-        .find(|(git, _)| *git == name)
-        .map_or(&[][..], |(_, options)| options);
+    let reaches_out = |word: &&Word| {
+        let text = word.prefix();
+        names_helper(&text) || is_long(text.strip_prefix("--").unwrap_or_default(), &["ext-diff"])
+    };
+    let options = OPTIONS.iter().find(|(git, _)| *git == name);
     rest.iter()
-        .find(|word| {
-            let text = word.prefix();
-            text.starts_with("ext::")
-                || is_long(text.strip_prefix("--").unwrap_or_default(), &["ext-diff"])
-                || options
-                    .iter()
-                    .any(|option| match option.strip_prefix("--") {
-                        Some(long) => text
-                            .strip_prefix("--")
-                            .is_some_and(|given| is_long(given, &[long])),
-                        None => text.starts_with(option) && !text.starts_with("--"),
-                    })
-        })
+        .find(reaches_out)
         .map(|word| word.span)
+        .or_else(|| options.and_then(|(_, options)| options.find(rest)))
 }
 
-/// Whether `git config` sets a key that makes git run something.
-fn config(words: &[Word]) -> bool {
-    let mut operands = words
-        .iter()
-        .filter(|word| !word.prefix().starts_with('-'))
-        .peekable();
-    let looks = words
-        .iter()
-        .filter_map(Word::literal)
-        .any(|word| word.starts_with("--get") || matches!(word, "-l" | "--list"));
-    let verb = operands.peek().and_then(|word| word.literal());
-    if looks || matches!(verb, Some("get" | "list" | "unset" | "remove-section")) {
-        return false;
-    }
-    if verb == Some("set") {
-        operands.next();
-    }
-    let Some(key) = operands.next().filter(|_| operands.peek().is_some()) else {
+/// Whether the word behind the sub-command and its options is none that is known to run nothing.
+fn has_another_verb(name: &str, rest: &[Word]) -> bool {
+    let Some((_, verbs)) = VERBS.iter().find(|(git, _)| *git == name) else {
         return false;
     };
-    let Some(key) = key.literal().map(str::to_ascii_lowercase) else {
+    let is_option = |word: &&Word| word.prefix().starts_with('-');
+    // `bisect` takes no options of its own.
+    if name == "bisect" && rest.first().is_some_and(|word| is_option(&word)) {
         return true;
-    };
-    let last = key.rsplit('.').next().unwrap_or_default();
-    SECTIONS.iter().any(|section| key.starts_with(section)) || KEYS.contains(&last)
+    }
+    let verb = rest.iter().find(|word| !is_option(word));
+    verb.is_some_and(|verb| !verb.literal().is_some_and(|verb| verbs.contains(&verb)))
 }
 
-/// `--git-dir` outside of the working folder: the configuration there runs programs.
+/// `HELPER::ADDRESS` starts `git-remote-HELPER`, of which `ext` runs any command.
+fn names_helper(text: &str) -> bool {
+    let Some((helper, _)) = text.split_once("::") else {
+        return false;
+    };
+    let helper = helper.rsplit('=').next().unwrap_or_default();
+    matches!(helper, "ext" | "fd")
+}
+
+/// `--git-dir` that leads to anything but a folder `.git` below: the configuration there runs programs.
 pub(super) fn other_repository(words: &[Word]) -> Option<Span> {
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
@@ -151,7 +79,9 @@ pub(super) fn other_repository(words: &[Word]) -> Option<Span> {
             .literal()
             .map(|text| text.trim_start_matches("--git-dir="));
         let inside = path.is_some_and(|path| {
-            !path.starts_with('/') && !path.split('/').any(|part| part == "..")
+            !path.starts_with('/')
+                && !path.split('/').any(|part| part == "..")
+                && path.trim_end_matches('/').rsplit('/').next() == Some(".git")
         });
         if !inside {
             return Some(value.span);

@@ -121,7 +121,7 @@ const PROGRAMS: &[Program] = &[
     Program {
         names: &["npm"],
         grammar: Grammar {
-            flags: "gsqdf",
+            flags: "gsqdfy",
             values: "Cw",
             long_flags: &[
                 "force",
@@ -140,10 +140,14 @@ const PROGRAMS: &[Program] = &[
                 "help",
                 "workspaces",
                 "ignore-scripts",
+                "yes",
+                "legacy-peer-deps",
             ],
             long_values: &[
+                "access",
                 "cache",
                 "loglevel",
+                "otp",
                 "prefix",
                 "registry",
                 "tag",
@@ -236,6 +240,14 @@ const HARMLESS_GIT_SETTINGS: &[&str] = &[
     "pull.rebase",
     "pull.ff",
     "merge.ff",
+    "merge.conflictstyle",
+    "rerere.enabled",
+    "push.autosetupremote",
+    "push.followtags",
+    "diff.colormoved",
+    "core.symlinks",
+    "core.whitespace",
+    "core.precomposeunicode",
     "rebase.autostash",
     "fetch.prune",
     "diff.algorithm",
@@ -246,7 +258,6 @@ const HARMLESS_GIT_SETTINGS: &[&str] = &[
     "gc.auto",
     "http.version",
     "protocol.version",
-    "safe.directory",
     "status.",
     "versionsort.",
 ];
@@ -294,13 +305,47 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
         }
         None => {}
     }
+    let manual = behind.first().and_then(|word| manual_name(base, word));
     // Nothing was taken out.
-    if named_plainly && behind.len() + 1 == invocation.words.len() {
+    if named_plainly && behind.len() + 1 == invocation.words.len() && manual.is_none() {
         return;
     }
     let mut plain = vec![name];
     plain.extend(behind.iter().cloned());
+    if let (Some(manual), Some(word)) = (manual, plain.get_mut(1)) {
+        *word = Word::synthetic(manual, word.span);
+    }
     invocation.plain = Some(plain.into());
+}
+
+/// Whether this key of git's configuration can be set without running anything.
+pub(super) fn is_harmless_setting(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    HARMLESS_GIT_SETTINGS
+        .iter()
+        .any(|harmless| match harmless.strip_suffix('.') {
+            Some(_) => key.starts_with(harmless),
+            None => key == *harmless,
+        })
+}
+
+/// The name that a sub-command has in the manual, where this is another one for it.
+fn manual_name(base: &str, word: &Word) -> Option<&'static str> {
+    let name = word.literal()?;
+    match (base, name) {
+        ("git", "send-pack" | "http-push") => Some("push"),
+        ("git", "fetch-pack") => Some("fetch"),
+        ("git", "stage") => Some("add"),
+        ("git", "init-db") => Some("init"),
+        ("cargo", "b") => Some("build"),
+        ("cargo", "c") => Some("check"),
+        ("cargo", "d") => Some("doc"),
+        ("cargo", "r") => Some("run"),
+        ("cargo", "t") => Some("test"),
+        ("cargo", "rm") => Some("remove"),
+        ("npm", _) => super::packages::manual_name(name),
+        _ => None,
+    }
 }
 
 fn chooses_toolchain(word: &Word) -> bool {
@@ -316,9 +361,8 @@ fn runs_program(base: &str, option: &super::grammar::Given) -> bool {
                 .and_then(Word::literal)
                 .map(str::to_ascii_lowercase);
             !setting.is_some_and(|setting| {
-                HARMLESS_GIT_SETTINGS
-                    .iter()
-                    .any(|harmless| setting.starts_with(harmless))
+                let key = setting.split('=').next().unwrap_or_default();
+                key == "safe.directory" || is_harmless_setting(key)
             })
         }
         ("git", "config-env") => true,

@@ -1,12 +1,11 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 
 use super::grammar::{Grammar, Unclear};
-use super::{Invocation, awk, git, sed};
+use super::{Invocation, awk, build_tools, git, packages, remote, sed};
 use crate::by_name::{ByName, by_names};
 use crate::{Span, Word, Words};
 
@@ -84,9 +83,19 @@ const RUN_OPTIONS: &[RunOptions] = &[
         long: &["execute", "use-askpass"],
     },
     RunOptions {
-        names: &["make", "gmake"],
+        names: &["ssh-add"],
+        letters: "seS",
+        long: &[],
+    },
+    RunOptions {
+        names: &["apt", "apt-get", "aptitude"],
+        letters: "oc",
+        long: &["option", "config-file"],
+    },
+    RunOptions {
+        names: &["pip", "pip3"],
         letters: "",
-        long: &["eval"],
+        long: &["python"],
     },
     RunOptions {
         names: &["tcpdump"],
@@ -117,11 +126,6 @@ const RUN_OPTIONS: &[RunOptions] = &[
         names: &["enable"],
         letters: "f",
         long: &[],
-    },
-    RunOptions {
-        names: &["npm", "npx", "pnpm", "yarn"],
-        letters: "",
-        long: &["script-shell", "node-options"],
     },
 ];
 
@@ -187,8 +191,12 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
         "go" => go(words),
-        "ssh" | "scp" | "sftp" => ssh(words),
-        "rsync" => rsync(words),
+        "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
+        "rsync" => remote::rsync(words),
+        "make" | "gmake" => build_tools::make(words, invocation),
+        "npm" | "npx" | "pnpm" | "pnpx" | "yarn" => packages::find(base, words, invocation),
+        "gh" => gh(words),
+        "cargo" => build_tools::cargo(words, invocation),
         "sed" | "gsed" => sed(words),
         "awk" | "gawk" | "mawk" | "nawk" => awk::find(words),
         "less" | "more" | "most" => plus_command(words),
@@ -256,45 +264,49 @@ pub(super) fn is_long(given: &str, options: &[&str]) -> bool {
     !name.is_empty() && options.iter().any(|option| option.starts_with(name))
 }
 
-fn ssh(words: &[Word]) -> Option<Span> {
-    words
-        .iter()
-        .find(|word| {
-            let text = word.prefix().to_ascii_lowercase();
-            [
-                "proxycommand",
-                "localcommand",
-                "knownhostscommand",
-                "proxyusefdpass",
-                "pkcs11provider",
-                "securitykeyprovider",
-            ]
-            .iter()
-            .any(|option| text.contains(option))
-                || text.starts_with("-f")
-        })
-        .map(|word| word.span)
-}
+/// Commands of gh that are its own: others are aliases, which may be shell texts, and extensions.
+const GH: &[&str] = &[
+    "api",
+    "attestation",
+    "auth",
+    "browse",
+    "cache",
+    "codespace",
+    "completion",
+    "cs",
+    "gist",
+    "gpg-key",
+    "help",
+    "issue",
+    "label",
+    "org",
+    "pr",
+    "preview",
+    "project",
+    "release",
+    "repo",
+    "ruleset",
+    "run",
+    "search",
+    "secret",
+    "ssh-key",
+    "status",
+    "variable",
+    "version",
+    "workflow",
+];
 
-/// `rsync -e` with anything but ssh, and `--rsync-path`.
-fn rsync(words: &[Word]) -> Option<Span> {
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let text = word.prefix();
-        let shell: Option<Cow<'_, str>> = match text.strip_prefix("--") {
-            Some(long) if long.starts_with("rsh=") => Some(long.trim_start_matches("rsh=").into()),
-            Some("rsh") => words.next().map(Word::prefix),
-            Some(long) if is_long(long, &["rsync-path"]) => return Some(word.span),
-            Some(_) => None,
-            None if text.starts_with('-') && text.ends_with('e') => words.next().map(Word::prefix),
-            None if text.starts_with("-e") => text.get(2..).map(Cow::from),
-            None => None,
-        };
-        if shell.is_some_and(|shell| shell != "ssh" && !shell.starts_with("ssh ")) {
-            return Some(word.span);
+fn gh(words: &[Word]) -> Option<Span> {
+    let command = words.first()?;
+    let verb = words.get(1).and_then(Word::literal);
+    let known = match command.literal() {
+        Some("alias" | "config" | "extension" | "ext" | "extensions") => {
+            matches!(verb, Some("list" | "ls" | "get"))
         }
-    }
-    None
+        Some(name) => name.starts_with('-') || GH.contains(&name),
+        None => false,
+    };
+    (!known).then_some(command.span)
 }
 
 /// The options of GNU sed.

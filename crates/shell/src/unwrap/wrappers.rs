@@ -2,9 +2,9 @@
 
 use super::commands;
 use super::grammar::{Grammar, Split, Unclear};
-use super::shells;
 use super::wrapper_table::WRAPPERS;
 use super::{Context, Invocation};
+use super::{packages, shells};
 use crate::Words;
 use crate::by_name::{ByName, by_names};
 
@@ -33,6 +33,7 @@ static BY_NAME: ByName<Wrapper> =
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
     if shells::look_inside(base, invocation, context)
         || commands::look_inside(base, invocation, context)
+        || packages::look_inside(base, invocation, context)
     {
         return;
     }

@@ -1,0 +1,222 @@
+//! Values that make a variable of no consequence: what everybody writes before a command.
+
+/// Compilers and their companions, by the last part of their names (`x86_64-linux-gnu-gcc-13`).
+const TOOLCHAIN: &[&str] = &[
+    "cc", "c++", "gcc", "g++", "clang", "clang++", "tcc", "icc", "icx", "icpx", "cpp", "gfortran",
+    "flang", "nvcc", "as", "ld", "lld", "ld.lld", "mold", "gold", "ar", "nm", "ranlib", "strip",
+    "objcopy",
+];
+
+/// Options of Node.js that neither load nor choose code.
+const NODE: &[&str] = &[
+    "--max-old-space-size=",
+    "--max_old_space_size=",
+    "--max-semi-space-size=",
+    "--stack-trace-limit=",
+    "--unhandled-rejections=",
+    "--experimental-vm-modules",
+    "--experimental-strip-types",
+    "--no-experimental-strip-types",
+    "--no-warnings",
+    "--no-deprecation",
+    "--trace-warnings",
+    "--trace-deprecation",
+    "--trace-uncaught",
+    "--throw-deprecation",
+    "--enable-source-maps",
+    "--openssl-legacy-provider",
+];
+
+/// Code generation of rustc that names no program and no file.
+const RUST_CODEGEN: &[&str] = &[
+    "target-cpu=",
+    "target-feature=",
+    "opt-level=",
+    "debuginfo=",
+    "debug-assertions",
+    "overflow-checks",
+    "codegen-units=",
+    "instrument-coverage",
+    "panic=",
+    "lto",
+    "strip=",
+    "symbol-mangling-version=",
+    "force-frame-pointers",
+];
+
+/// Whether this value of a variable that can choose code is one of those that everybody writes: a compiler by its plain
+/// name, a pager or editor that does nothing, options that load nothing.
+///
+/// ```
+/// use tenon_contract::variables::is_plain_value;
+/// assert!(is_plain_value("CC", "clang-18") && is_plain_value("GIT_EDITOR", "true"));
+/// assert!(!is_plain_value("CC", "./clang") && !is_plain_value("CC", "clang -B."));
+/// ```
+#[must_use]
+pub fn is_plain_value(name: &str, value: &str) -> bool {
+    match name {
+        "CC" | "CXX" | "CPP" | "FC" | "AS" | "LD" | "AR" | "NM" | "RANLIB" | "STRIP"
+        | "OBJCOPY" | "HOSTCC" | "HOSTCXX" | "CC_FOR_BUILD" => is_toolchain(value),
+        "CFLAGS" | "CXXFLAGS" | "CPPFLAGS" | "LDFLAGS" => {
+            value.split_whitespace().all(is_plain_flag)
+        }
+        "RUSTFLAGS" | "RUSTDOCFLAGS" => are_plain_rust_flags(value),
+        "RUSTUP_TOOLCHAIN" => is_rust_toolchain(value),
+        "NODE_OPTIONS" => value.split(' ').all(is_plain_node_option),
+        "MAKEFLAGS" => {
+            let jobs = value.strip_prefix("-j").map(str::trim_start);
+            jobs.is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
+        }
+        "GOFLAGS" => matches!(
+            value,
+            "-mod=mod" | "-mod=vendor" | "-mod=readonly" | "-count=1"
+        ),
+        "GOTOOLCHAIN" => matches!(value, "local" | "auto"),
+        "GOPROXY" => matches!(value, "off" | "direct"),
+        "GIT_TERMINAL_PROMPT" => matches!(value, "0" | "1"),
+        "JAVA_HOME" => value.starts_with("/usr/lib/jvm/") && !value.contains(".."),
+        "EDITOR" | "VISUAL" => is_idle(value),
+        _ if name.ends_with("_EDITOR") => is_idle(value),
+        _ if name.ends_with("PAGER") => matches!(value, "" | "cat"),
+        _ => false,
+    }
+}
+
+/// Whether this names a toolchain that rustup installs: a channel or a version, with a date and a target perhaps.
+#[must_use]
+pub fn is_rust_toolchain(name: &str) -> bool {
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+    let channel = ["stable", "beta", "nightly"].iter().any(|channel| {
+        name.strip_prefix(channel)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    });
+    plain && (channel || name.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// An editor that changes nothing, so that git takes what is there or stops.
+fn is_idle(value: &str) -> bool {
+    matches!(value, "true" | "false" | ":")
+}
+
+fn is_toolchain(value: &str) -> bool {
+    let plain = value
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'.'));
+    let version = |part: &str| {
+        part.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let mut parts = value.rsplit('-').skip_while(|part| version(part));
+    plain
+        && !value.starts_with(['-', '.'])
+        && parts.next().is_some_and(|part| TOOLCHAIN.contains(&part))
+}
+
+fn is_plain_flag(flag: &str) -> bool {
+    let plain = !flag.contains([',', '$', '`', ';', '|', '&', '(', '<', '>', '@', '\'', '"']);
+    let known = [
+        "-O",
+        "-g",
+        "-W",
+        "-D",
+        "-U",
+        "-std=",
+        "-pedantic",
+        "-pthread",
+        "-pipe",
+        "-static",
+    ]
+    .iter()
+    .any(|start| flag.starts_with(start));
+    let feature =
+        flag.starts_with("-f") && !flag.starts_with("-fplugin") && !flag.starts_with("-fuse-ld");
+    let machine = flag.starts_with("-m") && flag != "-mllvm";
+    plain && (known || feature || machine)
+}
+
+fn is_plain_node_option(option: &str) -> bool {
+    let named = |known: &&str| match known.strip_suffix('=') {
+        Some(_) => option.starts_with(*known),
+        None => option == *known,
+    };
+    option.is_empty() || NODE.iter().any(|known| named(&known))
+}
+
+fn are_plain_rust_flags(value: &str) -> bool {
+    let codegen = |option: &str| RUST_CODEGEN.iter().any(|known| option.starts_with(known));
+    let lint = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':'))
+    };
+    let mut words = value.split_whitespace();
+    while let Some(word) = words.next() {
+        let plain = match word {
+            "-D" | "-W" | "-A" | "-F" | "--cfg" | "--cap-lints" => words.next().is_some_and(lint),
+            "-C" => words.next().is_some_and(codegen),
+            _ => match (word.strip_prefix("-C"), word.strip_prefix(['-'])) {
+                (Some(option), _) => codegen(option),
+                (None, Some(level)) => level.strip_prefix(['D', 'W', 'A', 'F']).is_some_and(lint),
+                (None, None) => false,
+            },
+        };
+        if !plain {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_everybody_writes_pass_and_others_do_not() {
+        for (name, value, expected) in [
+            ("CC", "clang", true),
+            ("CC", "gcc-13", true),
+            ("CC", "x86_64-linux-gnu-gcc-13", true),
+            ("CXX", "clang++", true),
+            ("CC", "./gcc", false),
+            ("CC", "gcc -B.", false),
+            ("CC", "evil", false),
+            ("CC", "", false),
+            ("CC", "-gcc", false),
+            ("CFLAGS", "-O2 -g -Wall -DX=1", true),
+            ("CFLAGS", "-fplugin=./x.so", false),
+            ("CFLAGS", "-B.", false),
+            ("CFLAGS", "-Wl,-x", false),
+            ("CFLAGS", "-wrapper ./x", false),
+            ("RUSTFLAGS", "-D warnings", true),
+            ("RUSTFLAGS", "-Dwarnings -C target-cpu=native", true),
+            ("RUSTFLAGS", "-Ctarget-cpu=native", true),
+            ("RUSTFLAGS", "-C linker=./x", false),
+            ("RUSTFLAGS", "-Clinker=./x", false),
+            ("RUSTFLAGS", "-D", false),
+            ("NODE_OPTIONS", "--max-old-space-size=4096", true),
+            (
+                "NODE_OPTIONS",
+                "--experimental-vm-modules --no-warnings",
+                true,
+            ),
+            ("NODE_OPTIONS", "--require=./x", false),
+            ("NODE_OPTIONS", "--no-warnings --import ./x", false),
+            ("MAKEFLAGS", "-j8", true),
+            ("MAKEFLAGS", "-j8 --eval=x", false),
+            ("GIT_PAGER", "cat", true),
+            ("PAGER", "./cat", false),
+            ("GIT_EDITOR", "true", true),
+            ("GIT_SEQUENCE_EDITOR", ":", true),
+            ("GIT_EDITOR", "true; x", false),
+            ("PATH", "", false),
+            ("RUSTUP_TOOLCHAIN", "nightly-2024-01-01", true),
+            ("RUSTUP_TOOLCHAIN", "/tmp/x", false),
+        ] {
+            assert_eq!(is_plain_value(name, value), expected, "{name}={value}");
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Programs for awk: whether one runs a command, opens a pipe, or opens a file by a name of its own.
+//!
+//! The text is read as awk's own reader does. Where a slash may begin a pattern or divide, nothing is guessed: then
+//! every mark that could matter counts, wherever it stands.
+
+/// Words behind which a slash begins a pattern.
+const BEFORE_PATTERN: &[&str] = &[
+    "print", "printf", "return", "in", "else", "do", "delete", "case", "exit",
+];
+
+/// Files that are none.
+const STREAMS: &[&str] = &[
+    "/dev/stderr",
+    "/dev/stdout",
+    "/dev/null",
+    "/dev/fd/1",
+    "/dev/fd/2",
+];
+
+/// What stood last.
+#[derive(Clone, Copy, PartialEq)]
+enum Last {
+    /// The beginning of a statement or expression: a slash begins a pattern.
+    Start,
+    /// A value: a slash divides.
+    Value,
+    /// Either, by what stands further before.
+    Either,
+}
+
+/// Whether the program reaches out.
+pub(super) fn reaches_out(text: &str) -> bool {
+    let mut reader = Reader {
+        rest: text,
+        last: Last::Start,
+        prints: false,
+        depth: 0,
+    };
+    match reader.read() {
+        Some(found) => found,
+        // Not read: what could matter does.
+        None => ["system", "getline", "|", ">", "@"]
+            .iter()
+            .any(|mark| text.contains(mark)),
+    }
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+    last: Last,
+    /// Whether the statement is `print` or `printf`.
+    prints: bool,
+    /// Open brackets since the statement began.
+    depth: usize,
+}
+
+impl<'t> Reader<'t> {
+    /// Whether something reaches out; nothing where the text cannot be read for certain.
+    fn read(&mut self) -> Option<bool> {
+        loop {
+            let mut letters = self.rest.chars();
+            let Some(letter) = letters.next() else {
+                return Some(false);
+            };
+            let behind = letters.as_str();
+            match letter {
+                ' ' | '\t' | '\r' => self.rest = behind,
+                '\\' if behind.starts_with('\n') => self.rest = behind.get(1..)?,
+                '#' => {
+                    self.rest = behind
+                        .find('\n')
+                        .and_then(|at| behind.get(at..))
+                        .unwrap_or_default()
+                }
+                '"' => {
+                    self.rest = closed(behind, '"')?.1;
+                    self.last = Last::Value;
+                }
+                '/' => self.slash(behind)?,
+                '@' => return Some(true),
+                '|' => match behind.strip_prefix('|') {
+                    Some(rest) => self.operator(rest),
+                    None => return Some(true),
+                },
+                '>' if self.prints && self.depth == 0 => {
+                    if !self.to_stream(behind)? {
+                        return Some(true);
+                    }
+                }
+                '\n' | ';' | '{' | '}' => {
+                    self.operator(behind);
+                    self.prints = false;
+                    self.depth = 0;
+                }
+                '(' | '[' => {
+                    self.depth += 1;
+                    self.operator(behind);
+                }
+                ')' | ']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.rest = behind;
+                    self.last = if letter == ']' {
+                        Last::Value
+                    } else {
+                        Last::Either
+                    };
+                }
+                '+' | '-' if behind.starts_with(letter) => {
+                    self.rest = behind.get(1..)?;
+                    self.last = Last::Either;
+                }
+                _ if letter.is_ascii_alphabetic() || letter == '_' => {
+                    if self.word() {
+                        return Some(true);
+                    }
+                }
+                _ if letter.is_ascii_digit() || letter == '.' => {
+                    self.rest = behind;
+                    self.last = Last::Value;
+                }
+                _ if letter.is_ascii() => self.operator(behind),
+                _ => return None,
+            }
+        }
+    }
+
+    fn operator(&mut self, rest: &'t str) {
+        self.rest = rest;
+        self.last = Last::Start;
+    }
+
+    fn slash(&mut self, behind: &'t str) -> Option<()> {
+        match self.last {
+            Last::Start => {
+                let (_, rest) = closed(behind, '/')?;
+                self.operator(rest);
+                self.last = Last::Value;
+            }
+            Last::Value => self.operator(behind),
+            Last::Either => return None,
+        }
+        Some(())
+    }
+
+    /// Whether the word runs something or reads a file.
+    fn word(&mut self) -> bool {
+        let end = self
+            .rest
+            .find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != ':')
+            .unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        let word = word.rsplit("::").next().unwrap_or_default();
+        self.rest = rest;
+        self.last = if BEFORE_PATTERN.contains(&word) {
+            Last::Start
+        } else if matches!(
+            word,
+            "length" | "getline" | "next" | "nextfile" | "break" | "continue"
+        ) {
+            Last::Either
+        } else {
+            Last::Value
+        };
+        if matches!(word, "print" | "printf") {
+            self.prints = true;
+            self.depth = 0;
+        }
+        // `getline` without a name reads on; what it reads from stands behind `<` or before `|`.
+        let reads = word == "getline" && {
+            let target = rest.trim_start_matches([' ', '\t']);
+            let target = target.trim_start_matches(|letter: char| {
+                letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '[' | ']' | '"')
+            });
+            target.trim_start_matches([' ', '\t']).starts_with('<')
+        };
+        reads || word == "system"
+    }
+
+    /// Goes over `> "/dev/stderr"`; whether it is one.
+    fn to_stream(&mut self, behind: &'t str) -> Option<bool> {
+        let target = behind
+            .trim_start_matches('>')
+            .trim_start_matches([' ', '\t']);
+        let Some(text) = target.strip_prefix('"') else {
+            return Some(false);
+        };
+        let (name, rest) = closed(text, '"')?;
+        self.operator(rest);
+        self.last = Last::Value;
+        // More text behind it would be joined to the name.
+        let ends = rest.trim_start_matches([' ', '\t', '\r']);
+        Some(
+            STREAMS.contains(&name) && (ends.is_empty() || ends.starts_with([';', '\n', '}', '#'])),
+        )
+    }
+}
+
+/// What stands before the closing mark, and what behind it.
+fn closed(text: &str, mark: char) -> Option<(&str, &str)> {
+    let mut escaped = false;
+    let mut brackets = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '\n' => return None,
+            // Readers differ in whether a slash ends a pattern inside of brackets.
+            '[' if mark == '/' => brackets = true,
+            _ if letter == mark
+                && brackets
+                && text.get(..at)?.rfind(']') < text.get(..at)?.rfind('[') =>
+            {
+                return None;
+            }
+            _ if letter == mark => {
+                return Some((text.get(..at)?, text.get(at + letter.len_utf8()..)?));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_compute_and_print_reach_nowhere() {
+        for text in [
+            "{print $1}",
+            "$3 > 100 {print $1, $2}",
+            "{ if ($2 > 5 || $1 > 3) print $0 }",
+            "/foo|bar/ {print}",
+            "!/a>b/",
+            "BEGIN{FS=\":\"} {s+=$1} END{print s/NR}",
+            "NR>1{print $2}",
+            "{ print ($1 > $2) }",
+            "{ print \"system failure | now > then\" }",
+            "{ x = a / b; y = c / d; print x \"/\" y }",
+            "{ print \"x\" > \"/dev/stderr\" }",
+            "$1 ~ /\\/x/ { n++ } END { print n }",
+            "{ gsub(/[|>]/, \"\"); print } # system(",
+            "length > 80",
+            "{a[$1]++} END{for (k in a) print k, a[k]}",
+        ] {
+            assert!(!reaches_out(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_that_run_pipe_or_open_reach_out() {
+        for text in [
+            "BEGIN{system(\"id\")}",
+            "BEGIN{c=\"touch pwned\"; print 1|c}",
+            "{print | \"sort\"}",
+            "BEGIN{f=\"secrets/new\"; print 1 >f}",
+            "BEGIN{f=\"x\"; print 1 >> f}",
+            "{print > \"out\"}",
+            "{print(1) > \"out\"}",
+            "{printf \"%s\", $1 > $2}",
+            "BEGIN{\"id\" | getline x}",
+            "BEGIN{while((getline l < \".env\")>0) print l}",
+            "BEGIN{getline < \"x\"}",
+            "BEGIN{getline a[1] < f}",
+            "BEGIN{f=\"system\"; @f(\"id\")}",
+            "@load \"x\"",
+            "BEGIN{ if (1) /\"/; system(\"id\"); /\"/ }",
+            "BEGIN{ x++ /\"/; system(\"id\"); /\"/ }",
+            "BEGIN{awk::system(\"id\")}",
+            "{ print \"x\" > \"/dev/stderr\" \"y\" }",
+            "{ print 1 |& \"id\" }",
+            "/[/\"]/ { system(\"id\") } #\"",
+        ] {
+            assert!(reaches_out(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Arguments of `make` and `cargo` that run programs or choose what is built.
+
+use super::Invocation;
+use super::run_options::is_long;
+use crate::{Span, Word};
+
+/// Variables of makefiles that by convention name a program.
+const PROGRAMS: &[&str] = &[
+    "AR", "AS", "AWK", "BASH", "BUN", "CARGO", "CC", "CLANG", "CMAKE", "CP", "CPP", "CTEST",
+    "CURL", "CXX", "DENO", "DOCKER", "ESLINT", "FC", "FIND", "GCC", "GIT", "GO", "GOTEST",
+    "GRADLE", "GREP", "HOSTCC", "HOSTCXX", "INSTALL", "JAVA", "JAVAC", "JEST", "LD", "LEX",
+    "LIBTOOL", "LINK", "LN", "MKDIR", "MV", "MVN", "NINJA", "NM", "NODE", "NPM", "NPX", "OBJCOPY",
+    "PERL", "PHP", "PIP", "PNPM", "PODMAN", "PYTEST", "PYTHON", "PYTHON3", "RANLIB", "RM", "RUBY",
+    "RUSTC", "RUSTUP", "SED", "SH", "STRIP", "SUDO", "TAR", "TSC", "UV", "YACC", "YARN",
+];
+
+/// Variables that decide how make itself works.
+const STEERING: &[&str] = &[
+    "MAKE",
+    "MAKEFLAGS",
+    "GNUMAKEFLAGS",
+    "MFLAGS",
+    "MAKEFILES",
+    ".SHELLFLAGS",
+    "MAKEOVERRIDES",
+    "PATH",
+];
+
+/// What runs a program in the arguments of make. Folders go into `invocation.folders`.
+pub(super) fn make(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        let found = if let Some(long) = text.strip_prefix("--") {
+            long_option(long, word, &mut rest, invocation)
+        } else if let Some(letters) = text.strip_prefix('-') {
+            letters_of(letters, word, &mut rest, invocation)
+        } else {
+            sets_program(word)
+        };
+        if found {
+            return Some(word.span);
+        }
+    }
+    None
+}
+
+/// The folder that an option names.
+fn enter(
+    attached: Option<&str>,
+    word: &Word,
+    rest: &mut std::slice::Iter<'_, Word>,
+    invocation: &mut Invocation,
+) {
+    match attached {
+        Some(value) if word.literal().is_some() => {
+            invocation.folders.push(Word::synthetic(value, word.span));
+        }
+        Some(_) => invocation.folders.push(word.clone()),
+        None => invocation.folders.extend(rest.next().cloned()),
+    }
+}
+
+fn long_option(
+    long: &str,
+    word: &Word,
+    rest: &mut std::slice::Iter<'_, Word>,
+    invocation: &mut Invocation,
+) -> bool {
+    let (name, value) = match long.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (long, None),
+    };
+    if name.len() >= 2 && "directory".starts_with(name) {
+        enter(value, word, rest, invocation);
+        return false;
+    }
+    if is_long(name, &["eval", "include-dir"]) {
+        return true;
+    }
+    is_long(name, &["file", "makefile"]) && {
+        let value = value.or_else(|| rest.next().and_then(Word::literal));
+        !value.is_some_and(is_usual_makefile)
+    }
+}
+
+fn letters_of(
+    letters: &str,
+    word: &Word,
+    rest: &mut std::slice::Iter<'_, Word>,
+    invocation: &mut Invocation,
+) -> bool {
+    for (at, letter) in letters.char_indices() {
+        let attached = letters
+            .get(at + letter.len_utf8()..)
+            .filter(|value| !value.is_empty());
+        match letter {
+            'E' | 'I' => return true,
+            'f' => {
+                let value = attached.or_else(|| rest.next().and_then(Word::literal));
+                return !value.is_some_and(is_usual_makefile);
+            }
+            'C' => {
+                enter(attached, word, rest, invocation);
+                return false;
+            }
+            'j' | 'l' | 'o' | 'W' | 'O' => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_usual_makefile(name: &str) -> bool {
+    matches!(
+        name.trim_start_matches("./"),
+        "Makefile" | "makefile" | "GNUmakefile"
+    )
+}
+
+/// A variable whose value make or a shell would run.
+fn sets_program(word: &Word) -> bool {
+    let text = word.prefix();
+    let Some((name, value)) = text.split_once('=') else {
+        return false;
+    };
+    if name.ends_with('!') {
+        return true;
+    }
+    let name = name.trim_end_matches([':', '?', '+', ' ']);
+    let runs = value.contains(['$', '`', ';', '&', '|', '<', '>', '(', ')', '\n']);
+    let loads = name.ends_with("FLAGS")
+        && [
+            "plugin",
+            "wrapper",
+            "-specs",
+            "-B",
+            "-X",
+            "-Wl,",
+            "linker",
+            "--require",
+            "--import",
+            "exec",
+            "@",
+            "eval",
+        ]
+        .iter()
+        .any(|option| value.contains(option));
+    let named = name == "SHELL"
+        && !matches!(
+            value,
+            "sh" | "bash" | "/bin/sh" | "/bin/bash" | "/usr/bin/bash"
+        )
+        || PROGRAMS.contains(&name) && (value.contains(['/', ' ', '\t']) || word.is_opaque());
+    runs || loads || named || STEERING.contains(&name)
+}
+
+/// What runs a program in the arguments of cargo: settings, another toolchain, a linker. The folder of
+/// `--manifest-path` goes into `invocation.folders`.
+pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
+    let toolchain = invocation
+        .words
+        .get(1)
+        .filter(|word| word.prefix().starts_with('+'));
+    if let Some(word) = toolchain
+        && !word
+            .literal()
+            .is_some_and(|name| is_toolchain(name.trim_start_matches('+')))
+    {
+        return Some(word.span);
+    }
+    let end = words.iter().position(|word| word.literal() == Some("--"));
+    let (own, passed) = words.split_at(end.unwrap_or(words.len()));
+    let mut rest = own.iter();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        if text == "--config" || text.starts_with("--config=") {
+            return Some(word.span);
+        }
+        let manifest = match text.strip_prefix("--manifest-path") {
+            Some("") => rest.next().and_then(Word::literal),
+            Some(value) => word.literal().and(value.strip_prefix('=')),
+            None => continue,
+        };
+        let Some(manifest) = manifest else {
+            return Some(word.span);
+        };
+        if let Some((folder, _)) = manifest.rsplit_once('/') {
+            let folder = if folder.is_empty() { "/" } else { folder };
+            invocation.folders.push(Word::synthetic(folder, word.span));
+        }
+    }
+    let compiles = own
+        .first()
+        .and_then(Word::literal)
+        .is_some_and(|name| matches!(name, "rustc" | "rustdoc"));
+    let chooses = |word: &&Word| {
+        let text = word.prefix();
+        ["linker", "codegen-backend", "link-arg", "link-self"]
+            .iter()
+            .any(|option| text.contains(option))
+            || text.starts_with('@')
+    };
+    passed
+        .iter()
+        .find(chooses)
+        .filter(|_| compiles)
+        .map(|word| word.span)
+}
+
+/// A channel or a version, with a date and a target perhaps; other names can be linked to any folder.
+fn is_toolchain(name: &str) -> bool {
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+    let channel = ["stable", "beta", "nightly"].iter().any(|channel| {
+        name.strip_prefix(channel)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    });
+    plain && (channel || name.starts_with(|first: char| first.is_ascii_digit()))
+}

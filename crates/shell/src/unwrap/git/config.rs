@@ -1,0 +1,105 @@
+//! `git config`: whether it sets a key that makes git run something.
+
+use crate::Word;
+use crate::unwrap::global_options::is_harmless_setting;
+
+/// Options that only look.
+const LOOKING: &[&str] = &[
+    "--get",
+    "--get-all",
+    "--get-regexp",
+    "--get-urlmatch",
+    "--get-color",
+    "--get-colorbool",
+    "--list",
+    "-l",
+];
+
+/// Options without a value that neither say what is done nor where.
+const NEUTRAL: &[&str] = &[
+    "--global",
+    "--system",
+    "--local",
+    "--worktree",
+    "--replace-all",
+    "--add",
+    "--all",
+    "--append",
+    "-z",
+    "--null",
+    "--name-only",
+    "--show-origin",
+    "--show-scope",
+    "--show-names",
+    "--includes",
+    "--no-includes",
+    "--fixed-value",
+    "--bool",
+    "--int",
+    "--bool-or-int",
+    "--bool-or-str",
+    "--path",
+    "--expiry-date",
+    "--no-type",
+    "--regexp",
+];
+
+/// Options with a value that says nothing about what is done.
+const WITH_VALUE: &[&str] = &["-t", "--type", "--default", "--url", "--value", "--comment"];
+
+/// Whether this may write a key that matters: every key but a few, any other file, whole sections, what an editor
+/// makes of it, and each spelling that is not known.
+pub(super) fn writes(words: &[Word]) -> bool {
+    let mut operands: Vec<&Word> = Vec::new();
+    let (mut looks, mut unsets, mut elsewhere) = (false, false, false);
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        if !text.starts_with('-') || !operands.is_empty() && looks {
+            operands.push(word);
+            continue;
+        }
+        let Some(text) = word.literal() else {
+            return true;
+        };
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        match name {
+            _ if LOOKING.contains(&text) => looks = true,
+            _ if NEUTRAL.contains(&text) => {}
+            "--unset" | "--unset-all" => unsets = true,
+            "-f" | "--file" | "--blob" => {
+                elsewhere = true;
+                if name == text {
+                    rest.next();
+                }
+            }
+            _ if WITH_VALUE.contains(&name) => {
+                if name == text {
+                    rest.next();
+                }
+            }
+            _ => return true,
+        }
+    }
+    let mut operands = operands.as_slice();
+    if let Some((verb, behind)) = operands.split_first() {
+        match verb.literal() {
+            Some("list" | "get") => looks = true,
+            Some("edit" | "rename-section" | "remove-section") => return true,
+            Some("set") => operands = behind,
+            Some("unset") => {
+                unsets = true;
+                operands = behind;
+            }
+            _ => {}
+        }
+    }
+    if looks {
+        return false;
+    }
+    match operands {
+        [] => false,
+        [key] if !unsets => key.is_opaque() && key.expansion.any(),
+        [key, ..] => elsewhere || !key.literal().is_some_and(is_harmless_setting),
+    }
+}

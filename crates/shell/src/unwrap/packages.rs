@@ -1,0 +1,306 @@
+//! Programs that run what packages bring: `npm exec`, `npx`, `pnpm dlx`, `yarn exec`, `bunx`, `corepack`, and others
+//! that run the command in their arguments (`cmake -E`, `rustup run`).
+//!
+//! A rule that allows such a program covers what it runs; a rule that denies something binds there too.
+
+mod names;
+
+pub(super) use self::names::manual_name;
+use self::names::is_pnpm_command;
+use super::run_options::is_long;
+use super::shells::{embed, join};
+use super::wrappers::arguments;
+use super::{Context, Invocation, ShellKind};
+use crate::{Span, Word, Words};
+
+/// Long options of package managers that name a program, a file of settings or options of Node.js.
+const RUNNING: &[&str] = &[
+    "userconfig",
+    "globalconfig",
+    "script-shell",
+    "node-options",
+    "git",
+    "shell",
+    "editor",
+    "viewer",
+    "browser",
+    "init-module",
+    "onload-script",
+    "node-gyp",
+    "pnpmfile",
+    "global-pnpmfile",
+    "use-yarnrc",
+];
+
+/// What runs a program in the arguments of a package manager. The folder of `--prefix` goes into
+/// `invocation.folders`.
+pub(super) fn find(base: &str, words: &[Word], invocation: &mut Invocation) -> Option<Span> {
+    let command = words.first().and_then(Word::literal).unwrap_or_default();
+    let second = words.get(1..).unwrap_or_default();
+    let verb = second.iter().find(|word| !word.prefix().starts_with('-'));
+    let verb = verb.and_then(Word::literal).unwrap_or_default();
+    let settles = match command {
+        "config" | "c" => !matches!(verb, "" | "get" | "list" | "ls"),
+        "set" => base == "npm" || verb == "version",
+        "pkg" => !matches!(verb, "" | "get"),
+        "plugin" | "policies" => base == "yarn",
+        _ => false,
+    };
+    if settles {
+        return words.first().map(|word| word.span);
+    }
+    let end = invocation
+        .words
+        .iter()
+        .position(|word| word.literal() == Some("--"));
+    let own = invocation
+        .words
+        .get(1..end.unwrap_or(invocation.words.len()))
+        .unwrap_or_default();
+    let runs = |word: &&Word| {
+        let text = word.prefix();
+        text.strip_prefix("--").is_some_and(|long| {
+            let name = long.split('=').next().unwrap_or_default();
+            name.len() >= 3 && !matches!(name, "global" | "init") && is_long(name, RUNNING)
+                || long.starts_with("config.")
+        })
+    };
+    let found = own.iter().find(runs).map(|word| word.span);
+    if base == "npm" {
+        let end = words.iter().position(|word| word.literal() == Some("--"));
+        enter_prefix(
+            words.get(..end.unwrap_or(words.len())).unwrap_or_default(),
+            invocation,
+        );
+    }
+    found
+}
+
+/// The folder in which npm works by an option behind the command.
+fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        let named = text
+            .strip_prefix("--prefix")
+            .or_else(|| text.strip_prefix("-C"));
+        match named {
+            Some("") => invocation.folders.extend(rest.next().cloned()),
+            Some(value) => {
+                let Some(folder) = value.strip_prefix('=') else {
+                    continue;
+                };
+                let folder = match word.literal() {
+                    Some(_) => Word::synthetic(folder, word.span),
+                    None => word.clone(),
+                };
+                invocation.folders.push(folder);
+            }
+            None => {}
+        }
+    }
+}
+
+/// Finds the command that a package runner was given. Tells whether `base` is one.
+pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
+    let plain = invocation.plain().clone();
+    let command = plain.get(1).and_then(Word::literal).unwrap_or_default();
+    match (base, command) {
+        ("npx" | "pnpx" | "pnx" | "bunx", _) => {
+            run(&arguments(invocation), base == "npx", invocation, context);
+        }
+        ("npm", "exec" | "x") => {
+            let words = plain.behind(2);
+            call_texts(&words, invocation);
+            run(&words, true, invocation, context);
+        }
+        ("npm", "explore") => run(&plain.behind(3), false, invocation, context),
+        ("pnpm" | "yarn", "exec" | "dlx") | ("bun", "x" | "run") => {
+            run(&plain.behind(2), base == "pnpm", invocation, context);
+        }
+        ("bun", "exec") => {
+            if let Some(text) = plain.get(2).cloned() {
+                embed(invocation, &text, Some(ShellKind::Posix), false);
+            }
+        }
+        ("pnpm", name) if !name.is_empty() && !name.starts_with('-') && !is_pnpm_command(name) => {
+            run(&plain.behind(1), false, invocation, context);
+        }
+        ("corepack", "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "yarnpkg") => {
+            run(&plain.behind(1), false, invocation, context);
+        }
+        ("rustup", "run") => {
+            let words = plain.behind(2);
+            let options = words
+                .iter()
+                .take_while(|word| word.prefix().starts_with('-'))
+                .count();
+            run(&words.behind(options + 1), false, invocation, context);
+        }
+        ("cmake", "-E") => cmake(&plain.behind(2), invocation, context),
+        _ => return false,
+    }
+    invocation.forwards = true;
+    true
+}
+
+/// Options of package runners with a value in the next word.
+const WITH_VALUE: &[&str] = &[
+    "-p",
+    "--package",
+    "-w",
+    "--workspace",
+    "--prefix",
+    "-C",
+    "--registry",
+    "--cache",
+    "--loglevel",
+    "--filter",
+    "-F",
+    "--dir",
+    "--cwd",
+    "--allow-build",
+    "--reporter",
+    "--tag",
+];
+
+/// Options without a value.
+const FLAGS: &[&str] = &[
+    "-y",
+    "--yes",
+    "--no",
+    "-n",
+    "--no-install",
+    "-q",
+    "--quiet",
+    "-s",
+    "--silent",
+    "-r",
+    "--recursive",
+    "--parallel",
+    "--ws",
+    "--workspaces",
+    "--offline",
+    "--prefer-offline",
+    "--prefer-online",
+    "--bun",
+    "--if-present",
+    "--no-bail",
+    "--ignore-scripts",
+    "--verbose",
+    "-d",
+    "--json",
+    "--include-workspace-root",
+];
+
+/// Takes the options of a runner from the front, and runs what is behind them. `with_text` says whether `-c` gives a
+/// text for a shell.
+fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Context<'_>) {
+    let mut place = 0;
+    let mut unsure = false;
+    while let Some(word) = words.get(place) {
+        let text = word.literal().unwrap_or_default();
+        if text == "--" {
+            place += 1;
+            break;
+        }
+        if !text.starts_with('-') {
+            break;
+        }
+        if with_text && matches!(text, "-c" | "--call" | "--shell-mode") {
+            return shell_text(&words.behind(place + 1), text == "--shell-mode", invocation);
+        }
+        if let Some(call) = text.strip_prefix("--call=").filter(|_| with_text) {
+            return embed(
+                invocation,
+                &Word::synthetic(call, word.span),
+                Some(ShellKind::Posix),
+                false,
+            );
+        }
+        if WITH_VALUE.contains(&text) {
+            place += 1;
+        }
+        unsure = !WITH_VALUE.contains(&text) && !FLAGS.contains(&text) && !text.contains('=');
+        place += 1;
+    }
+    let inner = context.command(words.behind(place));
+    invocation.inner.extend(inner);
+    // The word behind an option that is not known may be its value.
+    if unsure {
+        let inner = context.command(words.behind(place + 1));
+        invocation.inner.extend(inner);
+    }
+}
+
+/// The text behind `-c`: one word for npm, all words for pnpm.
+fn shell_text(words: &Words, all: bool, invocation: &mut Invocation) {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return;
+    };
+    let single = words.len() == 1
+        || !all
+            && first
+                .literal()
+                .is_some_and(|text| text.contains([' ', ';', '&', '|', '\n']));
+    if single {
+        embed(invocation, &first.clone(), Some(ShellKind::Posix), false);
+    } else {
+        let span = Span::new(first.span.start, last.span.end);
+        join(invocation, words, Some(ShellKind::Posix), false, span);
+    }
+}
+
+/// npm takes `-c` for itself wherever it stands before `--`.
+fn call_texts(words: &Words, invocation: &mut Invocation) {
+    let mut rest = words
+        .iter()
+        .skip(1)
+        .take_while(|word| word.literal() != Some("--"));
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(Word::synthetic(value, word.span))),
+            None => (&*text, None),
+        };
+        let calls = name == "-c" || name.len() > 4 && "--call".starts_with(name);
+        if calls && let Some(value) = value.or_else(|| rest.next().cloned()) {
+            embed(invocation, &value, Some(ShellKind::Posix), false);
+        }
+    }
+}
+
+/// The commands of `cmake -E`, under the names of the programs that do the same.
+fn cmake(words: &Words, invocation: &mut Invocation, context: Context<'_>) {
+    let Some(first) = words.first() else {
+        return;
+    };
+    let same: &[&str] = match first.literal() {
+        Some("copy" | "copy_if_different" | "copy_if_newer") => &["cp"],
+        Some("copy_directory" | "copy_directory_if_different" | "copy_directory_if_newer") => {
+            &["cp", "-r"]
+        }
+        Some("rename") => &["mv"],
+        Some("remove") => &["rm"],
+        Some("remove_directory") => &["rm", "-r"],
+        Some("make_directory") => &["mkdir", "-p"],
+        Some("create_symlink") => &["ln", "-s"],
+        Some("create_hardlink") => &["ln"],
+        Some("chdir") => {
+            invocation.folders.extend(words.get(1).cloned());
+            let inner = context.command(words.behind(2));
+            return invocation.inner.extend(inner);
+        }
+        _ => {
+            let inner = context.command(words.clone());
+            return invocation.inner.extend(inner);
+        }
+    };
+    let mut renamed: Vec<Word> = same
+        .iter()
+        .map(|word| Word::synthetic(word, first.span))
+        .collect();
+    renamed.extend(words.iter().skip(1).cloned());
+    let inner = context.command(renamed);
+    invocation.inner.extend(inner);
+}
