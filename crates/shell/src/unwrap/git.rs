@@ -1,13 +1,15 @@
 //! Arguments of git that run a program, or make git run one later.
 
 mod config;
+mod risky;
 mod table;
 
 use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 
-use self::table::{KNOWN, OPTIONS, VERBS};
+use self::risky::OPTIONS;
+use self::table::{KNOWN, VERBS};
 use super::run_options::is_long;
 use crate::{Span, Word};
 

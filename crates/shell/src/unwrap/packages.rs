@@ -5,8 +5,8 @@
 
 mod names;
 
-pub(super) use self::names::manual_name;
 use self::names::is_pnpm_command;
+pub(super) use self::names::manual_name;
 use super::run_options::is_long;
 use super::shells::{embed, join};
 use super::wrappers::arguments;
