@@ -18,14 +18,14 @@ impl<'e> Context<'e, '_> {
     /// Adds a part for an assignment that can load or choose code.
     pub(crate) fn assigned(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
         if !is_harmless(assignment) {
-            self.variable(&assignment.name, judgement);
+            self.variable(&assignment.name, "The command", judgement);
         }
     }
 
     /// Adds a part for a variable that can load or choose code, whatever its value.
-    pub(crate) fn variable(&self, name: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn variable(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
         if !self.open && chooses_code(name) {
-            self.ask_about(name, "The command", judgement);
+            self.ask_about(name, who, judgement);
         }
     }
 

@@ -167,7 +167,7 @@ impl<'e> Walk<'_, 'e, '_> {
             for name in assigned_names(&inner.words) {
                 match name {
                     Some(name) if is_harmless_word(&inner.words, &name) => {}
-                    Some(name) => self.context.variable(&name, judgement),
+                    Some(name) => self.context.variable(&name, "The command", judgement),
                     None => self
                         .context
                         .unknown_variable(self.slice(command.span), judgement),
