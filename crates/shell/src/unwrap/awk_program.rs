@@ -57,71 +57,86 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     /// Whether something reaches out; nothing where the text cannot be read for certain.
     fn read(&mut self) -> Option<bool> {
-        loop {
-            let mut letters = self.rest.chars();
-            let Some(letter) = letters.next() else {
-                return Some(false);
-            };
-            let behind = letters.as_str();
-            match letter {
-                ' ' | '\t' | '\r' => self.rest = behind,
-                '\\' if behind.starts_with('\n') => self.rest = behind.get(1..)?,
-                '#' => {
-                    self.rest = behind
-                        .find('\n')
-                        .and_then(|at| behind.get(at..))
-                        .unwrap_or_default()
+        while let Some(letter) = self.rest.chars().next() {
+            let behind = self.rest.get(letter.len_utf8()..)?;
+            let found = match letter {
+                ' ' | '\t' | '\r' | '\\' | '#' | '"' | '/' => {
+                    self.text(letter, behind)?;
+                    false
                 }
-                '"' => {
-                    self.rest = closed(behind, '"')?.1;
-                    self.last = Last::Value;
-                }
-                '/' => self.slash(behind)?,
-                '@' => return Some(true),
+                '@' => true,
                 '|' => match behind.strip_prefix('|') {
-                    Some(rest) => self.operator(rest),
-                    None => return Some(true),
+                    Some(rest) => {
+                        self.operator(rest);
+                        false
+                    }
+                    None => true,
                 },
-                '>' if self.prints && self.depth == 0 => {
-                    if !self.to_stream(behind)? {
-                        return Some(true);
-                    }
+                '>' if self.prints && self.depth == 0 => !self.to_stream(behind)?,
+                _ if letter.is_ascii_alphabetic() || letter == '_' => self.word(),
+                _ if letter.is_ascii() => {
+                    self.mark(letter, behind)?;
+                    false
                 }
-                '\n' | ';' | '{' | '}' => {
-                    self.operator(behind);
-                    self.prints = false;
-                    self.depth = 0;
-                }
-                '(' | '[' => {
-                    self.depth += 1;
-                    self.operator(behind);
-                }
-                ')' | ']' => {
-                    self.depth = self.depth.saturating_sub(1);
-                    self.rest = behind;
-                    self.last = if letter == ']' {
-                        Last::Value
-                    } else {
-                        Last::Either
-                    };
-                }
-                '+' | '-' if behind.starts_with(letter) => {
-                    self.rest = behind.get(1..)?;
-                    self.last = Last::Either;
-                }
-                _ if letter.is_ascii_alphabetic() || letter == '_' => {
-                    if self.word() {
-                        return Some(true);
-                    }
-                }
-                _ if letter.is_ascii_digit() || letter == '.' => {
-                    self.rest = behind;
-                    self.last = Last::Value;
-                }
-                _ if letter.is_ascii() => self.operator(behind),
                 _ => return None,
+            };
+            if found {
+                return Some(true);
             }
         }
+        Some(false)
+    }
+
+    /// Goes over blanks, comments, strings and patterns.
+    fn text(&mut self, letter: char, behind: &'t str) -> Option<()> {
+        match letter {
+            '\\' => self.rest = behind.strip_prefix('\n')?,
+            '#' => {
+                let end = behind.find('\n').and_then(|at| behind.get(at..));
+                self.rest = end.unwrap_or_default();
+            }
+            '"' => {
+                self.rest = closed(behind, '"')?.1;
+                self.last = Last::Value;
+            }
+            '/' => self.slash(behind)?,
+            _ => self.rest = behind,
+        }
+        Some(())
+    }
+
+    /// Goes over a number, a bracket, an operator, the end of a statement.
+    fn mark(&mut self, letter: char, behind: &'t str) -> Option<()> {
+        match letter {
+            '\n' | ';' | '{' | '}' => {
+                self.operator(behind);
+                self.prints = false;
+                self.depth = 0;
+            }
+            '(' | '[' => {
+                self.depth += 1;
+                self.operator(behind);
+            }
+            ')' | ']' => {
+                self.depth = self.depth.saturating_sub(1);
+                self.rest = behind;
+                self.last = if letter == ']' {
+                    Last::Value
+                } else {
+                    Last::Either
+                };
+            }
+            '+' | '-' if behind.starts_with(letter) => {
+                self.rest = behind.get(1..)?;
+                self.last = Last::Either;
+            }
+            _ if letter.is_ascii_digit() || letter == '.' => {
+                self.rest = behind;
+                self.last = Last::Value;
+            }
+            _ => self.operator(behind),
+        }
+        Some(())
     }
 
     fn operator(&mut self, rest: &'t str) {
