@@ -2,9 +2,10 @@
 
 use hashbrown::HashMap;
 
+use crate::commands::plain_path;
 use crate::rule::{Kind, Pattern, Rule};
 
-/// Rules on commands by the first word of their patterns, in the order in which they stand.
+/// Rules on commands by the first word of their patterns (a path also in its plain form), in the order in which they stand.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CommandIndex {
     /// The places of all of them.
@@ -32,7 +33,11 @@ impl CommandIndex {
                 }
                 Pattern::Command(pattern) => {
                     index.all.push(place);
-                    if let Some(name) = pattern.words.first() {
+                    let name = pattern.words.first();
+                    let path = name.filter(|name| name.contains('/'));
+                    let plain = path.map(|name| plain_path(name));
+                    let plain = plain.filter(|plain| Some(plain) != name);
+                    for name in name.into_iter().chain(&plain) {
                         let earlier = &index.whole;
                         let list = index.named.entry_ref(name.as_str());
                         list.or_insert_with(|| earlier.clone()).push(place);

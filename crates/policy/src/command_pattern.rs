@@ -2,6 +2,8 @@
 
 use tenon_shell::{Dialect, Word, read};
 
+use crate::commands::base_name;
+
 /// Why a text is no command pattern: offset and problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandPatternError {
@@ -62,7 +64,13 @@ impl CommandPattern {
 
     /// Compares with the words of a command. `name` is what the first word counts as.
     pub(crate) fn fit(&self, name: Option<&str>, words: &[Word]) -> Fit {
-        let Some((own_name, own_rest)) = self.words.split_first() else {
+        self.fit_behind(0, name, words)
+    }
+
+    /// The same for the words of the pattern from this place on.
+    pub(crate) fn fit_behind(&self, place: usize, name: Option<&str>, words: &[Word]) -> Fit {
+        let own = self.words.get(place..).unwrap_or_default();
+        let Some((own_name, own_rest)) = own.split_first() else {
             return Fit::No;
         };
         let Some(name) = name else {
@@ -94,6 +102,13 @@ impl CommandPattern {
             }
             _ => Fit::No,
         }
+    }
+
+    /// Whether the word at this place names this command, whatever folder it is in.
+    pub(crate) fn fit_name(&self, place: usize, words: &[Word]) -> bool {
+        let name = words.first().and_then(Word::literal).map(base_name);
+        let own = self.words.get(place).map(|own| base_name(own));
+        name.is_some() && name == own
     }
 
     /// Whether every command of `other` is one of this pattern.

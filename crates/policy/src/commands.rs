@@ -28,6 +28,7 @@ mod walk;
 pub(crate) use allow::exact;
 pub(crate) use files::capital;
 pub(crate) use quote::quote as quote_word;
+pub(crate) use strict::{base_name, plain_path};
 
 use compact_str::CompactString;
 use tenon_contract::{CommandClaim, is_hidden, is_joining};

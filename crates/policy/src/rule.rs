@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+mod unusual;
+
 use serde::Serialize;
 use tenon_contract::{Group, Operation};
 
@@ -197,6 +199,7 @@ fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, P
     if rule.is_empty() {
         return fault(0, "is empty. Write `Tool` or `Tool(specifier)`");
     }
+    unusual::hidden(rule)?;
     let (name, specifier) = match rule.split_once('(') {
         None => (rule, None),
         Some((name, rest)) => match rest.strip_suffix(')') {
@@ -302,10 +305,12 @@ fn pattern(subject: &Subject, specifier: &str, list: Verdict) -> Result<Pattern,
     };
     match kind {
         Kind::Read | Kind::Write | Kind::Delete => {
+            unusual::path(specifier)?;
             let reach = if list == Verdict::Allow { Reach::Narrow } else { Reach::Wide };
             PathGlob::new(specifier, reach).map(Pattern::Path).map_err(|error| (error.at, error.problem))
         }
         Kind::Command => {
+            unusual::command(specifier)?;
             CommandPattern::new(specifier).map(Pattern::Command).map_err(|error| (error.at, error.problem))
         }
         Kind::Host => match specifier.strip_prefix("domain:") {
@@ -415,11 +420,41 @@ mod tests {
             "Skill(a*b)",
             "group:nope",
             "Bash(x) ",
+            "Bash(rm\u{200b}:*)",
+            "Bash(rm\u{a0}x)",
+            "Bash(rm:＊)",
+            "Bash(ｒｍ:*)",
+            "Re\u{200b}ad",
+            "Read( .env )",
+            "Read(.env )",
+            "Read(!secrets/**)",
+            "Read($HOME/x)",
+            "Read(${HOME}/x)",
+            "Read(file:///x)",
+            "Read(secrets/＊)",
         ]
         .into_iter()
         .map(fault)
         .collect();
         insta::assert_snapshot!(faults.join("\n"));
+    }
+
+    #[test]
+    fn unusual_names_of_files_and_words_are_no_faults() {
+        for rule in [
+            "Read(app/routes/$id.tsx)",
+            "Read($lib/x)",
+            "Read(\\!important.md)",
+            "Read(!(a|b).md)",
+            "Read(日本語/（一）.md)",
+            "Read(👩\u{200d}💻.md)",
+            "Read(a b.md)",
+            "Bash(git commit -m '修复：＊')",
+            "Bash(./deploy.sh:*)",
+        ] {
+            let parsed = Rule::new(&rule.into(), Verdict::Deny, 0, &resolve);
+            assert!(parsed.is_ok(), "{rule}: {parsed:?}");
+        }
     }
 
     #[test]

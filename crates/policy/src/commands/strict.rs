@@ -21,32 +21,56 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
         Pattern::Command(pattern) => pattern,
         Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => return Fit::No,
     };
-    let with_folder = pattern.words.first().is_some_and(|name| name.contains('/'));
+    fit_behind(pattern, 0, invocation)
+}
+
+/// How the words of a pattern from this place on compare with a command. Of a wrapper the pattern can name what it
+/// runs, whatever options stand between: `sudo -u root rm x` is `sudo rm x`.
+fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -> Fit {
+    let Some(own_name) = pattern.words.get(place) else {
+        return Fit::No;
+    };
+    let path = own_name.contains('/').then(|| plain_path(own_name));
     let compare = |words: &[Word]| {
         let name = words.first().and_then(Word::literal);
-        let name = name.map(|name| if with_folder { name } else { base_name(name) });
-        pattern.fit(name, words)
+        let Some(path) = &path else {
+            return pattern.fit_behind(place, name.map(base_name), words);
+        };
+        let same = |name: &str| name.contains('/') && plain_path(name) == *path;
+        let name = name.map(|name| if same(name) { own_name } else { name });
+        pattern.fit_behind(place, name, words)
     };
-    let own = compare(&invocation.words);
+    let mut fit = compare(&invocation.words);
     let plain = invocation.plain_words();
-    if own == Fit::Yes {
-        return own;
+    if fit < Fit::Yes && !std::ptr::eq(plain, &*invocation.words) {
+        fit = fit.max(compare(plain));
     }
-    let fit = if std::ptr::eq(plain, &*invocation.words) {
-        own
-    } else {
-        own.max(compare(plain))
-    };
-    fit.max(behind_options(pattern, plain, with_folder))
+    let inner_counts = fit < Fit::Yes
+        && place + 1 < pattern.words.len()
+        && !invocation.inner.is_empty()
+        && pattern.fit_name(place, &invocation.words);
+    if inner_counts {
+        let chain = invocation.chain();
+        let inner = chain.iter().skip(1);
+        let fits = inner.map(|inner| fit_behind(pattern, place + 1, inner));
+        fit = fit.max(fits.max().unwrap_or(Fit::No));
+    }
+    if place > 0 {
+        return fit;
+    }
+    fit.max(behind_options(pattern, plain, path.as_deref()))
 }
 
 /// How the pattern compares when options stand between the words that it names: `npm --access public publish`. An
 /// option that is not known may have a value in the next word.
-fn behind_options(pattern: &CommandPattern, words: &[Word], with_folder: bool) -> Fit {
+fn behind_options(pattern: &CommandPattern, words: &[Word], path: Option<&str>) -> Fit {
     let mut rest = words.iter().map(Word::literal).peekable();
-    let named = rest.next().flatten().is_some_and(|name| {
-        let name = if with_folder { name } else { base_name(name) };
-        pattern.words.first().is_some_and(|own| own == name)
+    let named = rest.next().flatten().is_some_and(|name| match path {
+        Some(path) => name.contains('/') && plain_path(name) == path,
+        None => pattern
+            .words
+            .first()
+            .is_some_and(|own| own == base_name(name)),
     });
     if !named || pattern.words.len() < 2 {
         return Fit::No;
@@ -81,6 +105,23 @@ fn behind_options(pattern: &CommandPattern, words: &[Word], with_folder: bool) -
     }
 }
 
+/// A path to a program as it is compared: `//bin/rm`, `/bin/./rm` and `/usr/../bin/rm` are `/bin/rm`, and
+/// `scripts/../deploy.sh` is `./deploy.sh`.
+pub(crate) fn plain_path(path: &str) -> String {
+    let mut parts: SmallVec<[&str; 8]> = SmallVec::new();
+    let absolute = path.starts_with('/');
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if absolute => {}
+            _ => parts.push(part),
+        }
+    }
+    let start = if absolute { "/" } else { "./" };
+    format!("{start}{}", parts.join("/"))
+}
+
 /// The places of the deny and ask rules that can match one of these commands, in order.
 pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
     let mut places = Places::new();
@@ -101,7 +142,7 @@ pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
         places.extend_from_slice(rules.strict.of(base_name(name)));
         // A rule may name the folder too.
         if base_name(name).len() < name.len() {
-            places.extend_from_slice(rules.strict.of(name));
+            places.extend_from_slice(rules.strict.of(&plain_path(name)));
         }
     }
     places.sort_unstable();
