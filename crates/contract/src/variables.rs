@@ -5,7 +5,7 @@
 
 mod values;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub use values::{is_plain_value, is_rust_toolchain};
@@ -41,7 +41,7 @@ const REFUSED: &[&str] = &[
 /// Names that may be set once somebody was asked: calls have good reasons for them more often than not, and a value
 /// that is of no consequence is known by [`is_plain_value`].
 const ASKED: &[&str] = &[
-    "BASH_CMDS BASH_ALIASES POSIXLY_CORRECT EXECIGNORE MANOPT MANROFFOPT MAILRC GNUPGHOME",
+    "AWKPATH AWKLIBPATH BASH_CMDS BASH_ALIASES POSIXLY_CORRECT EXECIGNORE MANOPT MANROFFOPT MAILRC GNUPGHOME",
     // Compilers and what they are told.
     "CC CXX CPP FC AS LD AR NM RANLIB STRIP OBJCOPY HOSTCC HOSTCXX CC_FOR_BUILD",
     "CFLAGS CXXFLAGS CPPFLAGS LDFLAGS FFLAGS CGO_*FLAGS RUSTDOCFLAGS CARGO_ENCODED_RUSTFLAGS",
@@ -94,8 +94,10 @@ const ANY_CASE: &[&str] = &["npm_config_* pnpm_config_* yarn_* *_proxy"];
 /// Patterns, made ready for looking up many names.
 struct Patterns {
     whole: HashSet<String>,
-    /// What stands around the stars.
-    with_stars: Vec<Vec<String>>,
+    /// What stands around the stars, by the first letter.
+    beginning: HashMap<u8, Vec<Vec<String>>>,
+    /// The same of patterns that begin with a star.
+    ending: Vec<Vec<String>>,
 }
 
 impl Patterns {
@@ -103,7 +105,8 @@ impl Patterns {
     fn new(tables: &[&[&str]], fold: bool) -> Self {
         let mut patterns = Self {
             whole: HashSet::new(),
-            with_stars: Vec::new(),
+            beginning: HashMap::new(),
+            ending: Vec::new(),
         };
         for pattern in tables
             .iter()
@@ -117,7 +120,11 @@ impl Patterns {
             };
             if pattern.contains('*') {
                 let parts = pattern.split('*').map(str::to_owned).collect();
-                patterns.with_stars.push(parts);
+                let list = match pattern.as_bytes().first() {
+                    Some(first) if *first != b'*' => patterns.beginning.entry(*first).or_default(),
+                    _ => &mut patterns.ending,
+                };
+                list.push(parts);
             } else {
                 patterns.whole.insert(pattern);
             }
@@ -126,7 +133,10 @@ impl Patterns {
     }
 
     fn fit(&self, name: &str) -> bool {
-        self.whole.contains(name) || self.with_stars.iter().any(|parts| fits(parts, name))
+        let first = name.as_bytes().first();
+        let beginning = first.and_then(|first| self.beginning.get(first));
+        let mut patterns = beginning.into_iter().flatten().chain(&self.ending);
+        self.whole.contains(name) || patterns.any(|parts| fits(parts, name))
     }
 }
 
@@ -180,6 +190,13 @@ pub fn chooses_code_in_calls(name: &str) -> bool {
 /// ```
 #[must_use]
 pub fn chooses_code(name: &str) -> bool {
+    // Most names of scripts are short and small.
+    if name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    {
+        return false;
+    }
     if WRITTEN.fit(name) {
         return !HARMLESS_FOLDED.fit(&name.to_ascii_uppercase());
     }

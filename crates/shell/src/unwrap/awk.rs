@@ -51,7 +51,24 @@ pub(super) fn find(words: &Words) -> Option<Span> {
     if split.has(&["help", "version", "V", "h"]) {
         return None;
     }
-    let files = ["f", "file", "E", "exec", "i", "include", "l", "load"];
+    let files = [
+        "f",
+        "file",
+        "E",
+        "exec",
+        "i",
+        "include",
+        "l",
+        "load",
+        "o",
+        "pretty-print",
+        "d",
+        "dump-variables",
+        "p",
+        "profile",
+        "D",
+        "debug",
+    ];
     let mut options = split.options.iter();
     if let Some(option) = options.find(|option| files.contains(&option.name.as_str())) {
         return Some(option.span);

@@ -39,7 +39,7 @@ pub(super) fn reaches_out(text: &str) -> bool {
     match reader.read() {
         Some(found) => found,
         // Not read: what could matter does.
-        None => ["system", "getline", "|", ">", "@"]
+        None => ["system", "getline", "ARGV", "|", ">", "@"]
             .iter()
             .any(|mark| text.contains(mark)),
     }
@@ -72,7 +72,7 @@ impl<'t> Reader<'t> {
                     }
                     None => true,
                 },
-                '>' if self.prints && self.depth == 0 => !self.to_stream(behind)?,
+                '>' if self.prints && self.depth == 0 => !self.writes_stream(behind)?,
                 _ if letter.is_ascii_alphabetic() || letter == '_' => self.word(),
                 _ if letter.is_ascii() => {
                     self.mark(letter, behind)?;
@@ -188,11 +188,12 @@ impl<'t> Reader<'t> {
             });
             target.trim_start_matches([' ', '\t']).starts_with('<')
         };
-        reads || word == "system"
+        // Files can be named in `ARGV` as well.
+        reads || matches!(word, "system" | "ARGV")
     }
 
     /// Goes over `> "/dev/stderr"`; whether it is one.
-    fn to_stream(&mut self, behind: &'t str) -> Option<bool> {
+    fn writes_stream(&mut self, behind: &'t str) -> Option<bool> {
         let target = behind
             .trim_start_matches('>')
             .trim_start_matches([' ', '\t']);
@@ -280,6 +281,7 @@ mod tests {
             "BEGIN{getline a[1] < f}",
             "BEGIN{f=\"system\"; @f(\"id\")}",
             "@load \"x\"",
+            "BEGIN{ARGV[1]=\".env\";ARGC=2}{print}",
             "BEGIN{ if (1) /\"/; system(\"id\"); /\"/ }",
             "BEGIN{ x++ /\"/; system(\"id\"); /\"/ }",
             "BEGIN{awk::system(\"id\")}",

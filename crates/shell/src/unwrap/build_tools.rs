@@ -1,4 +1,4 @@
-//! Arguments of `make` and `cargo` that run programs or choose what is built.
+//! Arguments of `make`, `cargo`, `go` and compilers that run programs or choose what is built.
 
 use super::Invocation;
 use super::run_options::is_long;
@@ -127,7 +127,7 @@ fn sets_program(word: &Word) -> bool {
     if name.ends_with('!') {
         return true;
     }
-    let name = name.trim_end_matches([':', '?', '+', ' ']);
+    let name = name.trim_end_matches([':', '?', '+', ' ', '\t']);
     let runs = value.contains(['$', '`', ';', '&', '|', '<', '>', '(', ')', '\n']);
     let loads = name.ends_with("FLAGS")
         && [
@@ -218,4 +218,69 @@ fn is_toolchain(name: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     });
     plain && (channel || name.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// What runs a program in the arguments of go: flags, with one dash or two, and settings that stay. The folder of `-C`
+/// goes into `invocation.folders`.
+pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
+    let settles = words.first().and_then(Word::literal) == Some("env")
+        && words
+            .iter()
+            .any(|word| matches!(word.literal(), Some("-w" | "--w" | "-u" | "--u")));
+    if settles {
+        return words.first().map(|word| word.span);
+    }
+    let mut rest = words.iter().peekable();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        if !text.starts_with('-') {
+            continue;
+        }
+        let flag = text.trim_start_matches('-');
+        let (name, value) = match flag.split_once('=') {
+            Some((name, value)) => (name, value.to_owned()),
+            None => (
+                flag,
+                rest.peek()
+                    .map(|next| next.prefix().into_owned())
+                    .unwrap_or_default(),
+            ),
+        };
+        match name {
+            "exec" | "toolexec" | "vettool" | "overlay" | "modfile" | "gccgoflags" => {
+                return Some(word.span);
+            }
+            "ldflags" if value.contains("-extld") => return Some(word.span),
+            "C" => invocation.folders.push(Word::synthetic(&value, word.span)),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Arguments of a compiler that load a plugin, choose the programs it runs or name a file of further arguments.
+pub(super) fn compiler(words: &[Word]) -> Option<Span> {
+    let loads = |word: &&Word| {
+        let text = word.prefix();
+        [
+            "-fplugin",
+            "-fpass-plugin",
+            "-B",
+            "-wrapper",
+            "-specs",
+            "--specs",
+            "-load",
+            "--config",
+            "@",
+            "-Xclang",
+            "-fuse-ld=/",
+            "-fuse-ld=.",
+        ]
+        .iter()
+        .any(|option| text.starts_with(option))
+            || ["linker=", "codegen-backend", "-plugin"]
+                .iter()
+                .any(|option| text.contains(option))
+    };
+    words.iter().find(loads).map(|word| word.span)
 }

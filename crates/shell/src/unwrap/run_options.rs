@@ -93,6 +93,26 @@ const RUN_OPTIONS: &[RunOptions] = &[
         long: &["option", "config-file"],
     },
     RunOptions {
+        names: &["rpm"],
+        letters: "E",
+        long: &["eval", "define", "pipe", "macros", "rcfile"],
+    },
+    RunOptions {
+        names: &["curl"],
+        letters: "",
+        long: &["engine"],
+    },
+    RunOptions {
+        names: &["bat", "batcat", "delta"],
+        letters: "",
+        long: &["pager"],
+    },
+    RunOptions {
+        names: &["pytest", "py.test"],
+        letters: "c",
+        long: &["config-file", "rootdir", "confcutdir"],
+    },
+    RunOptions {
         names: &["pip", "pip3"],
         letters: "",
         long: &["python"],
@@ -190,7 +210,10 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     let words = &invocation.plain().behind(1);
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
-        "go" => go(words),
+        "go" => build_tools::go(words, invocation),
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" => {
+            build_tools::compiler(words)
+        }
         "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
         "rsync" => remote::rsync(words),
         "make" | "gmake" => build_tools::make(words, invocation),
@@ -225,17 +248,6 @@ fn plus_command(words: &[Word]) -> Option<Span> {
                     .bytes()
                     .all(|byte| byte.is_ascii_digit() || matches!(byte, b'g' | b'G' | b'F'))
         })
-    };
-    words.iter().find(runs).map(|word| word.span)
-}
-
-/// Flags of the go command, with one dash or two.
-fn go(words: &[Word]) -> Option<Span> {
-    let runs = |word: &&Word| {
-        let text = word.prefix();
-        let name = text.trim_start_matches('-');
-        let name = name.split('=').next().unwrap_or_default();
-        text.starts_with('-') && matches!(name, "exec" | "toolexec" | "vettool")
     };
     words.iter().find(runs).map(|word| word.span)
 }
@@ -300,10 +312,12 @@ fn gh(words: &[Word]) -> Option<Span> {
     let command = words.first()?;
     let verb = words.get(1).and_then(Word::literal);
     let known = match command.literal() {
+        Some("-R" | "--repo") => return gh(words.get(2..)?),
+        Some(name) if name.starts_with("--repo=") => return gh(words.get(1..)?),
         Some("alias" | "config" | "extension" | "ext" | "extensions") => {
             matches!(verb, Some("list" | "ls" | "get"))
         }
-        Some(name) => name.starts_with('-') || GH.contains(&name),
+        Some(name) => matches!(name, "-h" | "--help" | "--version") || GH.contains(&name),
         None => false,
     };
     (!known).then_some(command.span)
