@@ -13,11 +13,15 @@ mod folders;
 mod forwarded;
 mod ground;
 mod hosts;
+mod links;
+mod loops;
 mod name_set;
 mod operands;
+mod process_paths;
 mod quote;
 mod reading;
 mod recursion;
+mod routes;
 mod sed;
 mod steering;
 mod strict;
@@ -30,11 +34,16 @@ pub(crate) use files::capital;
 pub(crate) use quote::quote as quote_word;
 pub(crate) use strict::{base_name, plain_path};
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
 use compact_str::CompactString;
 use tenon_contract::{CommandClaim, is_hidden, is_joining};
 use tenon_shell::{Dialect, ReadError, ShellKind, Span, examine};
 
 use self::ground::Ground;
+use self::links::{Links, Place};
+use self::loops::Loops;
 use self::reading::{Reading, conditionals, same_findings};
 use crate::command_pattern::Fit;
 use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
@@ -58,6 +67,24 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) hosts_bound: bool,
     /// Where the names of the text lead.
     pub(crate) ground: Ground<'q>,
+    /// What the text does to its own names, as it is read now.
+    pub(crate) around: RefCell<Rc<Around>>,
+    /// Which finding is looked at.
+    pub(crate) here: Cell<Place>,
+}
+
+/// What a text does to its own names.
+#[derive(Default)]
+pub(crate) struct Around {
+    pub(crate) links: Links,
+    pub(crate) loops: Loops,
+}
+
+impl Around {
+    /// Whether the same words mean the same wherever they stand in the text.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.links.is_empty() && self.loops.is_empty()
+    }
 }
 
 /// Adds the parts of one command text.
@@ -113,6 +140,8 @@ impl<'e, 'q> Context<'e, 'q> {
             files_bound: binds(&[Kind::Read, Kind::Write, Kind::Delete]),
             hosts_bound: binds(&[Kind::Host]),
             ground: Ground::new(paths, &engine.root),
+            around: RefCell::default(),
+            here: Cell::default(),
         }
     }
 }
@@ -232,6 +261,7 @@ impl<'e> Context<'e, '_> {
         skipped: &[Span],
         judgement: &mut Judgement<'e>,
     ) {
+        self.around.replace(Rc::clone(&reading.around));
         let texts = &reading.examination.texts;
         let invocations = || texts.iter().flat_map(|text| &text.invocations);
         let words = invocations().map(|(_, invocation)| invocation.words.len());

@@ -32,6 +32,8 @@ pub(crate) fn form(folder: &[String], word: &Word) -> Option<Vec<Segment>> {
         match part {
             [] | [('.', _)] => {}
             [('.', _), ('.', _)] => return None,
+            // Older versions of bash let it become `..`.
+            [('.', _), ('*' | '?' | '[', false), ..] => return None,
             [('*', false), ('*', false)] => form.push(Segment::AnyDepth),
             _ => form.push(Segment::name(tokens(part)?)),
         }

@@ -3,17 +3,25 @@
 //! Best effort: the table knows the everyday programs and takes an option that it does not know for a flag. It can
 //! only add to what a rule sees, never take away. A folder stands for everything below it.
 
+mod archives;
+mod arguments;
+mod awk;
 mod changes;
+mod fetching;
 mod file;
+mod git;
+mod special;
 mod table;
 
 pub use file::{FileAccess, FileOperand, FileOperands, OperandWord};
 
-use smallvec::SmallVec;
-
 use crate::Word;
 use crate::by_name::{ByName, by_names};
+use arguments::Lenient;
 use table::{Role, Spec};
+
+/// Options whose file names other files.
+const LISTS: &[&str] = &["files0-from", "files-from", "files", "files0", "filelist"];
 
 static BY_NAME: ByName<Spec> = ByName::new(|| {
     let specs = table::READERS.iter().chain(changes::CHANGERS);
@@ -39,41 +47,30 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
         return FileOperands::new();
     };
     let mut files = match name {
-        "dd" => key_values(arguments),
-        "find" | "gfind" => find(arguments),
-        "tar" | "gtar" | "bsdtar" => tar(arguments),
-        "git" => git(arguments),
-        _ => BY_NAME
-            .find(name)
-            .map_or_else(FileOperands::new, |spec| spec.files(arguments)),
+        "dd" => special::key_values(arguments),
+        "find" | "gfind" => special::find(arguments),
+        "tar" | "gtar" | "bsdtar" => archives::tar(arguments),
+        "unzip" => archives::unzip(arguments),
+        "curl" => fetching::curl(arguments),
+        "git" => git::files(arguments),
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let mut files = by_table(name, arguments);
+            awk::reads(arguments, &mut files);
+            files
+        }
+        "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" | "pip3" => {
+            special::configuration(name, arguments)
+        }
+        _ => by_table(name, arguments),
     };
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
 }
 
-/// The file that `--output`, perhaps abbreviated, or `-o` names.
-fn git(arguments: &[Word]) -> FileOperands<'_> {
-    let mut files = FileOperands::new();
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let text = word.prefix();
-        let (name, value) = text
-            .split_once('=')
-            .map_or((&*text, None), |(name, value)| (name, Some(value)));
-        let output = name == "-o" || (name.len() > 5 && "--output".starts_with(name));
-        match value {
-            Some(value) if output && word.literal().is_some() => {
-                files.push(FileOperand {
-                    word: OperandWord::value(value, word),
-                    access: FileAccess::Write,
-                });
-            }
-            Some(_) if output => files.push(file(word, FileAccess::Write)),
-            None if output => files.extend(words.next().map(|word| file(word, FileAccess::Write))),
-            _ => {}
-        }
-    }
-    files
+fn by_table<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
+    BY_NAME
+        .find(name)
+        .map_or_else(FileOperands::new, |spec| spec.files(arguments))
 }
 
 fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
@@ -83,24 +80,16 @@ fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
     }
 }
 
-/// Arguments split by a lenient reading of options.
-struct Lenient<'w> {
-    options: Vec<(&'w str, Option<OperandWord<'w>>)>,
-    operands: SmallVec<[&'w Word; 8]>,
-}
-
-impl Lenient<'_> {
-    fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|(name, _)| names.contains(name))
-    }
-}
-
 impl Spec {
     fn files<'w>(&self, arguments: &'w [Word]) -> FileOperands<'w> {
         let split = self.split(arguments);
         let mut files = FileOperands::new();
         for (name, value) in &split.options {
             let Some(word) = value else { continue };
+            // The names of more files stand in that one.
+            if LISTS.contains(name) && word.literal() != Some("-") {
+                files.push(arguments::unknown_file(word.span, FileAccess::Read));
+            }
             let mut add = |access| {
                 files.push(FileOperand {
                     word: word.clone(),
@@ -167,6 +156,10 @@ impl Spec {
                 }
             }
             Role::FirstWriteThenRead => {
+                // `zip -@` is given the names in its input.
+                if let Some(word) = operands.first().filter(|_| split.has(&["@"])) {
+                    files.push(arguments::unknown_file(word.span, FileAccess::Read));
+                }
                 for (index, word) in operands.iter().enumerate() {
                     let access = if index == 0 {
                         FileAccess::Write
@@ -178,50 +171,6 @@ impl Spec {
             }
             Role::Copy { deletes } => copy(operands, split, deletes, files),
         }
-    }
-
-    fn split<'w>(&self, arguments: &'w [Word]) -> Lenient<'w> {
-        let mut split = Lenient {
-            options: Vec::new(),
-            operands: SmallVec::new(),
-        };
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            match word.literal() {
-                Some("--") => break,
-                Some(text) if text.starts_with("--") => {
-                    let long = text.get(2..).unwrap_or_default();
-                    let (name, value) = match long.split_once('=') {
-                        Some((name, value)) => (name, Some(OperandWord::value(value, word))),
-                        None if self.long_values.contains(&long) => {
-                            (long, words.next().map(OperandWord::Argument))
-                        }
-                        None => (long, None),
-                    };
-                    split.options.push((name, value));
-                }
-                Some(text) if text.len() > 1 && text.starts_with('-') => {
-                    let mut letters = text.get(1..).unwrap_or_default();
-                    while let Some(letter) = letters.chars().next() {
-                        let (name, attached) = letters.split_at(letter.len_utf8());
-                        letters = attached;
-                        if !self.values.contains(letter) {
-                            split.options.push((name, None));
-                            continue;
-                        }
-                        let value = match attached {
-                            "" => words.next().map(OperandWord::Argument),
-                            _ => Some(OperandWord::value(attached, word)),
-                        };
-                        split.options.push((name, value));
-                        break;
-                    }
-                }
-                _ => split.operands.push(word),
-            }
-        }
-        split.operands.extend(words);
-        split
     }
 }
 
@@ -254,117 +203,4 @@ fn copy<'w>(
     ]) {
         files.extend(target.map(|target| file(target, FileAccess::Delete)));
     }
-}
-
-/// `dd if=… of=…`
-fn key_values(arguments: &[Word]) -> FileOperands<'_> {
-    arguments
-        .iter()
-        .filter_map(|word| {
-            let prefix = word.prefix();
-            let (key, _) = prefix.split_once('=')?;
-            let access = match key {
-                "if" => FileAccess::Read,
-                "of" => FileAccess::Write,
-                _ => return None,
-            };
-            let value = word
-                .literal()
-                .and_then(|text| text.split_once('='))
-                .map(|(_, value)| value);
-            let word = match value {
-                Some(value) => OperandWord::value(value, word),
-                None => OperandWord::Argument(word),
-            };
-            Some(FileOperand { word, access })
-        })
-        .collect()
-}
-
-/// The roots of `find`, which `-delete` removes, and the files of `-fprint` and its relatives.
-fn find(arguments: &[Word]) -> FileOperands<'_> {
-    let mut files = FileOperands::new();
-    let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
-    let mut words = arguments.iter().peekable();
-    while let Some(word) = words.next_if(|word| matches!(word.literal(), Some("-H" | "-L" | "-P")))
-    {
-        let _link_option = word;
-    }
-    let mut roots = Vec::new();
-    while let Some(root) = words.next_if(|word| !is_expression(word)) {
-        roots.push(root);
-    }
-    files.extend(roots.iter().map(|root| file(root, FileAccess::Read)));
-    while let Some(word) = words.next() {
-        match word.literal() {
-            Some("-delete") => {
-                files.extend(roots.iter().map(|root| file(root, FileAccess::Delete)))
-            }
-            Some("-fprint" | "-fprint0" | "-fprintf" | "-fls") => {
-                files.extend(words.next().map(|target| file(target, FileAccess::Write)));
-            }
-            Some("-newer" | "-anewer" | "-cnewer" | "-samefile" | "-files0-from") => {
-                files.extend(words.next().map(|target| file(target, FileAccess::Read)));
-            }
-            _ => {}
-        }
-    }
-    files
-}
-
-/// `tar`, whose first word may be letters without a dash.
-fn tar<'w>(arguments: &[Word]) -> FileOperands<'w> {
-    let mut arguments = arguments.to_vec();
-    if let Some(first) = arguments.first_mut()
-        && let Some(text) = first.literal()
-        && !text.starts_with('-')
-    {
-        *first = Word::synthetic(&format!("-{text}"), first.span);
-    }
-    let split = table::TAR.split(&arguments);
-    let creates = split.has(&[
-        "c",
-        "r",
-        "u",
-        "A",
-        "create",
-        "append",
-        "update",
-        "concatenate",
-        "delete",
-    ]);
-    let own = |word: &Word, access| FileOperand {
-        word: OperandWord::Value(Box::new(word.clone())),
-        access,
-    };
-    let mut files = FileOperands::new();
-    for (name, value) in &split.options {
-        let Some(value) = value else { continue };
-        match *name {
-            "f" | "file" if creates => files.push(own(value, FileAccess::Write)),
-            "f" | "file" | "T" | "files-from" | "X" | "exclude-from" => {
-                files.push(own(value, FileAccess::Read))
-            }
-            "C" | "directory" if creates => files.push(own(value, FileAccess::Read)),
-            "C" | "directory" => files.push(own(value, FileAccess::Write)),
-            _ => {}
-        }
-    }
-    if creates {
-        files.extend(
-            split
-                .operands
-                .iter()
-                .map(|word| own(word, FileAccess::Read)),
-        );
-        if split.has(&["remove-files"]) {
-            files.extend(
-                split
-                    .operands
-                    .iter()
-                    .map(|word| own(word, FileAccess::Delete)),
-            );
-        }
-    }
-    files
 }

@@ -116,6 +116,7 @@ impl<'e> Context<'e, '_> {
     ) {
         match word.literal() {
             Some(path) => self.path(kind, path, state, duty, recursive, judgement),
+            None if super::routes::is_pipe(word) => {}
             None => self.opaque(kind, word, state, duty, judgement),
         }
     }
@@ -137,23 +138,40 @@ impl<'e> Context<'e, '_> {
             return self.homeless(kind, path, duty, judgement);
         };
         for folder in folders {
-            let name = self.ground.follow(folder, path);
-            if !name.first_use(number_of_use(kind, duty, recursive)) {
-                continue;
+            self.through_links(kind, folder, path, duty, recursive, judgement);
+            self.at_place(kind, folder, path, duty, recursive, judgement);
+        }
+    }
+
+    /// A file whose name is known, in a folder that is known, as if there were no links but those that are there.
+    pub(crate) fn at_place(
+        &self,
+        kind: Kind,
+        folder: Folder,
+        path: &str,
+        duty: Duty,
+        recursive: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.of_process(kind, folder, path, duty, recursive, judgement) {
+            return;
+        }
+        let name = self.ground.follow(folder, path);
+        if !name.first_use(number_of_use(kind, duty, recursive)) {
+            return;
+        }
+        match name.inside() {
+            Some(inside) => {
+                judgement.effect(part_kind(kind), inside.name);
+                let places = inside.places(&self.engine.compared_root);
+                self.inside(kind, inside.name, &places, duty, judgement);
+                if recursive && inside.is_folder {
+                    self.below(kind, inside.name, &places, judgement);
+                }
             }
-            match name.inside() {
-                Some(inside) => {
-                    judgement.effect(part_kind(kind), inside.name);
-                    let places = inside.places(&self.engine.compared_root);
-                    self.inside(kind, inside.name, &places, duty, judgement);
-                    if recursive && inside.is_folder {
-                        self.below(kind, inside.name, &places, judgement);
-                    }
-                }
-                None => {
-                    judgement.effect(part_kind(kind), path);
-                    self.outside(kind, folder, path, duty, judgement);
-                }
+            None => {
+                judgement.effect(part_kind(kind), path);
+                self.outside(kind, folder, path, duty, judgement);
             }
         }
     }
@@ -190,7 +208,7 @@ impl<'e> Context<'e, '_> {
     }
 
     /// A folder of which everything is read, changed or removed.
-    fn below(
+    pub(crate) fn below(
         &self,
         kind: Kind,
         name: &str,
@@ -279,10 +297,11 @@ impl<'e> Context<'e, '_> {
                 .iter()
                 .map(|part| Segment::Literal(part.as_str().into())),
         );
+        let form = Some(form.as_slice()).filter(|_| !self.is_linked());
         self.perhaps(
             kind,
             path,
-            Some(&form),
+            form,
             duty,
             "the folder that it is relative to is not known",
             judgement,
@@ -302,8 +321,12 @@ impl<'e> Context<'e, '_> {
         let shown = text.unwrap_or("$…");
         judgement.effect(part_kind(kind), shown);
         let writes = matches!(kind, Kind::Write | Kind::Delete);
-        let prefix = word.prefix();
-        let protected = writes.then(|| protected_among(&prefix)).flatten();
+        let values = self.loop_values(word);
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let protected = words
+            .iter()
+            .find_map(|word| protected_among(&word.prefix()));
+        let protected = protected.filter(|_| writes);
         if let Some(name) = protected {
             judgement.add(self.floor(
                 part_kind(kind),
@@ -313,19 +336,7 @@ impl<'e> Context<'e, '_> {
                 )),
             ));
         }
-        // Of what an expansion gives no form can be told.
-        let told = !word.expansion.tilde && !word.expansion.braces && word.pattern().is_some();
-        let folders = told.then(|| self.ground.candidates(state)).flatten();
-        let forms: Option<Vec<Vec<Segment>>> = folders.and_then(|folders| {
-            folders
-                .iter()
-                .map(|folder| {
-                    let folder = self.ground.path(*folder);
-                    let below = folder.strip_prefix(&self.engine.root).ok()?;
-                    crate::shell_pattern::form(&crate::paths::parts(below), word)
-                })
-                .collect()
-        });
+        let forms = self.forms(words, state);
         let why = "it cannot be told from the text which file that is";
         match forms {
             None => self.perhaps(kind, shown, None, duty, why, judgement),
@@ -334,41 +345,6 @@ impl<'e> Context<'e, '_> {
                     self.perhaps(kind, shown, Some(&form), duty, why, judgement);
                 }
             }
-        }
-    }
-
-    fn perhaps(
-        &self,
-        kind: Kind,
-        shown: &str,
-        form: Option<&[Segment]>,
-        duty: Duty,
-        why: &'static str,
-        judgement: &mut Judgement<'e>,
-    ) {
-        if self.open {
-            return;
-        }
-        let rule = self
-            .strict_rules()
-            .find(|rule| rule.may_bind_form(kind, form));
-        let part = part_kind(kind);
-        if let Some(rule) = rule {
-            judgement.matched(rule);
-            let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
-            let mut decided = self.floor(part, shown, about);
-            if decided.subject != shown {
-                let subject = shown.into();
-                let whole = PartDecision {
-                    subject,
-                    ..decided.clone()
-                };
-                decided.why = Why::because_of(rule, whole.reason());
-            }
-            judgement.add(decided);
-        } else if duty == Duty::Full {
-            let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
-            judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }
     }
 }

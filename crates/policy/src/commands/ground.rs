@@ -245,4 +245,17 @@ impl<'q> Ground<'q> {
         matches!(self.paths.resolve(Path::new("/"), &path.to_string_lossy()),
             Resolved::Inside { claim, .. } if claim.target == target)
     }
+
+    /// The workspace root, where it can be compared.
+    pub(crate) fn root(&self) -> Option<&'q str> {
+        self.root
+    }
+
+    /// Where an absolute path leads inside of the workspace.
+    pub(crate) fn target_of(&self, path: &Path) -> Option<PathBuf> {
+        match self.paths.resolve(Path::new("/"), &path.to_string_lossy()) {
+            Resolved::Inside { claim, .. } => Some(claim.target),
+            Resolved::Outside => None,
+        }
+    }
 }

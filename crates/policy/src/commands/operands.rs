@@ -15,6 +15,63 @@ use crate::rule::{Kind, Rule};
 /// Programs that are for looking and write a file only when an option says so.
 const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
 
+/// Programs that are known and can send a file by options that are not.
+const UPLOADING: &[&str] = &[
+    "curl", "wget", "wget2", "rsync", "scp", "npm", "pnpm", "yarn", "pip", "pip3",
+];
+
+/// Long options whose value is a text.
+const TEXTS: &[&str] = &[
+    "exclude",
+    "include",
+    "ignore",
+    "hide",
+    "glob",
+    "regexp",
+    "expression",
+    "label",
+    "suffix",
+    "separator",
+    "delimiter",
+    "format",
+    "pattern",
+    "message",
+];
+
+/// Sub-commands of git that are there to change the working tree: whoever allows them means that they write.
+fn is_work(words: &[Word]) -> bool {
+    let work = [
+        "mv",
+        "clone",
+        "checkout",
+        "restore",
+        "switch",
+        "worktree",
+        "submodule",
+        "init",
+        "rm",
+        "clean",
+        "commit",
+        "notes",
+        "tag",
+    ];
+    words.first().and_then(Word::literal).map(base_name) == Some("git")
+        && words
+            .get(1)
+            .and_then(Word::literal)
+            .is_some_and(|name| work.contains(&name))
+}
+
+/// Programs that write the files of which a patch tells.
+fn writes_what_it_is_told(base: &str, words: &[Word]) -> bool {
+    let second = words.get(1).and_then(Word::literal);
+    let looks = [
+        "check", "dry-run", "stat", "numstat", "summary", "cached", "help", "version",
+    ];
+    (base == "patch" || (base == "git" && matches!(second, Some("apply" | "am"))))
+        && !super::recursion::is_given(words, &[], &looks)
+}
+
 /// Words of which it was looked at what they mention. A command behind wrappers has the last words of the wrappers.
 #[derive(Default)]
 pub(super) struct Seen<'w>(Option<(&'w [Word], State)>);
@@ -65,7 +122,7 @@ impl<'e> Context<'e, '_> {
                 FileAccess::Delete => Kind::Delete,
             };
             // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
-            let duty = if looking && kind == Kind::Write {
+            let duty = if looking && kind == Kind::Write && !is_work(words) {
                 Duty::Full
             } else {
                 Duty::Strict
@@ -78,18 +135,38 @@ impl<'e> Context<'e, '_> {
                 recursion.reaches(kind),
                 judgement,
             );
+            if recursion.unpacks && kind == Kind::Write {
+                self.unpacked(&file.word, state, judgement);
+            }
         }
-        let reads = files.iter().any(|file| file.access == FileAccess::Read);
+        let any = |access| files.iter().any(|file| file.access == access);
+        let (reads, writes) = (any(FileAccess::Read), any(FileAccess::Write));
         if recursion.from_here && !reads {
             self.path(Kind::Read, ".", state, Duty::Strict, true, judgement);
         }
+        if writes_what_it_is_told(base, words) && !writes {
+            self.path(Kind::Write, ".", state, Duty::Strict, true, judgement);
+        }
         self.copies_into_folder(words, &files, state, judgement);
-        // Of git only the files that it writes are known.
-        if (files.is_empty() || base == "git")
-            && !seen.holds(words, state)
-            && self.mentions(words, state, judgement)
-        {
+        if self.makes_links() {
+            self.targets_of_links(judgement);
+        }
+        // Of these not everything that names a file is known.
+        let all = files.is_empty() || base == "git" || UPLOADING.contains(&base);
+        if !seen.holds(words, state) && self.mentions(words, state, all, judgement) && all {
             seen.note(words, state);
+        }
+    }
+
+    /// What is unpacked writes below a folder that need not be there yet.
+    fn unpacked(&self, word: &Word, state: State, judgement: &mut Judgement<'e>) {
+        let Some(path) = word.literal() else { return };
+        for folder in self.ground.candidates(state).into_iter().flatten() {
+            let name = self.ground.follow(folder, path);
+            if let Some(inside) = name.inside().filter(|inside| !inside.is_folder) {
+                let places = inside.places(&self.engine.compared_root);
+                self.below(Kind::Write, inside.name, &places, judgement);
+            }
         }
     }
 
@@ -131,7 +208,13 @@ impl<'e> Context<'e, '_> {
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked. Tells whether
     /// the arguments were looked at.
-    fn mentions(&self, words: &[Word], state: State, judgement: &mut Judgement<'e>) -> bool {
+    fn mentions(
+        &self,
+        words: &[Word],
+        state: State,
+        all: bool,
+        judgement: &mut Judgement<'e>,
+    ) -> bool {
         let name = words
             .first()
             .and_then(Word::literal)
@@ -147,6 +230,10 @@ impl<'e> Context<'e, '_> {
         let splits = |byte| matches!(byte, b'=' | b'@' | b':' | b',');
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
+            // Of a program that is known only its long options can be others.
+            if !all && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name))) {
+                continue;
+            }
             let whole = !text.bytes().any(splits);
             let pieces = text.split(['=', '@', ':', ',']);
             let pieces = pieces.filter(|piece| piece.len() < text.len());
@@ -169,6 +256,14 @@ impl<'e> Context<'e, '_> {
         true
     }
 
+    fn linked_ways(&self, folder: super::ground::Folder, path: &str) -> Vec<String> {
+        if self.makes_links() {
+            self.ways(folder, path).paths
+        } else {
+            Vec::new()
+        }
+    }
+
     fn strict_hits(&self, path: &str, state: State) -> SmallVec<[(Kind, &'e Rule); 2]> {
         let rules = &self.engine.rules;
         let mut hits = SmallVec::new();
@@ -184,6 +279,17 @@ impl<'e> Context<'e, '_> {
             for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(**found) {
                 let rule = place.and_then(|place| rules.rules.get(place));
                 hits.extend(rule.map(|rule| (kind, rule)));
+            }
+            for way in self.linked_ways(folder, path) {
+                let root = self.ground.folder(std::path::Path::new("/").to_owned());
+                for kind in [Kind::Read, Kind::Write] {
+                    let rule = self.at(root, &way, |places| {
+                        rules
+                            .strict_on_files()
+                            .find(|rule| rule.binds_file(kind, places, self.user()))
+                    });
+                    hits.extend(rule.map(|rule| (kind, rule)));
+                }
             }
         }
         hits

@@ -1,13 +1,18 @@
 //! One reading of a text, beside another one.
 
+use std::rc::Rc;
+
 use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Evaluations, Examination, Finding, FindingKind, Span, evaluations};
 
+use super::Around;
 use super::circumstances::Circumstances;
 use super::embedded::{self, Redefined};
 use super::folders::Folders;
 use super::ground::Ground;
+use super::links::Links;
+use super::loops::Loops;
 
 /// Whether both readings found the very same, as they do for most texts.
 pub(super) fn same_findings(one: &Examination, other: &Examination) -> bool {
@@ -46,6 +51,7 @@ pub(crate) struct Reading {
     pub(super) circumstances: Circumstances,
     pub(super) redefined: Redefined,
     pub(super) evaluations: Evaluations,
+    pub(super) around: Rc<Around>,
 }
 
 impl Reading {
@@ -55,6 +61,10 @@ impl Reading {
         Self {
             evaluations: evaluations(&examination, &given),
             circumstances: Circumstances::of(&examination, &folders),
+            around: Rc::new(Around {
+                links: Links::find(&examination, &folders, ground),
+                loops: Loops::find(&examination),
+            }),
             folders,
             redefined: embedded::redefined(&examination),
             examination,
@@ -71,6 +81,10 @@ impl Reading {
         let (Some(own), Some(text)) = texts else {
             return Vec::new();
         };
+        // Where a path leads can be another matter in another place then.
+        if !earlier.around.is_plain() || !self.around.is_plain() {
+            return Vec::new();
+        }
         if earlier.redefined != self.redefined || earlier.circumstances != self.circumstances {
             return Vec::new();
         }

@@ -12,6 +12,8 @@ pub(crate) struct Recursion {
     deletes: bool,
     /// Whether it starts in the working folder when no operand names one.
     pub(crate) from_here: bool,
+    /// Whether what it writes lies below a folder that need not be there yet.
+    pub(crate) unpacks: bool,
 }
 
 impl Recursion {
@@ -20,6 +22,7 @@ impl Recursion {
         writes: false,
         deletes: false,
         from_here: false,
+        unpacks: false,
     };
 
     /// What the program with these arguments does.
@@ -35,23 +38,62 @@ impl Recursion {
                     ..Self::NONE
                 }
             }
-            "cp" => Self::copying(recursive() || is_given(words, &['a'], &["archive"])),
+            "cp" | "gcp" => Self::copying(recursive() || is_given(words, &['a'], &["archive"])),
             "scp" | "zip" => Self::copying(recursive()),
-            "mv" => Self {
+            "mv" | "gmv" => Self {
                 reads: true,
                 deletes: true,
                 ..Self::NONE
             },
-            "rsync" | "tar" | "gtar" | "bsdtar" | "unzip" => Self {
+            "rsync" => Self {
                 deletes: true,
+                ..Self::copying(true)
+            },
+            "tar" | "gtar" | "bsdtar" | "unzip" | "patch" => Self {
+                deletes: true,
+                unpacks: name == Some("unzip") || unpacks(words),
                 ..Self::copying(true)
             },
             "find" | "gfind" => Self {
                 deletes: true,
                 ..Self::NONE
             },
-            "grep" | "egrep" | "fgrep" | "zgrep" => Self::searching(recursive()),
-            "rg" | "ag" | "ack" => Self::searching(true),
+            "gzip" | "gunzip" | "pigz" | "xz" | "unxz" | "zstd" | "unzstd" | "compress"
+            | "uncompress" | "lz4" => Self {
+                deletes: recursive(),
+                ..Self::copying(recursive())
+            },
+            // Two folders are compared even without an option, file by file.
+            "diff" | "colordiff" => Self {
+                reads: true,
+                ..Self::NONE
+            },
+            "grep" | "egrep" | "fgrep" | "zgrep" | "zegrep" | "zfgrep" | "bzgrep" | "xzgrep"
+            | "ugrep" | "ggrep" => searching_by_option(words, recursive() || by_directories(words)),
+            "rgrep" | "rg" | "ag" | "ack" => Self::searching(true),
+            "ls" | "dir" | "vdir" => Self::searching(is_given(words, &['R'], &["recursive"])),
+            "du" => Self::searching(is_given(words, &['a'], &["all"])),
+            "git" => Self::of_git(words),
+            _ => Self::NONE,
+        }
+    }
+
+    fn of_git(words: &[Word]) -> Self {
+        match words.get(1).and_then(Word::literal) {
+            Some("grep") => Self::searching(true),
+            Some("diff") => Self {
+                reads: true,
+                ..Self::NONE
+            },
+            Some("mv") => Self {
+                reads: true,
+                deletes: true,
+                ..Self::NONE
+            },
+            Some("rm") => Self {
+                deletes: is_given(words, &['r'], &[]),
+                ..Self::NONE
+            },
             _ => Self::NONE,
         }
     }
@@ -81,17 +123,59 @@ impl Recursion {
     }
 }
 
+/// A word that cannot be told may be the option; one alone is more likely what is looked for.
+fn searching_by_option(words: &[Word], given: bool) -> Recursion {
+    let perhaps = words.iter().skip(1).any(|word| {
+        word.is_opaque() && (word.prefix().starts_with('-') || word.prefix().is_empty())
+    });
+    Recursion {
+        reads: given || perhaps,
+        ..Recursion::searching(given)
+    }
+}
+
+/// Whether `tar` takes files out of an archive: its first word may be letters without a dash.
+pub(super) fn unpacks(words: &[Word]) -> bool {
+    let first = words.get(1).and_then(Word::literal).unwrap_or_default();
+    is_given(words, &['x'], &["extract", "get"]) || (!first.starts_with('-') && first.contains('x'))
+}
+
 /// Whether one of these options stands among the arguments: a letter in any cluster, a long one perhaps abbreviated.
-fn is_given(words: &[Word], letters: &[char], long: &[&str]) -> bool {
+pub(super) fn is_given(words: &[Word], letters: &[char], long: &[&str]) -> bool {
     let arguments = words.iter().skip(1).filter_map(Word::literal);
     arguments
         .into_iter()
         .any(|text| match text.strip_prefix("--") {
             Some(option) => {
+                let option = option.split('=').next().unwrap_or_default();
                 !option.is_empty() && long.iter().any(|known| known.starts_with(option))
             }
             None => text
                 .strip_prefix('-')
                 .is_some_and(|option| option.contains(letters)),
         })
+}
+
+/// `grep -d recurse` in any spelling: GNU takes the start of the value, too.
+fn by_directories(words: &[Word]) -> bool {
+    let recurses = |value: &str| !value.is_empty() && "recurse".starts_with(value);
+    words.iter().zip(1..).any(|(word, next)| {
+        let Some(text) = word.literal().filter(|text| text.starts_with('-')) else {
+            return false;
+        };
+        let behind = || {
+            let next = words.get(next).map(Word::literal);
+            next.is_some_and(|text| text.is_none_or(recurses))
+        };
+        match text.strip_prefix("--") {
+            Some(long) => {
+                let (name, value) = long.split_once('=').unwrap_or((long, ""));
+                let named = !name.is_empty() && "directories".starts_with(name);
+                named && (recurses(value) || (value.is_empty() && behind()))
+            }
+            None => text
+                .split_once('d')
+                .is_some_and(|(_, value)| recurses(value) || (value.is_empty() && behind())),
+        }
+    })
 }

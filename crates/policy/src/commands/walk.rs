@@ -58,6 +58,7 @@ impl<'e> Walk<'_, 'e, '_> {
             let invocation = invocations
                 .next_if(|(of, _)| *of == index)
                 .map(|(_, invocation)| invocation);
+            self.context.here.set((self.index, index));
             match &finding.kind {
                 FindingKind::Command(command) => {
                     if judged.binary_search(&index).is_ok()
@@ -98,7 +99,8 @@ impl<'e> Walk<'_, 'e, '_> {
         let alone = command
             .redirections
             .iter()
-            .all(|redirection| redirection.here_document.is_none());
+            .all(|redirection| redirection.here_document.is_none())
+            && self.context.around.borrow().is_plain();
         let movement = self.folders.movement(self.index, index);
         let state = self.folders.at(self.index, index);
         let is_fed = self.circumstances.is_fed(command.span.start);
@@ -180,6 +182,10 @@ impl<'e> Walk<'_, 'e, '_> {
                     &format!("It works in another folder: {why}."),
                     judgement,
                 );
+            }
+            if self.context.goes_through_link(inner, inner_state) {
+                let reason = "It goes into a folder to which a link that the text makes may lead.";
+                self.unclear(self.slice(command.span), reason, judgement);
             }
             inner_state = super::folders::own(inner_state, inner, ground);
             self.context

@@ -24,10 +24,15 @@ pub(super) enum Role {
 pub(super) struct Spec {
     pub(super) names: &'static [&'static str],
     pub(super) role: Role,
-    /// Letters of options with a value.
+    /// Letters of options with a value, beside those that name files.
     pub(super) values: &'static str,
-    /// Long options whose value may stand in the next word.
+    /// Letters of options whose value can only stand in the same word.
+    pub(super) optional: &'static str,
+    /// Long options whose value may stand in the next word, beside those that name files.
     pub(super) long_values: &'static [&'static str],
+    /// Long options whose value, if they have one, stands behind `=`: those that begin like one with a value, and
+    /// those that something depends on.
+    pub(super) long_flags: &'static [&'static str],
     /// Options whose value is a file to read.
     pub(super) read_options: &'static [&'static str],
     /// Options whose value is a file to write.
@@ -42,26 +47,13 @@ pub(super) const PLAIN: Spec = Spec {
     names: &[],
     role: Role::Read,
     values: "",
+    optional: "",
     long_values: &[],
+    long_flags: &[],
     read_options: &[],
     write_options: &[],
     leading: 0,
     without_leading: &[],
-};
-
-/// `tar` is read by a function of its own.
-pub(super) const TAR: Spec = Spec {
-    values: "fCTXbgHIKLNVF",
-    long_values: &[
-        "file",
-        "directory",
-        "files-from",
-        "exclude-from",
-        "exclude",
-        "transform",
-        "strip-components",
-    ],
-    ..PLAIN
 };
 
 /// Programs that read files, some of them with an option that changes them.
@@ -72,10 +64,8 @@ pub(super) const READERS: &[Spec] = &[
             "tac",
             "nl",
             "wc",
-            "less",
             "more",
             "most",
-            "file",
             "stat",
             "md5sum",
             "sha1sum",
@@ -93,7 +83,6 @@ pub(super) const READERS: &[Spec] = &[
             "zcat",
             "bzcat",
             "xzcat",
-            "zless",
             "lsattr",
             "getfacl",
             "source",
@@ -103,8 +92,6 @@ pub(super) const READERS: &[Spec] = &[
             "ls",
             "dir",
             "vdir",
-            "du",
-            "tree",
             "exa",
             "eza",
             "comm",
@@ -112,16 +99,59 @@ pub(super) const READERS: &[Spec] = &[
             "diff3",
             "paste",
             "join",
-            "pr",
             "tsort",
             "hexyl",
         ],
+        read_options: &["files0-from", "exclude-from"],
+        long_values: &["block-size", "exclude", "time-style", "max-depth"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["file"],
+        values: "FPe",
+        long_values: &["separator", "parameter", "exclude", "exclude-quiet"],
+        read_options: &["f", "files-from", "m", "magic-file"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["du"],
+        values: "Bdt",
+        long_values: &[
+            "block-size",
+            "max-depth",
+            "threshold",
+            "exclude",
+            "time-style",
+        ],
+        read_options: &["X", "exclude-from", "files0-from"],
+        long_flags: &["time"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["less", "zless"],
+        values: "bhjpPtxyzD#",
+        read_options: &["k", "lesskey-file", "T", "tag-file"],
+        write_options: &["o", "O", "log-file", "LOG-FILE"],
+        long_values: &["pattern", "prompt", "tag", "tabs", "jump-target"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["tree"],
+        values: "LPI",
+        write_options: &["o"],
+        read_options: &["gitfile", "infofile"],
         ..PLAIN
     },
     Spec {
         names: &["head", "tail"],
-        values: "ncs",
-        long_values: &["lines", "bytes", "pid"],
+        values: "nc",
+        long_values: &[
+            "lines",
+            "bytes",
+            "pid",
+            "sleep-interval",
+            "max-unchanged-stats",
+        ],
         ..PLAIN
     },
     Spec {
@@ -131,13 +161,47 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["od", "hexdump"],
-        values: "AjNtwSesn",
+        names: &["od"],
+        values: "AjNtS",
+        optional: "w",
         ..PLAIN
     },
     Spec {
-        names: &["fold", "fmt", "expand", "unexpand", "column"],
-        values: "wtsco",
+        names: &["hexdump", "hd"],
+        values: "ens",
+        read_options: &["f", "format-file"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["fold"],
+        values: "w",
+        ..PLAIN
+    },
+    Spec {
+        names: &["fmt"],
+        values: "wpg",
+        ..PLAIN
+    },
+    Spec {
+        names: &["expand", "unexpand"],
+        values: "t",
+        ..PLAIN
+    },
+    Spec {
+        names: &["pr"],
+        values: "DhlNowW",
+        ..PLAIN
+    },
+    Spec {
+        names: &["column"],
+        values: "nONlEHRTWripcos",
+        long_values: &[
+            "separator",
+            "output-separator",
+            "output-width",
+            "table-columns",
+        ],
+        long_flags: &["table"],
         ..PLAIN
     },
     Spec {
@@ -148,30 +212,58 @@ pub(super) const READERS: &[Spec] = &[
     },
     Spec {
         names: &["bat", "batcat"],
-        values: "lrHmp",
+        values: "lrHm",
         long_values: &["language", "style", "theme", "line-range"],
         ..PLAIN
     },
     Spec {
-        names: &["diff", "colordiff", "sdiff"],
-        values: "CUIFSxXW",
-        long_values: &["exclude", "exclude-from", "label", "width"],
+        names: &["diff", "colordiff"],
+        values: "CUIFSxWLD",
+        long_values: &[
+            "exclude",
+            "label",
+            "width",
+            "ifdef",
+            "ignore-matching-lines",
+            "show-function-line",
+            "starting-file",
+            "tabsize",
+            "horizon-lines",
+            "line-format",
+            "palette",
+        ],
+        long_flags: &["unified", "context", "color"],
         read_options: &["X", "exclude-from", "from-file", "to-file"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["sdiff"],
+        values: "Iw",
+        long_values: &["ignore-matching-lines", "width", "tabsize", "diff-program"],
         write_options: &["o", "output"],
         ..PLAIN
     },
     Spec {
-        names: &["grep", "egrep", "fgrep", "zgrep", "rgrep"],
-        values: "efmABCdD",
+        names: &[
+            "grep", "egrep", "fgrep", "zgrep", "rgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep",
+        ],
+        values: "emABCdD",
         long_values: &[
             "regexp",
-            "file",
             "max-count",
             "include",
             "exclude",
-            "exclude-from",
+            "exclude-dir",
             "context",
+            "before-context",
+            "after-context",
+            "directories",
+            "devices",
+            "binary-files",
+            "label",
+            "group-separator",
         ],
+        long_flags: &["binary", "color", "colour"],
         read_options: &["f", "file", "exclude-from"],
         leading: 1,
         without_leading: &["e", "f", "regexp", "file"],
@@ -201,8 +293,10 @@ pub(super) const READERS: &[Spec] = &[
     Spec {
         names: &["sed", "gsed"],
         role: Role::InPlace,
-        values: "efl",
-        long_values: &["expression", "file", "line-length"],
+        values: "el",
+        optional: "i",
+        long_values: &["expression", "line-length"],
+        long_flags: &["in-place"],
         read_options: &["f", "file"],
         leading: 1,
         without_leading: &["e", "f", "expression", "file"],
@@ -211,11 +305,14 @@ pub(super) const READERS: &[Spec] = &[
     Spec {
         names: &["awk", "gawk", "mawk", "nawk"],
         role: Role::InPlace,
-        values: "Ffvie",
-        long_values: &["file", "field-separator", "assign", "source"],
-        read_options: &["f", "file"],
+        values: "Fvile",
+        optional: "odpDL",
+        long_values: &["field-separator", "assign", "source", "include", "load"],
+        long_flags: &["lint", "debug"],
+        read_options: &["f", "file", "E", "exec"],
+        write_options: &["profile", "pretty-print", "dump-variables", "o", "d", "p"],
         leading: 1,
-        without_leading: &["f", "e", "file", "source"],
+        without_leading: &["f", "e", "file", "source", "E", "exec"],
         ..PLAIN
     },
     Spec {
@@ -227,7 +324,6 @@ pub(super) const READERS: &[Spec] = &[
     },
     Spec {
         names: &["jq", "yq", "gojq"],
-        values: "L",
         long_values: &["arg", "argjson", "indent"],
         read_options: &["f", "from-file", "L"],
         leading: 1,
@@ -237,20 +333,22 @@ pub(super) const READERS: &[Spec] = &[
     },
     Spec {
         names: &["sort", "gsort"],
-        values: "kotTS",
+        values: "ktS",
         long_values: &[
             "key",
-            "output",
             "field-separator",
-            "temporary-directory",
-            "files0-from",
+            "buffer-size",
+            "batch-size",
+            "parallel",
+            "compress-program",
         ],
-        read_options: &["files0-from"],
+        long_flags: &["check", "sort"],
+        read_options: &["files0-from", "random-source"],
         write_options: &["o", "output", "T", "temporary-directory"],
         ..PLAIN
     },
     Spec {
-        names: &["uniq"],
+        names: &["uniq", "guniq"],
         role: Role::FirstReadThenWrite,
         values: "fsw",
         ..PLAIN
@@ -258,13 +356,31 @@ pub(super) const READERS: &[Spec] = &[
     Spec {
         names: &["xxd"],
         role: Role::FirstReadThenWrite,
-        values: "clsgoR",
+        values: "clsgoRn",
         ..PLAIN
     },
     Spec {
-        names: &["split", "csplit"],
+        names: &["split"],
         role: Role::FirstReadThenWrite,
         values: "abClnt",
+        long_values: &[
+            "additional-suffix",
+            "bytes",
+            "filter",
+            "line-bytes",
+            "lines",
+            "number",
+            "separator",
+            "suffix-length",
+        ],
+        long_flags: &["numeric-suffixes", "hex-suffixes"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["csplit"],
+        values: "bn",
+        long_values: &["digits", "suffix-format"],
+        write_options: &["f", "prefix"],
         ..PLAIN
     },
 ];

@@ -1,0 +1,267 @@
+//! Links that a text makes (and what is moved, unpacked or checked out) change where its later paths lead. What is
+//! literal is followed as if it were there already; what is not makes the paths below it unknown.
+
+mod maker;
+
+use std::path::{Component, Path, PathBuf};
+
+use tenon_shell::{Examination, ScopeKind};
+
+use self::maker::{Maker, makes};
+use super::folders::{self, Folders};
+use super::ground::{Folder, Ground};
+
+/// A finding, by the place of its text among the texts and its own in the text.
+pub(crate) type Place = (usize, usize);
+
+/// How many links are followed, and how many ways through them.
+const MOST: usize = 32;
+
+/// A name that leads elsewhere once the text ran.
+pub(crate) struct Link {
+    pub(crate) at: Place,
+    name: PathBuf,
+    /// The folder from which the target goes on.
+    base: PathBuf,
+    target: String,
+    /// Whether it is a copy of what was there, which can hold links of its own.
+    pub(crate) copy: bool,
+}
+
+impl Link {
+    /// Where it leads, as it would be written.
+    pub(crate) fn target(&self) -> String {
+        self.base.join(&self.target).to_string_lossy().into_owned()
+    }
+}
+
+/// A folder in which links can have come to lie.
+struct Region {
+    at: Place,
+    folder: PathBuf,
+    /// Whether the folder can be a link itself.
+    itself: bool,
+    /// Whether what runs before in the text can come after it, or runs at the same time.
+    always: bool,
+    /// Whether it brings what the repository holds: folders there are rarely links.
+    tracked: bool,
+}
+
+/// All links of a text.
+#[derive(Default)]
+pub(crate) struct Links {
+    made: Vec<Link>,
+    regions: Vec<Region>,
+    origins: Vec<Option<Place>>,
+}
+
+/// Where a path can lead beyond what its text says.
+#[derive(Default)]
+pub(crate) struct Ways {
+    pub(crate) paths: Vec<String>,
+    /// Whether it can lead anywhere.
+    pub(crate) unknown: bool,
+    /// The same, but for what a repository brings.
+    pub(crate) untracked: bool,
+}
+
+impl Links {
+    pub(crate) fn find(examination: &Examination, folders: &Folders, ground: &Ground<'_>) -> Self {
+        let mut links = Self::default();
+        for text in &examination.texts {
+            let origin = text.origin.as_ref();
+            links
+                .origins
+                .push(origin.map(|origin| (origin.text, origin.finding)));
+        }
+        for (index, text) in examination.texts.iter().enumerate() {
+            for (finding, invocation) in &text.invocations {
+                let chain = invocation.chain();
+                if !chain.iter().any(|inner| makes(inner)) {
+                    continue;
+                }
+                let mut state = folders.at(index, *finding);
+                for inner in chain {
+                    state = folders::own(state, inner, ground);
+                    let mut maker = Maker {
+                        links: &mut links,
+                        ground,
+                        at: (index, *finding),
+                        from: Vec::new(),
+                        always: is_beside(examination, (index, *finding)),
+                    };
+                    let known = ground.candidates(state).into_iter().flatten();
+                    maker
+                        .from
+                        .extend(known.map(|folder| ground.path(folder).to_path_buf()));
+                    maker.invocation(inner);
+                }
+            }
+        }
+        if links.made.len() > MOST {
+            let at = links.made.first().map(|link| link.at).unwrap_or_default();
+            links.made.clear();
+            links.regions.push(Region {
+                at,
+                folder: "/".into(),
+                itself: false,
+                always: true,
+                tracked: false,
+            });
+        }
+        links
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.made.is_empty() && self.regions.is_empty()
+    }
+
+    /// The links that the finding itself makes.
+    pub(crate) fn made_at(&self, at: Place) -> impl Iterator<Item = &Link> {
+        self.made
+            .iter()
+            .filter(move |link| link.at == at && !link.copy)
+    }
+
+    /// Whether patterns can go through a link.
+    pub(crate) fn concern(&self, here: Place) -> bool {
+        !self.made.is_empty() || self.regions.iter().any(|region| self.is_seen(region, here))
+    }
+
+    /// Whether the region is there when this place of the text is reached.
+    fn is_seen(&self, region: &Region, here: Place) -> bool {
+        if region.at == here {
+            return false;
+        }
+        let (mut at, mut here) = (region.at, here);
+        if at.0 == here.0 {
+            return region.always || at.1 < here.1;
+        }
+        // A text inside of another one has the place of what runs it.
+        while at.0 != here.0 {
+            let later = if at.0 > here.0 { &mut at } else { &mut here };
+            match self.origins.get(later.0).copied().flatten() {
+                Some(outer) => *later = outer,
+                None => return true,
+            }
+        }
+        region.always || at.1 <= here.1
+    }
+
+    /// Where this path can lead from there.
+    pub(crate) fn ways(
+        &self,
+        ground: &Ground<'_>,
+        folder: Folder,
+        path: &str,
+        here: Place,
+    ) -> Ways {
+        let mut ways = Ways::default();
+        if self.is_empty() {
+            return ways;
+        }
+        let whole = ground.path(folder).join(path);
+        self.walk(Path::new("/"), &whole, here, 0, false, ground, &mut ways);
+        // A link that is there already can lead to the name.
+        if let Some(target) = ground
+            .follow(folder, path)
+            .inside()
+            .and_then(|inside| inside.target().map(Path::to_path_buf))
+        {
+            self.walk(Path::new("/"), &target, here, 0, false, ground, &mut ways);
+        }
+        ways
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of a search")]
+    fn walk(
+        &self,
+        from: &Path,
+        path: &Path,
+        here: Place,
+        depth: usize,
+        copied: bool,
+        ground: &Ground<'_>,
+        ways: &mut Ways,
+    ) {
+        let mut current = from.to_path_buf();
+        let mut components = path.components();
+        while let Some(component) = components.next() {
+            match component {
+                Component::RootDir | Component::Prefix(_) => current = PathBuf::from("/"),
+                Component::CurDir => {}
+                Component::ParentDir => drop(current.pop()),
+                Component::Normal(name) => current.push(name),
+            }
+            for region in &self.regions {
+                let inside = current.starts_with(&region.folder)
+                    && (region.itself || current != region.folder);
+                if inside && self.is_seen(region, here) {
+                    ways.unknown = true;
+                    ways.untracked |= !region.tracked;
+                }
+            }
+            for link in self.made.iter().filter(|link| link.name == current) {
+                if depth > 6 || ways.paths.len() > MOST || (copied && !link.copy) {
+                    (ways.unknown, ways.untracked) = (true, true);
+                    return;
+                }
+                let target = link.base.join(&link.target).join(components.as_path());
+                self.walk(
+                    Path::new("/"),
+                    &target,
+                    here,
+                    depth + 1,
+                    copied || link.copy,
+                    ground,
+                    ways,
+                );
+            }
+        }
+        if depth == 0 {
+            return;
+        }
+        let text = current.to_string_lossy();
+        if !copied {
+            ways.paths.push(text.into_owned());
+        } else if !ground.leads_to(&current, &current) {
+            // What was copied is a link, or lies behind one.
+            (ways.unknown, ways.untracked) = (true, true);
+        }
+    }
+}
+
+/// Whether the command runs again, or beside what stands before and behind it.
+fn is_beside(examination: &Examination, at: Place) -> bool {
+    let mut next = Some(at);
+    while let Some((text, finding)) = next {
+        let Some(text) = examination.texts.get(text) else {
+            return true;
+        };
+        let scope = text
+            .script
+            .findings
+            .get(finding)
+            .map(|finding| finding.scope);
+        let mut kinds = scope
+            .into_iter()
+            .flat_map(|scope| text.script.ancestry(scope));
+        if kinds.any(|kind| {
+            kind.may_repeat()
+                || matches!(
+                    kind,
+                    ScopeKind::Background
+                        | ScopeKind::PipelineElement
+                        | ScopeKind::Coprocess
+                        | ScopeKind::ProcessSubstitution
+                )
+        }) {
+            return true;
+        }
+        next = text
+            .origin
+            .as_ref()
+            .map(|origin| (origin.text, origin.finding));
+    }
+    false
+}

@@ -1,0 +1,278 @@
+//! Which programs make links, and under which names.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::{FileAccess, Invocation, Word, file_operands};
+
+use super::{Link, Links, Place, Region};
+use crate::commands::ground::Ground;
+use crate::commands::recursion::{is_given, unpacks};
+use crate::commands::strict::base_name;
+use crate::paths::{go_on, lexical};
+
+/// Programs that can make links.
+const MAKERS: &[&str] = &[
+    "ln", "gln", "link", "cp", "gcp", "mv", "gmv", "rsync", "mount", "tar", "gtar", "bsdtar",
+    "unzip", "7z", "7za", "7zz", "cpio", "pax", "jar", "git", "patch", "bindfs", "mklink",
+];
+
+pub(super) fn makes(invocation: &Invocation) -> bool {
+    invocation
+        .base_name()
+        .is_some_and(|name| MAKERS.contains(&name))
+}
+
+/// Notes the links of one command.
+pub(super) struct Maker<'l, 'g> {
+    pub(super) links: &'l mut Links,
+    pub(super) ground: &'l Ground<'g>,
+    pub(super) at: Place,
+    /// The folders in which it can run; none where that is not known.
+    pub(super) from: Vec<PathBuf>,
+    pub(super) always: bool,
+}
+
+impl Maker<'_, '_> {
+    pub(super) fn invocation(&mut self, invocation: &Invocation) {
+        let words = invocation.plain_words();
+        let given = |letters: &[char], long: &[&str]| is_given(words, letters, long);
+        match invocation.base_name().unwrap_or_default() {
+            "ln" | "gln" | "link" => {
+                let relative = given(&['r'], &["relative"]);
+                let symbolic = given(&['s'], &["symbolic"]) && !relative;
+                self.copies(words, symbolic, false);
+            }
+            "cp" | "gcp" if given(&['s'], &["symbolic-link"]) => self.copies(words, true, false),
+            "cp" | "gcp" if given(&['l'], &["link"]) => self.copies(words, false, false),
+            "cp" | "gcp" => {
+                let keeps = ["archive", "no-dereference", "recursive", "preserve"];
+                if given(&['a', 'd', 'P', 'r', 'R'], &keeps) {
+                    self.copies(words, false, true);
+                }
+            }
+            "mv" | "gmv" | "rsync" => self.copies(words, false, true),
+            "mount" | "bindfs" | "mklink" => match words.iter().skip(1).next_back() {
+                Some(word) => self.below(word, true, false),
+                None => {}
+            },
+            "tar" | "gtar" | "bsdtar" | "jar" => {
+                if unpacks(words) {
+                    self.unpacked(words);
+                }
+            }
+            "unzip" if given(&['l', 't', 'p', 'c', 'z', 'Z', 'v'], &[]) => {}
+            "unzip" => self.unpacked(words),
+            "7z" | "7za" | "7zz" | "cpio" | "pax" => self.anywhere(),
+            "patch" => self.in_folder(false, true),
+            "git" => self.git(words),
+            _ => {}
+        }
+    }
+
+    fn region(&mut self, folder: PathBuf, itself: bool, tracked: bool) {
+        let (at, always) = (self.at, self.always);
+        self.links.regions.push(Region {
+            at,
+            folder,
+            itself,
+            always,
+            tracked,
+        });
+    }
+
+    /// Nothing can be told of any path.
+    fn anywhere(&mut self) {
+        self.region("/".into(), false, false);
+    }
+
+    /// Below the folder in which the program runs, or everywhere in the workspace.
+    fn in_folder(&mut self, everywhere: bool, tracked: bool) {
+        if everywhere || self.from.is_empty() {
+            let root = self.ground.root().unwrap_or("/");
+            return self.region(root.into(), false, tracked);
+        }
+        for folder in self.from.clone() {
+            self.region(folder, false, tracked);
+        }
+    }
+
+    fn below(&mut self, word: &Word, itself: bool, tracked: bool) {
+        let Some(path) = word.literal().filter(|_| !self.from.is_empty()) else {
+            return self.anywhere();
+        };
+        for folder in self.from.clone() {
+            for name in self.names(&go_on(&folder, path)) {
+                let itself = itself && !matches!(path, "." | "./");
+                self.region(name, itself, tracked);
+            }
+        }
+    }
+
+    fn unpacked(&mut self, words: &[Word]) {
+        let files = file_operands(words);
+        let mut any = false;
+        for file in files.iter().filter(|file| file.access == FileAccess::Write) {
+            any = true;
+            self.below(&file.word, true, false);
+        }
+        if !any {
+            self.in_folder(false, false);
+        }
+    }
+
+    /// The name as it is written, and where it lies when links are there already.
+    fn names(&self, name: &Path) -> Vec<PathBuf> {
+        let mut names = vec![name.to_path_buf()];
+        if let (Some(parent), Some(last)) = (name.parent(), name.file_name())
+            && let Some(parent) = self.ground.target_of(parent)
+        {
+            let place = parent.join(last);
+            if place != name {
+                names.push(place);
+            }
+        }
+        names
+    }
+
+    /// `ln`, `cp`, `mv`: the sources become the target, or lie in it.
+    fn copies(&mut self, words: &[Word], symbolic: bool, copy: bool) {
+        let files = file_operands(words);
+        let mut targets: Vec<&Word> = Vec::new();
+        let mut sources: Vec<&Word> = Vec::new();
+        for file in &files {
+            match file.access {
+                FileAccess::Write => targets.push(&file.word),
+                FileAccess::Read => sources.push(&file.word),
+                FileAccess::Delete => {}
+            }
+        }
+        if self.from.is_empty() || targets.iter().any(|word| word.is_opaque()) {
+            return self.anywhere();
+        }
+        if sources
+            .iter()
+            .any(|word| word.literal().is_none_or(|text| text.contains(':')))
+        {
+            // What is copied cannot be told: a link that is given another name, or something of another machine.
+            for target in &targets {
+                self.below(target, true, false);
+            }
+            if targets.is_empty() {
+                self.in_folder(false, false);
+            }
+            return;
+        }
+        let targets: Vec<&str> = targets.iter().filter_map(|word| word.literal()).collect();
+        let sources: Vec<&str> = sources.iter().filter_map(|word| word.literal()).collect();
+        for folder in self.from.clone() {
+            for source in &sources {
+                let last = base_name(source);
+                let inside = targets
+                    .iter()
+                    .map(|target| go_on(&folder, target).join(last));
+                let mut names: Vec<PathBuf> = targets
+                    .iter()
+                    .map(|target| go_on(&folder, target))
+                    .collect();
+                names.extend(inside);
+                if targets.is_empty() {
+                    names.push(folder.join(last));
+                }
+                for name in names {
+                    self.link(&name, &folder, source, symbolic, copy);
+                }
+            }
+        }
+    }
+
+    fn link(&mut self, name: &Path, folder: &Path, source: &str, symbolic: bool, copy: bool) {
+        let names = self.names(name);
+        let real = names.last().cloned().unwrap_or_default();
+        for name in names {
+            let base = if symbolic {
+                real.parent().unwrap_or(Path::new("/")).to_path_buf()
+            } else {
+                folder.to_path_buf()
+            };
+            self.links.made.push(Link {
+                at: self.at,
+                name: lexical(&name),
+                base,
+                target: source.to_owned(),
+                copy,
+            });
+        }
+    }
+
+    /// Sub-commands that put into the working tree what a repository holds.
+    fn git(&mut self, words: &[Word]) {
+        let given = |letters: &[char], long: &[&str]| is_given(words, letters, long);
+        let operands = || {
+            words
+                .iter()
+                .skip(2)
+                .filter(|word| !word.prefix().starts_with('-'))
+        };
+        let verb = operands()
+            .next()
+            .and_then(Word::literal)
+            .unwrap_or_default();
+        let files = || file_operands(words);
+        let writes = || {
+            let writes: Vec<Word> = files()
+                .iter()
+                .filter(|file| file.access == FileAccess::Write)
+                .map(|file| (*file.word).clone())
+                .collect();
+            writes
+        };
+        match words.get(1).and_then(Word::literal).unwrap_or_default() {
+            "clone" => {
+                for word in &writes() {
+                    self.below(word, false, false);
+                }
+            }
+            "worktree" if verb == "add" => {
+                for word in &writes() {
+                    self.below(word, false, false);
+                }
+            }
+            "mv" => self.copies(words, false, true),
+            "checkout" | "switch" => {
+                let new = given(&['b', 'B', 'c', 'C'], &["orphan", "create"]);
+                let paths = writes();
+                if !paths.is_empty() {
+                    for path in &paths {
+                        self.below(path, true, true);
+                    }
+                } else if !(new && operands().count() < 2) {
+                    self.in_folder(true, true);
+                }
+            }
+            "restore" => {
+                for path in &writes() {
+                    self.below(path, true, true);
+                }
+            }
+            "reset" if given(&[], &["hard", "merge", "keep"]) => self.in_folder(true, true),
+            "stash"
+                if !matches!(
+                    verb,
+                    "list" | "show" | "drop" | "clear" | "create" | "store"
+                ) =>
+            {
+                self.in_folder(true, true);
+            }
+            "apply" if given(&[], &["check", "stat", "numstat", "summary", "cached"]) => {}
+            "apply" | "am" | "pull" | "merge" | "rebase" | "cherry-pick" | "revert"
+            | "read-tree" | "checkout-index" | "sparse-checkout" | "bisect" | "filter-branch"
+            | "subtree" => {
+                self.in_folder(true, true);
+            }
+            "submodule" if matches!(verb, "add" | "update" | "foreach") => {
+                self.in_folder(true, true)
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What the variable of a `for` loop can be.
+
+use tenon_shell::{
+    AssignmentKind, Examination, FindingKind, ParameterOperation, Part, ScopeId, Script, Word,
+    assigned_names,
+};
+
+use super::links::Place;
+
+/// A variable that has the values of its loop wherever the loop's commands use it.
+struct Variable {
+    text: usize,
+    name: String,
+    values: Vec<Word>,
+    /// The findings of the loop.
+    first: usize,
+    last: usize,
+}
+
+/// All such variables of a text.
+#[derive(Default)]
+pub(crate) struct Loops(Vec<Variable>);
+
+impl Loops {
+    pub(crate) fn find(examination: &Examination) -> Self {
+        let mut loops = Self::default();
+        for (text, examined) in examination.texts.iter().enumerate() {
+            let script = &examined.script;
+            for (place, finding) in script.findings.iter().enumerate() {
+                if let FindingKind::Assignment(assignment) = &finding.kind
+                    && assignment.kind == AssignmentKind::For
+                    && !assignment.values.is_empty()
+                    && assignment
+                        .values
+                        .iter()
+                        .all(|word| word.pattern().is_some())
+                {
+                    loops.0.push(Variable {
+                        text,
+                        name: assignment.name.clone(),
+                        values: assignment.values.clone(),
+                        first: place,
+                        last: last_of(script, finding.scope, place),
+                    });
+                }
+            }
+        }
+        if !loops.0.is_empty() {
+            loops.keep_certain(examination);
+        }
+        loops
+    }
+
+    /// Keeps the variables that nothing else can set.
+    fn keep_certain(&mut self, examination: &Examination) {
+        let mut set: Vec<&str> = Vec::new();
+        for text in &examination.texts {
+            set.extend(
+                text.script
+                    .assignments()
+                    .map(|assignment| assignment.name.as_str()),
+            );
+        }
+        let mut unknown = false;
+        let mut others: Vec<String> = Vec::new();
+        for command in examination.commands() {
+            for name in assigned_names(&command.words) {
+                match name {
+                    Some(name) => others.push(name.into_owned()),
+                    None => unknown = true,
+                }
+            }
+            unknown |= may_set_others(&command.words);
+        }
+        self.0.retain(|variable| {
+            !unknown
+                && set.iter().filter(|name| **name == variable.name).count() == 1
+                && !others.contains(&variable.name)
+        });
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The words that this one can stand for at this place of the text; `None` when that cannot be told.
+    pub(crate) fn values(&self, word: &Word, here: Place) -> Option<Vec<Word>> {
+        if self.0.is_empty() || word.expansion.any() {
+            return None;
+        }
+        let mut found = word.parts.iter().filter_map(|part| match part {
+            Part::Parameter { name, .. } => Some(name),
+            _ => None,
+        });
+        let name = found.next().filter(|_| found.next().is_none())?;
+        let variable = self.0.iter().find(|variable| {
+            variable.name == *name
+                && variable.text == here.0
+                && (variable.first..=variable.last).contains(&here.1)
+        })?;
+        let values = variable.values.iter().map(|value| {
+            let mut whole = Word::synthetic("", word.span);
+            whole.parts.clear();
+            whole.expansion = value.expansion;
+            for part in &word.parts {
+                match part {
+                    Part::Text { .. } => whole.parts.push(part.clone()),
+                    Part::Parameter {
+                        operation: ParameterOperation::Value,
+                        quoted: true,
+                        ..
+                    } => {
+                        whole.parts.extend(value.parts.iter().cloned());
+                    }
+                    _ => return None,
+                }
+            }
+            Some(whole)
+        });
+        values.collect()
+    }
+}
+
+/// Whether a command can set variables that it does not name.
+fn may_set_others(words: &[Word]) -> bool {
+    let name = words.first().and_then(Word::literal).unwrap_or_default();
+    match name {
+        "source" | "." | "eval" | "getopts" => true,
+        "declare" | "typeset" | "local" | "export" | "readonly" => {
+            words.iter().skip(1).any(|word| {
+                let text = word.prefix();
+                word.is_opaque() || (text.starts_with('-') && text.contains('n'))
+            })
+        }
+        _ => false,
+    }
+}
+
+/// The last finding in this scope or in one inside of it.
+fn last_of(script: &Script, scope: ScopeId, first: usize) -> usize {
+    let inside = |mut id: ScopeId| {
+        while id != scope {
+            match script.scope(id).and_then(|scope| scope.parent) {
+                Some(parent) => id = parent,
+                None => return false,
+            }
+        }
+        true
+    };
+    let behind = script.findings.iter().enumerate().skip(first);
+    behind
+        .take_while(|(_, finding)| inside(finding.scope))
+        .last()
+        .map_or(first, |(place, _)| place)
+}

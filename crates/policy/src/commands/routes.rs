@@ -1,0 +1,209 @@
+//! Where a path can lead beyond what stands in it: through links that the text makes, through names of a process,
+//! to what a variable or a pattern can be.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use smallvec::smallvec;
+use tenon_shell::{FolderChange, Invocation, Part, Word, folder_change};
+
+use super::Context;
+use super::files::{Duty, capital, part_kind};
+use super::ground::{Folder, State};
+use super::links::Ways;
+use super::process_paths::{ProcessPath, process_path};
+use crate::decision::{Judgement, PartDecision, Why};
+use crate::glob::Segment;
+use crate::rule::Kind;
+
+/// Whether the word is a pipe to or from another command, and so no file.
+pub(crate) fn is_pipe(word: &Word) -> bool {
+    matches!(word.parts.as_slice(), [Part::ProcessSubstitution { .. }])
+}
+
+impl<'e> Context<'e, '_> {
+    /// Whether the text makes links anywhere.
+    pub(crate) fn makes_links(&self) -> bool {
+        !self.around.borrow().links.is_empty()
+    }
+
+    /// Whether a path of which nothing is known can go through a link of the text here.
+    pub(crate) fn is_linked(&self) -> bool {
+        self.around.borrow().links.concern(self.here.get())
+    }
+
+    pub(crate) fn ways(&self, folder: Folder, path: &str) -> Ways {
+        let around = self.around.borrow();
+        around
+            .links
+            .ways(&self.ground, folder, path, self.here.get())
+    }
+
+    /// The places to which links of the text lead a path.
+    pub(crate) fn through_links(
+        &self,
+        kind: Kind,
+        folder: Folder,
+        path: &str,
+        duty: Duty,
+        recursive: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if !self.makes_links() {
+            return;
+        }
+        let ways = self.ways(folder, path);
+        let root = self.ground.folder(Path::new("/").to_owned());
+        for path in &ways.paths {
+            self.at_place(kind, root, path, duty, recursive, judgement);
+        }
+        if ways.unknown {
+            let why = "what the text does before can put a link on the way to it";
+            self.perhaps(kind, path, None, duty, why, judgement);
+        }
+    }
+
+    /// What the links that the command makes lead to: who has a link can read and write it.
+    pub(crate) fn targets_of_links(&self, judgement: &mut Judgement<'e>) {
+        let around = self.around.borrow().clone();
+        let root = self.ground.folder(Path::new("/").to_owned());
+        for link in around.links.made_at(self.here.get()) {
+            for kind in [Kind::Read, Kind::Write] {
+                self.at_place(kind, root, &link.target(), Duty::Strict, false, judgement);
+            }
+        }
+    }
+
+    /// Whether the command goes into a folder to which a link of the text leads: where that is is not known before
+    /// the text runs.
+    pub(crate) fn goes_through_link(&self, invocation: &Invocation, state: State) -> bool {
+        if !self.makes_links() {
+            return false;
+        }
+        let target = match folder_change(&invocation.words) {
+            Some(FolderChange::To(word)) => Some(word),
+            _ => None,
+        };
+        let mut folders = target.into_iter().chain(&invocation.folders);
+        folders.any(|folder| self.enters_link(folder, state))
+    }
+
+    /// Whether a link of the text leads to this folder.
+    fn enters_link(&self, word: &Word, state: State) -> bool {
+        let Some(path) = word.literal() else {
+            return false;
+        };
+        let folders = self.ground.candidates(state).into_iter().flatten();
+        folders.into_iter().any(|folder| {
+            let ways = self.ways(folder, path);
+            !ways.paths.is_empty() || ways.untracked
+        })
+    }
+
+    /// A name below `/proc` or `/dev/fd`, which is another file in every process. Tells whether it is one.
+    pub(crate) fn of_process(
+        &self,
+        kind: Kind,
+        folder: Folder,
+        path: &str,
+        duty: Duty,
+        recursive: bool,
+        judgement: &mut Judgement<'e>,
+    ) -> bool {
+        if !path.contains("proc") && !path.contains("dev") && path.starts_with('/') {
+            return false;
+        }
+        let from = self.ground.path(folder);
+        match process_path(&from, path) {
+            None => return false,
+            Some(ProcessPath::Folder(below)) => {
+                let below = if below.is_empty() { "." } else { below };
+                let state = self.ground.state(smallvec![folder]);
+                self.path(kind, below, state, duty, recursive, judgement);
+            }
+            Some(ProcessPath::Root(below)) => {
+                let root = self.ground.folder(Path::new("/").to_owned());
+                let state = self.ground.state(smallvec![root]);
+                self.path(
+                    kind,
+                    &format!("/{below}"),
+                    state,
+                    duty,
+                    recursive,
+                    judgement,
+                );
+            }
+            Some(ProcessPath::Unknown) => {
+                judgement.effect(part_kind(kind), path);
+                let why = "such a name leads elsewhere in every process";
+                self.perhaps(kind, path, None, duty, why, judgement);
+            }
+        }
+        true
+    }
+
+    /// What a word with the variable of a loop can be.
+    pub(crate) fn loop_values(&self, word: &Word) -> Option<Vec<Word>> {
+        self.around.borrow().loops.values(word, self.here.get())
+    }
+
+    /// The paths below the workspace root that these words can be; `None` when that cannot be told.
+    pub(crate) fn forms(&self, words: &[Word], state: State) -> Option<Vec<Vec<Segment>>> {
+        // Of what an expansion gives no form can be told.
+        if self.is_linked()
+            || words.iter().any(|word| {
+                word.expansion.tilde || word.expansion.braces || word.pattern().is_none()
+            })
+        {
+            return None;
+        }
+        let folders = self.ground.candidates(state)?;
+        let mut forms = Vec::new();
+        for folder in &folders {
+            let folder = self.ground.path(*folder);
+            let below = folder.strip_prefix(&self.engine.root).ok()?;
+            for word in words {
+                forms.push(crate::shell_pattern::form(
+                    &crate::paths::parts(below),
+                    word,
+                )?);
+            }
+        }
+        Some(forms)
+    }
+
+    pub(crate) fn perhaps(
+        &self,
+        kind: Kind,
+        shown: &str,
+        form: Option<&[Segment]>,
+        duty: Duty,
+        why: &'static str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let rule = self
+            .strict_rules()
+            .find(|rule| rule.may_bind_form(kind, form));
+        let part = part_kind(kind);
+        if let Some(rule) = rule {
+            judgement.matched(rule);
+            let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
+            let mut decided = self.floor(part, shown, about);
+            if decided.subject != shown {
+                let subject = shown.into();
+                let whole = PartDecision {
+                    subject,
+                    ..decided.clone()
+                };
+                decided.why = Why::because_of(rule, whole.reason());
+            }
+            judgement.add(decided);
+        } else if duty == Duty::Full {
+            let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
+            judgement.add(self.floor(part, shown, Why::sentence(reason)));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! How the options of a program stand among its arguments: attached values, clusters of letters and abbreviations are
+//! read here, for all tables.
+
+use smallvec::SmallVec;
+
+use super::table::Spec;
+use super::{FileAccess, FileOperand, OperandWord};
+use crate::word::Value;
+use crate::{Expansion, Part, Span, Word};
+
+/// Arguments split by a lenient reading of options.
+pub(super) struct Lenient<'w> {
+    pub(super) options: Vec<(&'w str, Option<OperandWord<'w>>)>,
+    pub(super) operands: SmallVec<[&'w Word; 8]>,
+}
+
+impl<'w> Lenient<'w> {
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        self.options.iter().any(|(name, _)| names.contains(name))
+    }
+
+    /// The values of the options of these names.
+    pub(super) fn values(&self, names: &[&str]) -> impl Iterator<Item = &OperandWord<'w>> {
+        let named = self
+            .options
+            .iter()
+            .filter(move |(name, _)| names.contains(name));
+        named.filter_map(|(_, value)| value.as_ref())
+    }
+}
+
+/// A word of which only the start is known.
+pub(super) fn opaque<'w>(start: &str, span: Span) -> OperandWord<'w> {
+    let text = Part::Text {
+        value: start.into(),
+        quoted: true,
+    };
+    OperandWord::Value(Box::new(Word {
+        span,
+        parts: smallvec::smallvec![text, Part::Unknown],
+        expansion: Expansion::default(),
+        quoted: true,
+        value: Value::Opaque,
+    }))
+}
+
+/// A file of which nothing is known.
+pub(super) fn unknown_file<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
+    FileOperand {
+        word: opaque("", span),
+        access,
+    }
+}
+
+/// The value that stands in the same word as its option, from this place of the text on.
+fn attached<'w>(word: &'w Word, text: &str, place: usize) -> OperandWord<'w> {
+    let value = text.get(place..).unwrap_or_default();
+    match word.literal() {
+        Some(_) => OperandWord::value(value, word),
+        None => opaque(value, word.span),
+    }
+}
+
+/// The text of a word up to what cannot be told. A pattern is not told: it can become any name of a file.
+fn known_text(word: &Word) -> &str {
+    let first = || match word.parts.first() {
+        Some(Part::Text { value, .. }) => value.as_str(),
+        _ => "",
+    };
+    word.literal().unwrap_or_else(first)
+}
+
+impl Spec {
+    /// Every long option of which the table knows something, those with a value first.
+    fn long_options(&self) -> impl Iterator<Item = &'static str> {
+        let with_value = [self.long_values, self.read_options, self.write_options];
+        let with_value = with_value
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|name| name.len() > 1);
+        with_value.chain(self.long_flags.iter().copied())
+    }
+
+    /// The options that a long name stands for: that of the name, else all that begin so (GNU takes an abbreviation
+    /// when only one does).
+    fn long(&self, given: &str) -> SmallVec<[&'static str; 2]> {
+        if let Some(name) = self.long_options().find(|name| *name == given) {
+            return smallvec::smallvec![name];
+        }
+        let mut names = SmallVec::new();
+        for name in self.long_options().filter(|name| name.starts_with(given)) {
+            if !given.is_empty() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether the value of a long option may stand in the next word.
+    fn awaits_value(&self, name: &str) -> bool {
+        !self.long_flags.contains(&name)
+    }
+
+    /// The letter as the table has it, if a value belongs to it.
+    fn letter(&self, letter: char) -> Option<&'static str> {
+        let place = self.values.find(letter);
+        let listed = place.and_then(|place| self.values.get(place..place + letter.len_utf8()));
+        let single = |options: &'static [&'static str]| {
+            let mut options = options.iter().copied();
+            options.find(|name| name.chars().eq([letter]))
+        };
+        let value = listed
+            .or_else(|| single(self.read_options))
+            .or_else(|| single(self.write_options));
+        let place = self.optional.find(letter);
+        value
+            .or_else(|| place.and_then(|place| self.optional.get(place..place + letter.len_utf8())))
+    }
+
+    pub(super) fn split<'w>(&self, arguments: &'w [Word]) -> Lenient<'w> {
+        let mut split = Lenient {
+            options: Vec::new(),
+            operands: SmallVec::new(),
+        };
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let text = known_text(word);
+            if word.literal() == Some("--") {
+                break;
+            } else if text.starts_with("--") {
+                self.long_option(word, text, &mut words, &mut split);
+            } else if text.len() > 1 && text.starts_with('-') {
+                self.letters(word, text, &mut words, &mut split);
+            } else {
+                split.operands.push(word);
+            }
+        }
+        split.operands.extend(words);
+        split
+    }
+
+    fn long_option<'w>(
+        &self,
+        word: &'w Word,
+        text: &'w str,
+        words: &mut std::slice::Iter<'w, Word>,
+        split: &mut Lenient<'w>,
+    ) {
+        let long = text.get(2..).unwrap_or_default();
+        let (given, value) = match long.find('=') {
+            Some(place) => (long.get(..place).unwrap_or_default(), Some(place + 3)),
+            None => (long, None),
+        };
+        if value.is_none() && word.is_opaque() {
+            // The name of the option itself cannot be told.
+            split.operands.push(word);
+            return;
+        }
+        let value = value.map(|place| attached(word, text, place));
+        let names = self.long(given);
+        if names.is_empty() {
+            split.options.push((given, value));
+            return;
+        }
+        let awaits = value.is_none() && names.iter().any(|name| self.awaits_value(name));
+        let next = if awaits {
+            words.next().map(OperandWord::Argument)
+        } else {
+            value
+        };
+        for name in names {
+            split.options.push((name, next.clone()));
+        }
+    }
+
+    fn letters<'w>(
+        &self,
+        word: &'w Word,
+        text: &'w str,
+        words: &mut std::slice::Iter<'w, Word>,
+        split: &mut Lenient<'w>,
+    ) {
+        let mut place = 1;
+        while let Some(letter) = text.get(place..).and_then(|rest| rest.chars().next()) {
+            let start = place;
+            place += letter.len_utf8();
+            let Some(name) = self.letter(letter) else {
+                split
+                    .options
+                    .push((text.get(start..place).unwrap_or_default(), None));
+                continue;
+            };
+            let ends = place == text.len() && word.literal().is_some();
+            let value = match (ends, self.optional.contains(letter)) {
+                (false, _) => Some(attached(word, text, place)),
+                (true, true) => None,
+                (true, false) => words.next().map(OperandWord::Argument),
+            };
+            split.options.push((name, value));
+            return;
+        }
+        if word.is_opaque() {
+            split.operands.push(word);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Files that an awk program reads by itself.
+
+use super::arguments::unknown_file;
+use super::{FileAccess, FileOperand, FileOperands, OperandWord};
+use crate::Word;
+
+/// Adds what `getline < file` reads, wherever the program stands among the arguments.
+pub(super) fn reads<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    for word in arguments {
+        let text = word.prefix();
+        // The list of files can be changed, and a file of code included.
+        if text.contains("ARGV") || text.contains("@include") || text.contains("@load") {
+            files.push(unknown_file(word.span, FileAccess::Read));
+        }
+        let mut rest = &*text;
+        while let Some(place) = rest.find("getline") {
+            rest = rest.get(place + "getline".len()..).unwrap_or_default();
+            // The variable behind it can be an element with any expression in brackets.
+            let end = rest.find(['\n', ';', '}']).unwrap_or(rest.len());
+            let Some(mark) = rest.get(..end).and_then(|near| near.find('<')) else {
+                continue;
+            };
+            let name = rest.get(mark + 1..).unwrap_or_default();
+            files.push(match literal(name) {
+                Some(name) => FileOperand {
+                    word: OperandWord::value(name, word),
+                    access: FileAccess::Read,
+                },
+                None => unknown_file(word.span, FileAccess::Read),
+            });
+        }
+    }
+}
+
+/// A text in quotes with nothing that could go on behind it.
+fn literal(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches([' ', '\t']).strip_prefix('"')?;
+    let (name, behind) = text.split_once('"')?;
+    let behind = behind.trim_start_matches([' ', '\t']);
+    let ends = behind.is_empty() || behind.starts_with([')', ';', '}', '\n', '>', '=', '<', '#']);
+    (ends && !name.contains('\\')).then_some(name)
+}
