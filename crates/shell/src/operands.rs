@@ -21,7 +21,14 @@ use arguments::Lenient;
 use table::{Role, Spec};
 
 /// Options whose file names other files.
-const LISTS: &[&str] = &["files0-from", "files-from", "files", "files0", "filelist"];
+const LISTS: &[&str] = &[
+    "files0-from",
+    "files-from",
+    "files",
+    "files0",
+    "filelist",
+    "config",
+];
 
 static BY_NAME: ByName<Spec> = ByName::new(|| {
     let specs = table::READERS.iter().chain(changes::CHANGERS);
@@ -56,6 +63,11 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
         "awk" | "gawk" | "mawk" | "nawk" => {
             let mut files = by_table(name, arguments);
             awk::reads(arguments, &mut files);
+            files
+        }
+        "jq" | "gojq" => {
+            let mut files = by_table(name, arguments);
+            special::modules(arguments, &mut files);
             files
         }
         "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" | "pip3" => {
@@ -168,6 +180,12 @@ impl Spec {
                     };
                     files.push(file(word, access));
                 }
+            }
+            // `install -d` makes folders.
+            Role::Copy { .. }
+                if self.names.contains(&"install") && split.has(&["d", "directory"]) =>
+            {
+                all(files, FileAccess::Write);
             }
             Role::Copy { deletes } => copy(operands, split, deletes, files),
         }

@@ -53,6 +53,8 @@ pub(crate) struct Links {
     made: Vec<Link>,
     regions: Vec<Region>,
     origins: Vec<Option<Place>>,
+    /// Of each text the findings that run beside what follows them.
+    beside: Vec<Vec<bool>>,
 }
 
 /// Where a path can lead beyond what its text says.
@@ -98,6 +100,9 @@ impl Links {
                 }
             }
         }
+        if !links.regions.is_empty() {
+            links.beside = beside(examination);
+        }
         if links.made.len() > MOST {
             let at = links.made.first().map(|link| link.at).unwrap_or_default();
             links.made.clear();
@@ -134,6 +139,15 @@ impl Links {
             return false;
         }
         let (mut at, mut here) = (region.at, here);
+        let runs_on = |place: Place| {
+            let text = self.beside.get(place.0);
+            text.and_then(|text| text.get(place.1))
+                .copied()
+                .unwrap_or_default()
+        };
+        if runs_on(here) {
+            return true;
+        }
         if at.0 == here.0 {
             return region.always || at.1 < here.1;
         }
@@ -229,6 +243,18 @@ impl Links {
             (ways.unknown, ways.untracked) = (true, true);
         }
     }
+}
+
+/// Of each text the findings that run in the background.
+fn beside(examination: &Examination) -> Vec<Vec<bool>> {
+    let runs_on = |kind: &ScopeKind| matches!(kind, ScopeKind::Background | ScopeKind::Coprocess);
+    let texts = examination.texts.iter().map(|text| {
+        let findings = text.script.findings.iter();
+        findings
+            .map(|finding| text.script.ancestry(finding.scope).any(runs_on))
+            .collect()
+    });
+    texts.collect()
 }
 
 /// Whether the command runs again, or beside what stands before and behind it.

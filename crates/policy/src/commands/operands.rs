@@ -1,8 +1,10 @@
 //! Operands of programs that name files (B9). The programs that are known are read exactly; what others are given is
 //! compared with the names that rules protect.
 
+use std::path::Path;
+
 use smallvec::SmallVec;
-use tenon_shell::{FileAccess, Invocation, Word, file_operands};
+use tenon_shell::{FileAccess, Invocation, Part, Word, file_operands};
 
 use super::Context;
 use super::files::{Duty, part_kind};
@@ -147,6 +149,11 @@ impl<'e> Context<'e, '_> {
         if writes_what_it_is_told(base, words) && !writes {
             self.path(Kind::Write, ".", state, Duty::Strict, true, judgement);
         }
+        let verb = words.get(1).and_then(Word::literal);
+        let cleans = base == "git" && verb == Some("clean") && files.is_empty();
+        if cleans && !super::recursion::is_given(words, &['n'], &["dry-run"]) {
+            self.path(Kind::Delete, ".", state, Duty::Strict, true, judgement);
+        }
         self.copies_into_folder(words, &files, state, judgement);
         if self.makes_links() {
             self.targets_of_links(judgement);
@@ -155,6 +162,24 @@ impl<'e> Context<'e, '_> {
         let all = files.is_empty() || base == "git" || UPLOADING.contains(&base);
         if !seen.holds(words, state) && self.mentions(words, state, all, judgement) && all {
             seen.note(words, state);
+        }
+    }
+
+    /// Patterns of git, with the signs in front that it knows.
+    fn path_pattern(&self, word: &Word, text: &str, state: State, judgement: &mut Judgement<'e>) {
+        let text = text
+            .strip_prefix(":(")
+            .and_then(|text| text.split_once(')'))
+            .map_or(text, |(_, text)| text);
+        let mut pattern = Word::synthetic("", word.span);
+        pattern.parts.clear();
+        pattern.parts.push(Part::Text {
+            value: text.into(),
+            quoted: false,
+        });
+        for form in self.forms(&[pattern], state).into_iter().flatten() {
+            let why = "git finds files by this pattern";
+            self.perhaps(Kind::Read, text, Some(&form), Duty::Strict, why, judgement);
         }
     }
 
@@ -230,6 +255,9 @@ impl<'e> Context<'e, '_> {
         let splits = |byte| matches!(byte, b'=' | b'@' | b':' | b',');
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
+            if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
+                self.path_pattern(word, text, state, judgement);
+            }
             // Of a program that is known only its long options can be others.
             if !all && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name))) {
                 continue;
@@ -281,7 +309,7 @@ impl<'e> Context<'e, '_> {
                 hits.extend(rule.map(|rule| (kind, rule)));
             }
             for way in self.linked_ways(folder, path) {
-                let root = self.ground.folder(std::path::Path::new("/").to_owned());
+                let root = self.ground.folder(Path::new("/").to_owned());
                 for kind in [Kind::Read, Kind::Write] {
                     let rule = self.at(root, &way, |places| {
                         rules

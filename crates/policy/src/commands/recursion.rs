@@ -90,6 +90,10 @@ impl Recursion {
                 deletes: true,
                 ..Self::NONE
             },
+            Some("clean") => Self {
+                deletes: true,
+                ..Self::NONE
+            },
             Some("rm") => Self {
                 deletes: is_given(words, &['r'], &[]),
                 ..Self::NONE

@@ -80,7 +80,7 @@ impl<'w> Arguments<'w> {
             _ if text.starts_with("--") => {
                 if let Some(script) = text.strip_prefix("--expression=") {
                     self.given.push(script);
-                } else if !HARMLESS.contains(&text) && !text.starts_with("--in-place=") {
+                } else if !HARMLESS.contains(&text) && !is_suffix(text) {
                     return None;
                 }
                 false
@@ -102,6 +102,12 @@ impl<'w> Arguments<'w> {
     }
 }
 
+/// A suffix for copies that does not name a folder.
+fn is_suffix(text: &str) -> bool {
+    let suffix = text.strip_prefix("--in-place=");
+    suffix.is_some_and(|suffix| !suffix.contains('/'))
+}
+
 enum Short {
     Flags,
     Script,
@@ -112,6 +118,10 @@ fn short(text: &str) -> Short {
     for (at, letter) in text.char_indices().skip(1) {
         match letter {
             'n' | 'r' | 'E' | 's' | 'u' | 'z' => {}
+            // What stands behind it names a copy, perhaps in another folder.
+            'i' if text.get(at..).is_some_and(|suffix| suffix.contains('/')) => {
+                return Short::Unclear;
+            }
             'i' => return Short::Flags,
             'e' if at + 1 == text.len() => return Short::Script,
             _ => return Short::Unclear,
@@ -290,6 +300,8 @@ mod tests {
             "sed -ne 1eid x",
             "sed '1~2W x'",
             "sed -i -e 's/x/y/;e' f",
+            "sed -i'other/*' s/a/b/ f",
+            "sed --in-place=../x s/a/b/ f",
             "sed 's/[/]/b/;e'",
         ] {
             assert!(hazard(hazardous), "{hazardous}");

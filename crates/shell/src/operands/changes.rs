@@ -141,7 +141,7 @@ pub(super) const CHANGERS: &[Spec] = &[
         role: Role::Copy { deletes: false },
         values: "gmotS",
         long_values: &["group", "mode", "owner", "suffix", "strip-program"],
-        long_flags: &["strip"],
+        long_flags: &["strip", "directory"],
         write_options: &["t", "target-directory"],
         ..PLAIN
     },

@@ -204,6 +204,11 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         if CURL.write_options.contains(name) {
             add(word.clone(), FileAccess::Write);
         }
+        // A file of options can name any file.
+        if matches!(*name, "K" | "config") {
+            add(opaque("", word.span), FileAccess::Read);
+            add(opaque("", word.span), FileAccess::Write);
+        }
         let text = word.prefix();
         let behind = match *name {
             name if DATA.contains(&name) => start(word, &text, &["@"]),

@@ -79,6 +79,13 @@ const SUB_COMMANDS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
+        names: &["clean"],
+        values: "e",
+        long_values: &["exclude"],
+        long_flags: &["dry-run"],
+        ..PLAIN
+    },
+    Spec {
         names: &["worktree"],
         values: "bB",
         long_values: &["reason"],
@@ -160,6 +167,8 @@ fn operands<'w>(
             all(sources, FileAccess::Delete);
             all(target, FileAccess::Write);
         }
+        ("clean", _) if split.has(&["n", "dry-run"]) => {}
+        ("clean", _) => all(words, FileAccess::Delete),
         ("rm", _) if !split.has(&["cached"]) => all(words, FileAccess::Delete),
         ("clone", _) if later.is_empty() => files.extend(cloned(words)),
         ("clone", _) => all(later, FileAccess::Write),

@@ -65,6 +65,20 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
     files
 }
 
+/// The modules that a program for `jq` imports.
+pub(super) fn modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    for word in arguments {
+        let text = word.prefix();
+        let imports = ["import", "include"].iter().any(|name| {
+            text.split_once(name)
+                .is_some_and(|(_, behind)| behind.trim_start().starts_with('"'))
+        });
+        if imports {
+            files.push(unknown_file(word.span, FileAccess::Read));
+        }
+    }
+}
+
 /// The configuration that `npm config set` and its like write.
 pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let written = match name {
