@@ -313,7 +313,6 @@ pub(super) const READERS: &[Spec] = &[
         write_options: &["profile", "pretty-print", "dump-variables", "o", "d", "p"],
         leading: 1,
         without_leading: &["f", "e", "file", "source", "E", "exec"],
-        ..PLAIN
     },
     Spec {
         names: &["perl"],

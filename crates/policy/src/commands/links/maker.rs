@@ -51,15 +51,12 @@ impl Maker<'_, '_> {
                 }
             }
             "mv" | "gmv" | "rsync" => self.copies(words, false, true),
-            "mount" | "bindfs" | "mklink" => match words.iter().skip(1).next_back() {
-                Some(word) => self.below(word, true, false),
-                None => {}
-            },
-            "tar" | "gtar" | "bsdtar" | "jar" => {
-                if unpacks(words) {
-                    self.unpacked(words);
+            "mount" | "bindfs" | "mklink" => {
+                if let Some(word) = words.iter().skip(1).next_back() {
+                    self.below(word, true, false);
                 }
             }
+            "tar" | "gtar" | "bsdtar" | "jar" if unpacks(words) => self.unpacked(words),
             "unzip" if given(&['l', 't', 'p', 'c', 'z', 'Z', 'v'], &[]) => {}
             "unzip" => self.unpacked(words),
             "7z" | "7za" | "7zz" | "cpio" | "pax" => self.anywhere(),
