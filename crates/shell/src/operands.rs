@@ -158,28 +158,14 @@ impl Spec {
                 }
             }
             Role::FirstReadThenWrite => {
-                for (index, word) in operands.iter().enumerate() {
-                    let access = if index == 0 {
-                        FileAccess::Read
-                    } else {
-                        FileAccess::Write
-                    };
-                    files.push(file(word, access));
-                }
+                first(operands, FileAccess::Read, FileAccess::Write, files);
             }
             Role::FirstWriteThenRead => {
                 // `zip -@` is given the names in its input.
                 if let Some(word) = operands.first().filter(|_| split.has(&["@"])) {
                     files.push(arguments::unknown_file(word.span, FileAccess::Read));
                 }
-                for (index, word) in operands.iter().enumerate() {
-                    let access = if index == 0 {
-                        FileAccess::Write
-                    } else {
-                        FileAccess::Read
-                    };
-                    files.push(file(word, access));
-                }
+                first(operands, FileAccess::Write, FileAccess::Read, files);
             }
             // `install -d` makes folders.
             Role::Copy { .. }
@@ -189,6 +175,18 @@ impl Spec {
             }
             Role::Copy { deletes } => copy(operands, split, deletes, files),
         }
+    }
+}
+
+/// The first operand is used in one way, the others in another.
+fn first<'w>(
+    operands: &[&'w Word],
+    one: FileAccess,
+    others: FileAccess,
+    files: &mut FileOperands<'w>,
+) {
+    for (index, word) in operands.iter().enumerate() {
+        files.push(file(word, if index == 0 { one } else { others }));
     }
 }
 

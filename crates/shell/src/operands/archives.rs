@@ -1,6 +1,6 @@
 //! Archives: what goes into them is read, what comes out of them is written.
 
-use super::arguments::unknown_file;
+use super::arguments::{Lenient, unknown_file};
 use super::table::{PLAIN, Spec};
 use super::{FileAccess, FileOperand, FileOperands, OperandWord};
 use crate::Word;
@@ -94,22 +94,44 @@ fn with_dashes(arguments: &[Word]) -> Vec<Word> {
     words
 }
 
+/// Options of `tar` with which it makes or changes an archive.
+const CREATES: &[&str] = &[
+    "c",
+    "r",
+    "u",
+    "A",
+    "create",
+    "append",
+    "update",
+    "concatenate",
+    "catenate",
+    "delete",
+];
+
+/// What goes into the archive, or comes out of it.
+fn members(
+    split: &Lenient<'_>,
+    creates: bool,
+    unpacks: bool,
+    add: &mut impl FnMut(&Word, FileAccess),
+) {
+    for member in &split.operands {
+        if creates {
+            add(member, FileAccess::Read);
+        } else if unpacks {
+            add(member, FileAccess::Write);
+        }
+        if creates && split.has(&["remove-files"]) {
+            add(member, FileAccess::Delete);
+        }
+    }
+}
+
 /// `tar`
 pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let words = with_dashes(arguments);
     let split = TAR.split(&words);
-    let creates = split.has(&[
-        "c",
-        "r",
-        "u",
-        "A",
-        "create",
-        "append",
-        "update",
-        "concatenate",
-        "catenate",
-        "delete",
-    ]);
+    let creates = split.has(CREATES);
     let unpacks = split.has(&["x", "extract", "get"]) && !split.has(&["O", "to-stdout"]);
     let mut files: FileOperands<'w> = FileOperands::new();
     let mut add = |word: &Word, access| {
@@ -150,16 +172,7 @@ pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             _ => {}
         }
     }
-    for member in &split.operands {
-        if creates {
-            add(member, FileAccess::Read);
-        } else if unpacks {
-            add(member, FileAccess::Write);
-        }
-        if creates && split.has(&["remove-files"]) {
-            add(member, FileAccess::Delete);
-        }
-    }
+    members(&split, creates, unpacks, &mut add);
     let all = split.operands.is_empty() || split.has(&["wildcards"]);
     if unpacks && !folder && all {
         here(arguments, &mut add);

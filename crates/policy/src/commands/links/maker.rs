@@ -106,13 +106,7 @@ impl Maker<'_, '_> {
     }
 
     fn unpacked(&mut self, words: &[Word]) {
-        let files = file_operands(words);
-        let mut any = false;
-        for file in files.iter().filter(|file| file.access == FileAccess::Write) {
-            any = true;
-            self.below(&file.word, true, false);
-        }
-        if !any {
+        if !self.written(words, true, false) {
             self.in_folder(false, false);
         }
     }
@@ -201,6 +195,17 @@ impl Maker<'_, '_> {
         }
     }
 
+    /// Below the paths that the command writes. Tells whether there are any.
+    fn written(&mut self, words: &[Word], itself: bool, tracked: bool) -> bool {
+        let files = file_operands(words);
+        let mut any = false;
+        for file in files.iter().filter(|file| file.access == FileAccess::Write) {
+            any = true;
+            self.below(&file.word, itself, tracked);
+        }
+        any
+    }
+
     /// Sub-commands that put into the working tree what a repository holds.
     fn git(&mut self, words: &[Word]) {
         let given = |letters: &[char], long: &[&str]| is_given(words, letters, long);
@@ -214,42 +219,23 @@ impl Maker<'_, '_> {
             .next()
             .and_then(Word::literal)
             .unwrap_or_default();
-        let files = || file_operands(words);
-        let writes = || {
-            let writes: Vec<Word> = files()
-                .iter()
-                .filter(|file| file.access == FileAccess::Write)
-                .map(|file| (*file.word).clone())
-                .collect();
-            writes
-        };
         match words.get(1).and_then(Word::literal).unwrap_or_default() {
             "clone" => {
-                for word in &writes() {
-                    self.below(word, false, false);
-                }
+                self.written(words, false, false);
             }
             "worktree" if verb == "add" => {
-                for word in &writes() {
-                    self.below(word, false, false);
-                }
+                self.written(words, false, false);
             }
             "mv" => self.copies(words, false, true),
             "checkout" | "switch" => {
                 let new = given(&['b', 'B', 'c', 'C'], &["orphan", "create"]);
-                let paths = writes();
-                if !paths.is_empty() {
-                    for path in &paths {
-                        self.below(path, true, true);
-                    }
-                } else if !(new && operands().count() < 2) {
+                let branch = new && operands().count() < 2;
+                if !self.written(words, true, true) && !branch {
                     self.in_folder(true, true);
                 }
             }
             "restore" => {
-                for path in &writes() {
-                    self.below(path, true, true);
-                }
+                self.written(words, true, true);
             }
             "reset" if given(&[], &["hard", "merge", "keep"]) => self.in_folder(true, true),
             "stash"
