@@ -84,6 +84,10 @@ pub fn plan_while(
         }
         let edit = without_mark(text, *edit);
         check(&edit, which)?;
+        let whole = with_whole_end(&index, &edit);
+        let edit = whole
+            .as_ref()
+            .map_or(edit, |(old, new)| Replacement { old, new });
         let earlier = edits.get(..at).unwrap_or_default();
         pieces.extend(plan_one(&index, &edit, which, options, earlier)?);
     }
@@ -107,6 +111,15 @@ fn without_mark<'a>(text: &str, edit: Replacement<'a>) -> Replacement<'a> {
         return Replacement { old, new };
     }
     edit
+}
+
+/// Texts that both end in the middle of a CRLF, as one line of a text that was split at its newlines, mean all
+/// of it.
+fn with_whole_end(index: &TextIndex<'_>, edit: &Replacement<'_>) -> Option<(String, String)> {
+    let is_cut = edit.old.ends_with('\r')
+        && edit.new.ends_with('\r')
+        && views::exact(index, edit.old).is_empty();
+    is_cut.then(|| (format!("{}\n", edit.old), format!("{}\n", edit.new)))
 }
 
 fn check(edit: &Replacement<'_>, which: Which) -> Result<(), EditError> {

@@ -15,7 +15,10 @@ use std::ops::Range;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use tenon_edit::{EditError, Options, Replacement, Rung, Side, TextDiff, parse_patch, plan};
+use tenon_edit::{
+    EditError, FileOperation, Options, Replacement, Rung, Side, TextDiff, parse_patch, patch_path,
+    plan,
+};
 
 fn cases() -> u32 {
     std::env::var("TENON_EXACT_CASES")
@@ -343,5 +346,56 @@ proptest! {
                 "{error}\n{diff}"
             ),
         }
+    }
+
+    #[test]
+    fn the_last_lines_of_a_file_are_found_by_the_end_of_file_mark_whatever_is_above(
+        lines in vec(select(&["a", "b", "q", "  q", "f {", "}", ""][..]), 2..14),
+        count in 1_usize..4, at in any::<Index>(), added in vec(select(&["x", "  y"][..]), 0..3), is_crlf in any::<bool>(),
+    ) {
+        let count = count.min(lines.len() - 1);
+        let (head, tail) = lines.split_at(lines.len() - count);
+        prop_assume!(tail.iter().any(|line| !line.is_empty()));
+        let joined = |lines: &[&str]| -> String {
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            if is_crlf { crlf(&text) } else { text }
+        };
+        let signed = |sign: char, lines: &[&str]| -> String {
+            lines.iter().map(|line| format!("{sign}{line}\n")).collect()
+        };
+        let (before, after) = (joined(&lines), joined(&[head, &added].concat()));
+        for anchor in [head[at.index(head.len())], ""] {
+            let patch = format!(
+                "*** Begin Patch\n*** Update File: x\n@@ {anchor}\n{}{}*** End of File\n*** End Patch\n",
+                signed('-', tail), signed('+', &added)
+            );
+            let outcome = parse_patch(&patch).unwrap().files[0].place(&before);
+            if anchor.is_empty() {
+                prop_assert!(outcome.is_ok(), "{}", outcome.unwrap_err());
+            }
+            if let Ok(plan) = outcome {
+                prop_assert_eq!(plan.apply(&before), after.as_str(), "{}", patch);
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_files_are_read_as_they_are_written(name in "[ab ]{0,3}[ab][ab \"\\\\\t\u{e9}]{0,4}", other in "[ab ]{1,4}[ab ]") {
+        let header = |name: &str| patch_path(name).trim_end_matches('\t').to_owned();
+        let (before, after) = (format!("a/{name}"), format!("b/{name}"));
+        let hunk = "@@ -1 +1 @@\n-x\n+y\n";
+        let names = format!("--- {}\n+++ {}\n", patch_path(&before), patch_path(&after));
+        let git = format!("diff --git {} {}\n", header(&before), header(&after));
+        let read = |patch: &str| parse_patch(patch).map(|patch| patch.files[0].operation.clone());
+        let path = || name.clone();
+        let update = Ok(FileOperation::Update { path: path() });
+        prop_assert_eq!(read(&format!("{names}{hunk}")), update.clone());
+        prop_assert_eq!(read(&format!("{git}{names}{hunk}")), update);
+        prop_assume!(name != other && !other.trim().is_empty());
+        let moved = format!(
+            "diff --git {} {}\nsimilarity index 100%\nrename from {}\nrename to {}\n",
+            header(&before), header(&format!("b/{other}")), header(&name), header(&other)
+        );
+        prop_assert_eq!(read(&moved), Ok(FileOperation::Move { from: path(), to: other }));
     }
 }

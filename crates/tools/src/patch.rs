@@ -15,7 +15,7 @@ use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::edit::splices;
 use crate::freshness::{Knowledge, Note};
-use crate::patch::mode::{PERMISSIONS, git_line, is_executable, modes, wanted_mode};
+use crate::patch::mode::{PERMISSIONS, git_line, header_path, is_executable, modes, wanted_mode};
 use crate::review::Review;
 use crate::session::FileSession;
 
@@ -292,7 +292,7 @@ impl Planned {
             self.diff.push_str(&format!("{word} mode 100{bits}\n"));
         }
         if from.name() != to.name() {
-            let (from, to) = (patch_path(from.name()), patch_path(to.name()));
+            let (from, to) = (header_path(from.name()), header_path(to.name()));
             self.diff
                 .push_str(&format!("rename from {from}\nrename to {to}\n"));
         }

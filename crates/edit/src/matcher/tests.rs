@@ -617,6 +617,19 @@ fn bytes_before_an_old_text_that_begins_with_a_line_end_stay() {
 }
 
 #[test]
+fn a_line_of_a_text_that_was_split_at_its_newlines_is_found() {
+    becomes(
+        "a\r\nb\r\n",
+        "a\r",
+        "c\r\nd\r",
+        Rung::Exact,
+        "c\r\nd\r\nb\r\n",
+    );
+    becomes("a\nb\n", "a\r", "c\r", Rung::LineEnds, "c\nb\n");
+    becomes("a\rb\r\n", "a\r", "c\r", Rung::Exact, "c\rb\r\n");
+}
+
+#[test]
 fn beside_a_single_exact_place_one_that_divides_a_carriage_return_and_newline_counts() {
     let error = refused("x\r\nfoo\ny\nfoo\n", "\nfoo", "");
     assert!(

@@ -94,6 +94,11 @@ impl Case {
         }
     }
 
+    /// Whether the new text has a line end more than the old one, which lines around both would hide.
+    pub(crate) fn has_last_end_more(&self) -> bool {
+        !self.ended && self.new_texts().last().is_some_and(String::is_empty)
+    }
+
     /// Whether the lines of the edit end in two ways.
     pub(crate) fn has_mixed_ends(&self) -> bool {
         let region = &self.file[self.start..self.end];
@@ -236,7 +241,26 @@ pub(crate) fn edit_of(
         return None;
     }
     let other = body(random.below(starts.len()));
-    let new = changed(random, &old, &other);
+    let mut new = changed(random, &old, &other);
+    // Where the call is not ended, this is a line end more than the old text has.
+    if random.chance(8) {
+        new.push(NewLine::Written(String::new()));
+    }
+    // A line that is written as one was that goes away cannot be told from that one.
+    let is_kept = |at: usize| {
+        new.iter()
+            .any(|line| matches!(line, NewLine::Kept(index) if *index == at))
+    };
+    let gone: Vec<&String> = (0..old.len())
+        .filter(|at| !is_kept(*at))
+        .map(|at| &old[at])
+        .collect();
+    if new
+        .iter()
+        .any(|line| matches!(line, NewLine::Written(text) if gone.contains(&text)))
+    {
+        return None;
+    }
     let expected_lines = expected_lines(file, &starts, first, &new, end);
     let has_end = file[..end].ends_with('\n');
     // Without a line end behind them, nothing tells whether the blanks at the end of a file are meant.
@@ -265,12 +289,7 @@ pub(crate) fn edit_of(
             middle.pop();
         }
     }
-    let is_empty = |line: Option<&NewLine>| match line {
-        Some(NewLine::Kept(index)) => old[*index].is_empty(),
-        Some(NewLine::Written(text)) => text.is_empty(),
-        None => false,
-    };
-    if !ended && (is_empty(new.last()) || old.last().is_some_and(String::is_empty)) {
+    if !ended && old.last().is_some_and(String::is_empty) {
         return None;
     }
     // Without its newline the last line of the call does not take its line end with it.

@@ -256,7 +256,7 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("fence", |case, _| {
         let edit = case.joined(&case.old, &case.new_texts());
-        if edit.new.trim().is_empty() {
+        if edit.new.trim().is_empty() || case.has_last_end_more() {
             return None;
         }
         let fenced =
@@ -269,6 +269,9 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("fence, old only", |case, _| {
         let edit = case.joined(&case.old, &case.new_texts());
+        if case.has_last_end_more() {
+            return None;
+        }
         Some(Edit {
             old: format!(
                 "```\n{}\n```\n",
@@ -286,6 +289,9 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
     }),
     ("search markers", |case, _| {
         let edit = case.joined(&case.old, &case.new_texts());
+        if case.has_last_end_more() {
+            return None;
+        }
         let body = |text: &str| {
             if text.ends_with('\n') || text.is_empty() {
                 text.to_owned()

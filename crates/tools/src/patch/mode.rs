@@ -36,7 +36,12 @@ pub(super) const fn is_executable(mode: u32) -> bool {
 
 /// The line that begins a change of mode.
 pub(super) fn git_line((from, to): (&Located, &Located)) -> String {
-    let from = patch_path(&format!("a/{}", from.name()));
-    let to = patch_path(&format!("b/{}", to.name()));
+    let from = header_path(&format!("a/{}", from.name()));
+    let to = header_path(&format!("b/{}", to.name()));
     format!("diff --git {from} {to}\n")
+}
+
+/// A path as it stands in git's own header lines, where no tab follows a name with blanks.
+pub(super) fn header_path(path: &str) -> String {
+    patch_path(path).trim_end_matches('\t').to_owned()
 }
