@@ -235,3 +235,41 @@ async fn the_other_name_of_a_file_keeps_its_mode() {
         ("one\n".into(), "one\n".into())
     );
 }
+
+/// As git prints them: with a tab behind names with blanks, and none in its own header lines.
+#[tokio::test]
+async fn files_whose_names_begin_or_end_in_blanks_are_patched_under_these_names() {
+    let bench = Bench::agent();
+    bench
+        .write(" up ", "x\n")
+        .write("gone ", "x\n")
+        .write("old ", "x\n");
+    let patch = "diff --git a/nt  b/nt 
+new file mode 100644
+--- /dev/null
++++ b/nt \t
+@@ -0,0 +1 @@
++x
+diff --git a/ up  b/ up 
+--- a/ up \t
++++ b/ up \t
+@@ -1 +1 @@
+-x
++y
+diff --git a/gone  b/gone 
+deleted file mode 100644
+--- a/gone \t
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+diff --git a/old  b/ren trail 
+similarity index 100%
+rename from old 
+rename to ren trail 
+";
+    bench.ok("apply_patch", json!({ "input": patch })).await;
+    let names = ["nt ", " up ", "ren trail "];
+    assert_eq!(names.map(|name| bench.read(name)), ["x\n", "y\n", "x\n"]);
+    let gone = ["gone ", "old ", "nt", "up", "ren trail"];
+    assert_eq!(gone.map(|name| bench.path(name).exists()), [false; 5]);
+}
