@@ -2,7 +2,7 @@
 // answer of a new server, further ones, and the memory of all its processes (proportional set size; Linux). Through the
 // tool `lsp` and the addon that is built, on projects of a few files, the fastest of five. Installs the servers of the tests.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
@@ -79,18 +79,27 @@ async function time(toolkit, params) {
   return took
 }
 
-/** Kilobytes of all processes that work in a folder, shared pages by their share. */
-function memoryIn(folder) {
-  let sum = 0
+/** Kilobytes of all processes that come from this one, shared pages by their share. */
+function memoryOfChildren() {
+  const parents = new Map()
   for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (!readlinkSync(`/proc/${name}/cwd`).startsWith(folder)) continue
-      sum += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
-    } catch {
-      // It is gone.
-    }
+    parents.set(Number(name), Number(/^PPid:\s+(\d+)/m.exec(textOf(`/proc/${name}/status`))?.[1] ?? 0))
   }
-  return sum
+  const isOurs = (id) => {
+    for (let parent = parents.get(id); parent; parent = parents.get(parent)) if (parent === process.pid) return true
+    return false
+  }
+  const share = (id) => Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${id}/smaps_rollup`))?.[1] ?? 0)
+  return [...parents.keys()].filter(isOurs).reduce((sum, id) => sum + share(id), 0)
+}
+
+/** Nothing of a process that is gone. */
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 async function round(folder, program, files, filePath, line) {
@@ -107,7 +116,7 @@ async function round(folder, program, files, filePath, line) {
     const ask = (operation) => time(toolkit, { operation, filePath, line, symbol: 'greet' })
     const first = await ask('goToDefinition')
     const references = await ask('findReferences')
-    const memory = memoryIn(workspace)
+    const memory = memoryOfChildren()
     let warm = Infinity
     for (let again = 0; again < 10; again += 1) warm = Math.min(warm, await ask('goToDefinition'))
     return { first, references, warm, memory }
