@@ -103,9 +103,11 @@ impl Links {
         if !links.regions.is_empty() {
             links.beside = beside(examination);
         }
-        if links.made.len() > MOST {
-            let at = links.made.first().map(|link| link.at).unwrap_or_default();
+        if links.made.len() + links.regions.len() > MOST {
             links.made.clear();
+            links.regions.clear();
+            // Nothing stands at this place, so everything sees it.
+            let at = (usize::MAX, 0);
             links.regions.push(Region {
                 at,
                 folder: "/".into(),

@@ -7,6 +7,9 @@ use tenon_shell::{
 
 use super::links::Place;
 
+/// How many loops are told apart: the variables of the others are not known.
+const MOST: usize = 64;
+
 /// A variable that has the values of its loop wherever the loop's commands use it.
 struct Variable {
     text: usize,
@@ -30,6 +33,7 @@ impl Loops {
                 if let FindingKind::Assignment(assignment) = &finding.kind
                     && assignment.kind == AssignmentKind::For
                     && !assignment.values.is_empty()
+                    && loops.0.len() < MOST
                     && assignment
                         .values
                         .iter()

@@ -68,13 +68,23 @@ impl Maker<'_, '_> {
 
     fn region(&mut self, folder: PathBuf, itself: bool, tracked: bool) {
         let (at, always) = (self.at, self.always);
-        self.links.regions.push(Region {
-            at,
-            folder,
-            itself,
-            always,
-            tracked,
+        // What comes later adds nothing to the same folder.
+        let known = self.links.regions.iter().any(|known| {
+            known.folder == folder
+                && known.at.0 == at.0
+                && (known.itself || !itself)
+                && (known.always || !always)
+                && (!known.tracked || tracked)
         });
+        if !known {
+            self.links.regions.push(Region {
+                at,
+                folder,
+                itself,
+                always,
+                tracked,
+            });
+        }
     }
 
     /// Nothing can be told of any path.
