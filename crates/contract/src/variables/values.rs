@@ -27,6 +27,17 @@ const NODE: &[&str] = &[
     "--openssl-legacy-provider",
 ];
 
+/// Features of compilers of which the value is a word of theirs.
+const VALUED_FEATURES: &[&str] = &[
+    "-fsanitize=",
+    "-fno-sanitize=",
+    "-fvisibility=",
+    "-flto=",
+    "-fcf-protection=",
+    "-fdiagnostics-color=",
+    "-fmax-errors=",
+];
+
 /// Code generation of rustc that names no program and no file.
 const RUST_CODEGEN: &[&str] = &[
     "target-cpu=",
@@ -130,9 +141,11 @@ fn is_plain_flag(flag: &str) -> bool {
     ]
     .iter()
     .any(|start| flag.starts_with(start));
-    let feature =
-        flag.starts_with("-f") && !flag.starts_with("-fplugin") && !flag.starts_with("-fuse-ld");
-    let machine = flag.starts_with("-m") && flag != "-mllvm";
+    // Values of others are files and programs.
+    let feature = flag.starts_with("-f")
+        && !flag.contains("plugin")
+        && (!flag.contains('=') || VALUED_FEATURES.iter().any(|known| flag.starts_with(known)));
+    let machine = flag.starts_with("-m") && !flag.starts_with("-mllvm");
     plain && (known || feature || machine)
 }
 
@@ -188,6 +201,10 @@ mod tests {
             ("CC", "-gcc", false),
             ("CFLAGS", "-O2 -g -Wall -DX=1", true),
             ("CFLAGS", "-fplugin=./x.so", false),
+            ("CFLAGS", "-fpass-plugin=./x.so", false),
+            ("CFLAGS", "-fsanitize=address -march=native -fPIC", true),
+            ("CFLAGS", "-mllvm=-load=./x.so", false),
+            ("CFLAGS", "-fprofile-use=x", false),
             ("CFLAGS", "-B.", false),
             ("CFLAGS", "-Wl,-x", false),
             ("CFLAGS", "-wrapper ./x", false),

@@ -13,6 +13,19 @@ use self::table::{KNOWN, VERBS};
 use super::run_options::is_long;
 use crate::{Span, Word};
 
+/// Sub-commands that are given the address of a repository, or keep it.
+const TALKING: &[&str] = &[
+    "archive",
+    "clone",
+    "fetch",
+    "ls-remote",
+    "pull",
+    "push",
+    "remote",
+    "request-pull",
+    "submodule",
+];
+
 static KNOWN_BY_NAME: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.iter().copied().collect());
 
 /// What runs a program: a sub-command that is not known (an alias, a helper), an option, an address of a helper, a
@@ -32,9 +45,11 @@ pub(super) fn find(words: &[Word]) -> Option<Span> {
     {
         return Some(command.span);
     }
+    let talks = TALKING.contains(&name);
     let reaches_out = |word: &&Word| {
         let text = word.prefix();
-        names_helper(&text) || is_long(text.strip_prefix("--").unwrap_or_default(), &["ext-diff"])
+        (talks && names_helper(&text))
+            || is_long(text.strip_prefix("--").unwrap_or_default(), &["ext-diff"])
     };
     let options = OPTIONS.iter().find(|(git, _)| *git == name);
     rest.iter()
