@@ -154,7 +154,7 @@ fn is_plain_node_option(option: &str) -> bool {
         Some(_) => option.starts_with(*known),
         None => option == *known,
     };
-    option.is_empty() || NODE.iter().any(|known| named(known))
+    option.is_empty() || NODE.iter().any(named)
 }
 
 fn are_plain_rust_flags(value: &str) -> bool {
