@@ -294,7 +294,8 @@ fn of_url<'w>(word: &Word) -> Option<OperandWord<'w>> {
         let start = text.to_ascii_lowercase();
         let may_be = word.is_opaque() && "file:".starts_with(start.as_str());
         // Lists and ranges of curl stand in `{}` and `[]`.
-        let lists = text.starts_with(['{', '[']);
+        let head = start.split(['{', '[']).next().unwrap_or_default();
+        let lists = head.len() < start.len() && "file:".starts_with(head);
         return (may_be || lists).then(|| opaque("", word.span));
     }
     let Some(known) = word.literal() else {

@@ -91,6 +91,8 @@ fn operands_of_common_programs() {
         ("curl -d @a -F x=@b http://x", "read a, read b"),
         ("curl -d x=@a http://x", ""),
         ("curl file://localhost/a", "read /a"),
+        ("curl 'fil{e,x}:///a'", "read ?"),
+        ("curl 'http://x/[1-3]'", ""),
         ("git archive -oa HEAD", "write a"),
         ("git ls-files -o a", ""),
         ("git clone https://x/a/b.git", "write b"),
