@@ -14,6 +14,7 @@ mod builtins;
 mod graph;
 mod kinds;
 mod numbers;
+mod programs;
 mod words;
 
 use hashbrown::HashSet;
@@ -95,7 +96,7 @@ struct Pass<'e> {
 
 impl<'e> Pass<'e> {
     fn text(&mut self, index: usize, text: &'e ExaminedText) {
-        let outputs = Outputs::of(text);
+        let outputs = Outputs::of(text, self.kinds.named_subscripts);
         let mut invocations = text.invocations.iter().peekable();
         for (place, finding) in text.script.findings.iter().enumerate() {
             let invocation = invocations.next_if(|(of, _)| *of == place);

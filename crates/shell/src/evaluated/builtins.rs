@@ -2,7 +2,7 @@
 
 use super::graph::Class;
 use super::words::Outputs;
-use super::{Pass, is_plain_name, numbers};
+use super::{Pass, is_plain_name, programs};
 use crate::builtins::assigned_words;
 use crate::{Command, Part, Word};
 
@@ -63,7 +63,7 @@ impl Pass<'_> {
                 self.unwritten(text, words, Class::Unknown);
             }
             "printf" => {
-                let numbers = numbers::prints_numbers(arguments);
+                let numbers = programs::prints_numbers(arguments);
                 let class = if numbers {
                     Class::Number
                 } else {

@@ -30,6 +30,8 @@ pub(super) struct Kinds<'e> {
     pub(super) arrays: HashSet<&'e str>,
     /// References to other names.
     pub(super) references: HashSet<&'e str>,
+    /// Whether some array has other subscripts than numbers.
+    pub(super) named_subscripts: bool,
     /// Whether some text evaluates something.
     pub(super) evaluates: bool,
 }
@@ -104,6 +106,7 @@ impl<'e> Kinds<'e> {
         let number = declares && has(&['i']);
         let (list, reference) = (has(&['a', 'A']), declares && has(&['n']));
         self.evaluates = true;
+        self.named_subscripts |= has(&['A']);
         if !(number || list || reference) {
             return;
         }

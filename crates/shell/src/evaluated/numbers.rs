@@ -2,6 +2,10 @@
 
 use smallvec::SmallVec;
 
+use super::programs::{
+    builtin_option, counts, date, finds_digits, is_any, is_digits, is_operand, jq, options_only,
+    prints_numbers, stat, status_only,
+};
 use super::words::Outputs;
 use crate::{Command, FindingKind, RedirectionOperator, ScopeKind, Word};
 
@@ -58,15 +62,22 @@ pub(super) fn written<'t>(scope: usize, outputs: &Outputs<'t>) -> Option<Written
             ScopeKind::PipelineElement => {
                 let command = outputs.only_command(*child)?;
                 let next = children.get(place + 1);
+                // What a filter writes is what it reads, unless it writes numbers whatever it reads.
+                let own = of_command(command);
+                let source = before
+                    .take()
+                    .filter(|_| own.is_none() && keeps_numbers(command));
                 if next.is_some_and(|next| feeds(command, *next, outputs)) {
-                    before = before.filter(|_| keeps_numbers(command)).or(Some(command));
+                    before = source.or(Some(command));
                     continue;
                 }
-                let source = before.take().filter(|_| keeps_numbers(command));
-                written.in_pieces |= source.is_some();
-                written.add(of_command(source.unwrap_or(command))?);
-                if !is_quiet(command) {
-                    return None;
+                match source {
+                    Some(source) if is_quiet(command) => {
+                        written.add(of_command(source)?);
+                        written.in_pieces = true;
+                    }
+                    Some(_) => return None,
+                    None => written.add(own?),
                 }
             }
             _ => return None,
@@ -93,7 +104,8 @@ fn of_command(command: &Command) -> Option<Written<'_>> {
         return None;
     }
     let Some((name, arguments)) = command.words.split_first() else {
-        return Some(Written::default());
+        // `$(< file)` writes the file.
+        return command.redirections.is_empty().then(Written::default);
     };
     let name = name.literal()?;
     let name = ["/bin/", "/usr/bin/"]
@@ -121,7 +133,12 @@ fn of_command(command: &Command) -> Option<Written<'_>> {
             "lcwmL",
             &["--lines", "--words", "--bytes", "--chars"],
         )),
-        "grep" | "egrep" | "fgrep" => numbers(counts(arguments)),
+        "grep" | "egrep" | "fgrep" => numbers(counts(arguments) || finds_digits(arguments)),
+        "tr" => numbers(matches!(arguments, [option, set]
+            if is_any(option, &["-cd", "-dc"]) && is_any(set, &["0-9", "[:digit:]"]))),
+        "awk" => numbers(matches!(arguments, [program]
+            if is_any(program, &["END{print NR}", "END {print NR}", "END { print NR }"]))),
+        "curl" => numbers(status_only(arguments)),
         "id" => numbers(
             arguments
                 .first()
@@ -175,7 +192,18 @@ fn keeps_numbers(command: &Command) -> bool {
                 .is_some_and(|text| text.chars().all(|letter| letters.contains(letter)))
         })
     };
+    let reads = |operator| {
+        !matches!(
+            operator,
+            RedirectionOperator::Write | RedirectionOperator::Append
+        )
+    };
+    let fed_otherwise = command
+        .redirections
+        .iter()
+        .any(|redirection| reads(redirection.operator));
     all_literal
+        && !fed_otherwise
         && match name.literal() {
             Some("tr") => matches!(arguments, [option, _] if is_any(option, &["-d", "-cd", "-dc"])),
             Some("head" | "tail") => {
@@ -187,165 +215,4 @@ fn keeps_numbers(command: &Command) -> bool {
             Some("uniq" | "cat" | "xargs") => arguments.is_empty(),
             _ => false,
         }
-}
-
-/// Whether `printf` writes numbers only, whatever its arguments are.
-pub(super) fn prints_numbers(arguments: &[Word]) -> bool {
-    let arguments = match arguments {
-        [option, _, rest @ ..] if is_any(option, &["-v"]) => rest,
-        _ => arguments,
-    };
-    let Some(format) = arguments.first().and_then(Word::literal) else {
-        return false;
-    };
-    let format = format.replace("\\n", " ");
-    let mut rest = format.as_str();
-    while let Some((before, behind)) = rest.split_once('%') {
-        let behind =
-            behind.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-        let directive = behind.starts_with(['d', 'i', 'u']);
-        if !directive || before.contains(is_special) {
-            return false;
-        }
-        rest = behind.get(1..).unwrap_or_default();
-    }
-    !format.starts_with('-') && !rest.contains(is_special)
-}
-
-fn is_special(letter: char) -> bool {
-    !(letter.is_ascii_digit() || matches!(letter, ' ' | '.' | ',' | ':' | '-' | '+' | '/' | '\n'))
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn is_any(word: &Word, texts: &[&str]) -> bool {
-    word.literal().is_some_and(|text| texts.contains(&text))
-}
-
-/// Whether it cannot be an option.
-fn is_operand(word: &Word) -> bool {
-    match word.prefix().chars().next() {
-        Some(first) => first != '-',
-        None => false,
-    }
-}
-
-fn builtin_option(word: &Word, letters: &[char]) -> bool {
-    !is_operand(word) && word.literal().is_none_or(|text| text.contains(letters))
-}
-
-/// Nothing but these options: the input is not named, so that no name is written.
-fn options_only(arguments: &[Word], letters: &str, long: &[&str]) -> bool {
-    arguments.iter().all(|word| {
-        word.literal().is_some_and(|text| {
-            let short = text.strip_prefix('-').is_some_and(|text| {
-                !text.is_empty() && text.chars().all(|letter| letters.contains(letter))
-            });
-            short || long.contains(&text) || text == "-"
-        })
-    })
-}
-
-/// `grep -c` in one file at most: with more it writes their names.
-fn counts(arguments: &[Word]) -> bool {
-    let mut operands = 0;
-    let mut counting = false;
-    for word in arguments {
-        if is_operand(word) && !word.expansion.any() {
-            operands += 1;
-            continue;
-        }
-        // An expansion in quotes is one operand, behind an option that says so.
-        match word.literal() {
-            Some("--count") => counting = true,
-            Some("--") => {}
-            Some(text) => {
-                let letters = text.strip_prefix('-').unwrap_or("?");
-                if letters
-                    .chars()
-                    .any(|letter| !"civEFPwxhsao".contains(letter))
-                {
-                    return false;
-                }
-                counting |= letters.contains('c');
-            }
-            None => return false,
-        }
-    }
-    counting && operands <= 2
-}
-
-/// `date` in a format of numbers.
-fn date(arguments: &[Word]) -> bool {
-    let mut words = arguments.iter();
-    let mut numbers = false;
-    while let Some(word) = words.next() {
-        let Some(text) = word.literal() else {
-            return false;
-        };
-        match text {
-            "-u" | "--utc" => {}
-            "-d" | "-r" => drop(words.next()),
-            _ => {
-                let Some(format) = text.strip_prefix('+') else {
-                    return false;
-                };
-                let mut rest = format;
-                while let Some((before, behind)) = rest.split_once('%') {
-                    let behind = behind.trim_start_matches(['-', '0', '3', '6', '9']);
-                    if before.contains(is_special)
-                        || !behind
-                            .starts_with(['s', 'Y', 'm', 'd', 'H', 'M', 'S', 'N', 'j', 'u', 'y'])
-                    {
-                        return false;
-                    }
-                    rest = behind.get(1..).unwrap_or_default();
-                }
-                numbers = !rest.contains(is_special);
-            }
-        }
-    }
-    numbers
-}
-
-/// GNU's `stat -c` in a format of numbers.
-fn stat(arguments: &[Word]) -> bool {
-    const FORMATS: &[&str] = &["%s", "%Y", "%X", "%Z", "%a", "%h", "%i", "%u", "%g", "%b"];
-    match arguments {
-        [option, format, files @ ..] if is_any(option, &["-c", "--format"]) => {
-            is_any(format, FORMATS) && are_files(files)
-        }
-        [option, files @ ..] => {
-            let format = option.literal().and_then(|text| {
-                text.strip_prefix("--format=")
-                    .or_else(|| text.strip_prefix("-c"))
-            });
-            format.is_some_and(|format| FORMATS.contains(&format)) && are_files(files)
-        }
-        [] => false,
-    }
-}
-
-/// Files, of which one may be unknown: an option needs a file besides it.
-fn are_files(files: &[Word]) -> bool {
-    files.iter().all(is_operand) || matches!(files, [file] if !file.expansion.splits)
-}
-
-/// `jq` with a program that ends in a length.
-fn jq(arguments: &[Word]) -> bool {
-    let mut operands = arguments.iter().skip_while(|word| {
-        word.literal().is_some_and(|text| {
-            text.strip_prefix('-')
-                .is_some_and(|letters| letters.chars().all(|letter| "rcnse".contains(letter)))
-        })
-    });
-    let program = operands.next().and_then(Word::literal);
-    let counts = program.is_some_and(|program| {
-        let last = program.rsplit('|').next().unwrap_or_default();
-        let other = ["def ", "include", "import", "as ", "("];
-        last.trim() == "length" && !other.iter().any(|word| program.contains(word))
-    });
-    counts && operands.all(is_operand)
 }

@@ -18,7 +18,7 @@ pub(super) struct Outputs<'t> {
 }
 
 impl<'t> Outputs<'t> {
-    pub(super) fn of(text: &'t ExaminedText) -> Self {
+    pub(super) fn of(text: &'t ExaminedText, named_subscripts: bool) -> Self {
         let scopes = &text.script.scopes;
         let mut inside = vec![Vec::new(); scopes.len()];
         for (index, scope) in scopes.iter().enumerate() {
@@ -30,26 +30,9 @@ impl<'t> Outputs<'t> {
             }
         }
         let mut findings = vec![Vec::new(); scopes.len()];
-        let mut named_subscripts = false;
         for (index, finding) in text.script.findings.iter().enumerate() {
             if let Some(list) = findings.get_mut(finding.scope.index()) {
                 list.push(index);
-            }
-            if let FindingKind::Command(command) = &finding.kind {
-                let literals = || {
-                    command
-                        .words
-                        .iter()
-                        .map(|word| word.literal().unwrap_or("-A"))
-                };
-                named_subscripts |= literals()
-                    .any(|text| text.starts_with('-') && text.contains('A'))
-                    && literals().any(|text| {
-                        matches!(
-                            text,
-                            "declare" | "typeset" | "local" | "readonly" | "export"
-                        )
-                    });
             }
         }
         Self {

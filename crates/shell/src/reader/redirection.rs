@@ -15,6 +15,9 @@ impl<'a> Reader<'a, '_> {
             return Ok(None);
         }
         let start = self.here();
+        if self.peek() == Some(b'{') && self.has_evaluated_subscript() && self.is_bash() {
+            return Err(self.not_understood("a subscript in front of a redirection", start));
+        }
         let (descriptor, at_operator) = self.descriptor();
         let Some((operator, behind)) = self.operator(at_operator, descriptor.is_some()) else {
             return Ok(None);
@@ -57,6 +60,35 @@ impl<'a> Reader<'a, '_> {
             target,
             here_document,
         }))
+    }
+
+    /// Whether `{name[…]}>` may stand here with a subscript that is no number: bash evaluates it, quoted or not.
+    fn has_evaluated_subscript(&self) -> bool {
+        let mut ahead = self.cursor;
+        ahead.bump();
+        let mut before = None;
+        while let Some(byte) = ahead
+            .peek()
+            .filter(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        {
+            before = Some(byte);
+            ahead.bump();
+        }
+        if before.is_none() || ahead.peek() != Some(b'[') {
+            return false;
+        }
+        let mut is_number = true;
+        let mut last = b'[';
+        ahead.bump();
+        while let Some(byte) = ahead.peek().filter(|byte| *byte != b'\n') {
+            if last == b'}' && matches!(byte, b'<' | b'>') {
+                return !is_number;
+            }
+            is_number &= byte.is_ascii_digit() || matches!(byte, b']' | b'}');
+            last = byte;
+            ahead.bump();
+        }
+        false
     }
 
     /// Redirections behind a compound command, which the shell carries out before it.
