@@ -108,10 +108,7 @@ fn of_command(command: &Command) -> Option<Written<'_>> {
         return command.redirections.is_empty().then(Written::default);
     };
     let name = name.literal()?;
-    let name = ["/bin/", "/usr/bin/"]
-        .iter()
-        .find_map(|folder| name.strip_prefix(folder))
-        .unwrap_or(name);
+    let name = without_folder(name);
     let numbers = |is: bool| is.then(Written::default);
     match name {
         "true" | "false" | ":" | "test" | "[" | "exit" | "nproc" => Some(Written::default()),
@@ -160,6 +157,14 @@ fn of_command(command: &Command) -> Option<Written<'_>> {
         "jq" => numbers(jq(arguments)),
         _ => None,
     }
+}
+
+/// The name of a program of the system without its folder.
+fn without_folder(name: &str) -> &str {
+    ["/bin/", "/usr/bin/"]
+        .iter()
+        .find_map(|folder| name.strip_prefix(folder))
+        .unwrap_or(name)
 }
 
 /// Whether nothing but the output of the program itself goes where its output goes.
