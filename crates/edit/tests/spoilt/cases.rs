@@ -263,6 +263,10 @@ pub(crate) fn edit_of(
     }
     let expected_lines = expected_lines(file, &starts, first, &new, end);
     let has_end = file[..end].ends_with('\n');
+    // Nor is it told at the end of a file whether the last line is to get an end or to stay without.
+    if !has_end && matches!(new.last(), Some(NewLine::Written(text)) if text.is_empty()) {
+        return None;
+    }
     // Without a line end behind them, nothing tells whether the blanks at the end of a file are meant.
     if !has_end && file.ends_with([' ', '\t']) {
         return None;
