@@ -41,7 +41,7 @@ const PREFIX: &str = "tenon-";
 const RANDOM_LETTERS: usize = 12;
 
 /// The file in the folder that its owner holds locked.
-const LOCK: &str = "owner.lock";
+const LOCK: &str = ".owner";
 
 /// How old a lock is that nobody holds.
 const SETTLED: Duration = Duration::from_secs(60);
