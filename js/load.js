@@ -1,6 +1,8 @@
 // @ts-check
 'use strict'
 
+// Not every realm has it.
+const { Buffer } = require('node:buffer')
 const { accessSync, closeSync, constants, existsSync, openSync, readSync, readdirSync } = require('node:fs')
 const path = require('node:path')
 
@@ -121,9 +123,12 @@ function isMusl() {
     if (head.includes('ld-musl-')) return true
     if (head.includes('ld-linux')) return false
   } catch {
-    // Not readable; the folder of loaders tells as well.
+    // Not readable; the folders of loaders tell as well.
   }
-  return existsSync('/lib') && readdirSync('/lib').some((name) => name.startsWith('ld-musl-'))
+  const loaders = ['/lib', '/lib64'].flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+  const has = (/** @type {string} */ start) => loaders.some((name) => name.startsWith(start))
+  // A system of glibc may have musl installed for compilers, not the other way round.
+  return has('ld-musl-') && !has('ld-linux')
 }
 
 /** @param {string} file */
