@@ -1,42 +1,45 @@
-//! Whether a command runs just as it would alone, or the text gives it something: another folder, variables, input.
+//! Whether a command runs just as it would alone, or the call gives it something: another folder, variables, input.
 //!
 //! What a person approves for the session is the command as it was shown. The same words in another folder, under other
 //! variables or with other input are another command: `npm test` runs what the folder says, `git apply -` what it is fed.
 
 use std::borrow::Cow;
 
+use tenon_contract::CommandClaim;
 use tenon_shell::{
-    Command, Examination, FindingKind, Invocation, Redirection, RedirectionOperator, assigned_names,
+    Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, RedirectionOperator,
+    assigned_names,
 };
 
 use super::folders::Folders;
 use super::ground::State;
 
-/// What a text gives to its commands.
+/// What a call gives to its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Circumstances {
     /// The folder of the call.
     start: State,
-    /// Whether some command runs after an assignment, or with input from a compound command around it.
+    /// Whether some command runs after an assignment, with input from a compound command around it, or with variables
+    /// of the call itself.
     gives: bool,
     /// Where the first pipe may stand: what comes before it is fed by none.
     pipe: usize,
 }
 
 impl Circumstances {
-    pub(crate) fn of(examination: &Examination, folders: &Folders) -> Self {
-        let text = examination.texts.first().map(|text| text.text.as_str());
+    pub(crate) fn of(claim: &CommandClaim, examination: &Examination, folders: &Folders) -> Self {
+        let gives = |text: &ExaminedText| {
+            let findings = text.script.findings.iter();
+            let invocations = text.invocations.iter();
+            findings.map(|finding| &finding.kind).any(gives)
+                || invocations
+                    .flat_map(|(_, invocation)| invocation.chain())
+                    .any(|command| assigned_names(&command.words).iter().any(is_told))
+        };
         Self {
             start: folders.start(),
-            gives: examination.texts.iter().any(|text| {
-                let findings = text.script.findings.iter();
-                let invocations = text.invocations.iter();
-                findings.map(|finding| &finding.kind).any(gives)
-                    || invocations
-                        .flat_map(|(_, invocation)| invocation.chain())
-                        .any(|command| assigned_names(&command.words).iter().any(is_told))
-            }),
-            pipe: first_pipe(text.unwrap_or_default()),
+            gives: !claim.environment.is_empty() || examination.texts.iter().any(gives),
+            pipe: first_pipe(&claim.text),
         }
     }
 

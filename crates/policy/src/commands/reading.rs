@@ -60,7 +60,7 @@ impl Reading {
         let given = |name: &str| claim.environment.iter().any(|given| given == name);
         Self {
             evaluations: evaluations(&examination, &given),
-            circumstances: Circumstances::of(&examination, &folders),
+            circumstances: Circumstances::of(claim, &examination, &folders),
             around: Rc::new(Around {
                 links: Links::find(&examination, &folders, ground),
                 loops: Loops::find(&examination),

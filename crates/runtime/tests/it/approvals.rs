@@ -482,4 +482,11 @@ async fn always_holds_for_a_command_only_in_the_circumstances_in_which_it_was_sh
         let expected = 1 + usize::from(asked_again);
         assert_eq!(person.questions(), expected, "{first} => {second}");
     }
+    let person = Person::saying(ApprovalAnswer::Always);
+    let bench = bench(&person, json!({}));
+    let given = json!({ "command": "date", "env": { "A": "1" } });
+    for params in [json!({ "command": "date" }), given.clone(), given] {
+        let _ = bench.call("exec", params).await;
+    }
+    assert_eq!(person.questions(), 2);
 }
