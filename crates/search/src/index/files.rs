@@ -15,7 +15,7 @@ struct Meta {
     folder: u32,
     /// Counts what happened to it, so that a sign of an older content is not taken.
     turn: u32,
-    /// Its inode and the time of its last change.
+    /// Its inode and the time of its last change; no time if a later change may have the same.
     state: State,
     bytes: u64,
     slot: Option<Slot>,
@@ -44,9 +44,20 @@ pub(crate) struct Files {
     linked: HashMap<u32, Stamp>,
     signed: usize,
     signed_bytes: u64,
+    /// Counts how often another name of some file came to light.
+    names: u32,
     /// Files that there was no room for, and the room there was then.
     refused: Vec<FileId>,
     refused_room: usize,
+}
+
+/// What must be unchanged when a file is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Of the file itself.
+    file: u32,
+    /// Of the names of all files: one that is being read may have been changed by another name.
+    names: u32,
 }
 
 /// What was found out about a file.
@@ -54,6 +65,8 @@ pub(crate) struct Files {
 pub(crate) struct Signed {
     pub(crate) sign: Sign,
     pub(crate) stamp: Stamp,
+    /// Whether a later change has another time than the one in `stamp`.
+    pub(crate) is_settled: bool,
     /// Whether it has other names.
     pub(crate) is_linked: bool,
 }
@@ -151,11 +164,17 @@ impl Files {
         self.linked.remove(&file.0);
     }
 
+    /// What is being read now may have been changed by a name that was not known.
+    pub(crate) const fn doubt_what_is_read(&mut self) {
+        self.names = self.names.wrapping_add(1);
+    }
+
     /// The same for every name of these files.
     pub(crate) fn forget_signs_of(&mut self, inodes: &HashSet<u64>) {
         if inodes.is_empty() {
             return;
         }
+        self.doubt_what_is_read();
         let names: Vec<FileId> = (0..)
             .zip(&self.all)
             .filter(|(_, meta)| meta.is_alive && meta.is_signed() && inodes.contains(&meta.state.0))
@@ -165,22 +184,30 @@ impl Files {
     }
 
     /// The next file to sign, with what must be unchanged when it is signed.
-    pub(crate) fn next_unsigned(&mut self) -> Option<(FileId, u32)> {
+    pub(crate) fn next_unsigned(&mut self) -> Option<(FileId, Turn)> {
         loop {
             let file = self.unsigned.pop_front()?;
             let meta = self.all.get(file.0 as usize)?;
             if meta.is_alive && !meta.is_signed() {
-                return Some((file, meta.turn));
+                let turn = Turn {
+                    file: meta.turn,
+                    names: self.names,
+                };
+                return Some((file, turn));
             }
         }
     }
 
     /// Keeps what was found out, unless the file changed since. At most `most` bytes of signatures.
-    pub(crate) fn install(&mut self, file: FileId, turn: u32, signed: &Signed, most: usize) {
+    pub(crate) fn install(&mut self, file: FileId, turn: Turn, signed: &Signed, most: usize) {
         let Some(meta) = self.all.get_mut(file.0 as usize) else {
             return;
         };
-        if !meta.is_alive || meta.turn != turn || meta.is_signed() || signed.sign.is_special {
+        if !meta.is_alive || meta.turn != turn.file || meta.is_signed() || signed.sign.is_special {
+            return;
+        }
+        if self.names != turn.names {
+            self.unsigned.push_back(file);
             return;
         }
         if signed.sign.is_binary {
@@ -194,7 +221,11 @@ impl Files {
             meta.slot = Some(slot);
             self.signed_bytes += signed.sign.bytes;
         }
-        meta.state = signed.stamp.state();
+        let (inode, changed) = signed.stamp.state();
+        meta.state = (
+            inode,
+            signed.is_settled.then_some(changed).unwrap_or_default(),
+        );
         meta.bytes = signed.sign.bytes;
         meta.has_folding = signed.sign.has_folding;
         meta.is_linked = signed.is_linked;
@@ -244,3 +275,7 @@ impl Files {
             .flatten()
     }
 }
+
+#[cfg(test)]
+#[path = "files_tests.rs"]
+mod tests;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::files::{FileId, Signed};
+use super::files::{FileId, Signed, Turn};
 use super::kept::Kept;
 use super::place::Stamp;
 use super::signature::{Sign, Signer, is_binary};
@@ -177,7 +177,7 @@ impl Place {
             .min(self.options.max_bytes.saturating_sub(listed))
     }
 
-    fn sign(&self, batch: &[(FileId, u32, Vec<u8>)]) -> Vec<Option<Signed>> {
+    fn sign(&self, batch: &[(FileId, Turn, Vec<u8>)]) -> Vec<Option<Signed>> {
         let root = {
             let state = self.lock();
             match &*state {
@@ -220,7 +220,7 @@ impl Place {
     }
 }
 
-fn next_batch(kept: &mut Kept) -> Vec<(FileId, u32, Vec<u8>)> {
+fn next_batch(kept: &mut Kept) -> Vec<(FileId, Turn, Vec<u8>)> {
     let mut batch = Vec::new();
     while batch.len() < BATCH
         && let Some((file, turn)) = kept.files.next_unsigned()
@@ -247,7 +247,8 @@ fn sign(
     }
     let stamp = Stamp::of_status(&status);
     let is_linked = status.st_nlink > 1;
-    if is_linked && !stamp.is_settled() {
+    let is_settled = stamp.is_settled();
+    if is_linked && !is_settled {
         return None;
     }
     let mut is_whole = true;
@@ -261,6 +262,7 @@ fn sign(
                     return Some(Signed {
                         sign: Sign::of_binary(size),
                         stamp,
+                        is_settled,
                         is_linked,
                     });
                 }
@@ -277,6 +279,7 @@ fn sign(
     is_whole.then_some(Signed {
         sign,
         stamp,
+        is_settled,
         is_linked,
     })
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Doubt;
 use super::files::{FileId, Files};
 use super::names::NewNames;
-use super::place::{Sources, State, is_local};
+use super::place::{Mounts, Sources, State, is_local};
 use super::watch::Watcher;
 use crate::entries::{Entries, Kind};
 use crate::folder::{Handle, ReadBuffer, to_bytes};
@@ -62,6 +62,7 @@ pub(crate) struct Kept {
     stale: Vec<u32>,
     pub(crate) files: Files,
     sources: Sources,
+    mounts: Mounts,
     has_stale_sources: bool,
     names: NewNames,
     /// Ignore files with their inode and time of change, by path.
@@ -81,7 +82,8 @@ pub(crate) const ROOT: u32 = 0;
 impl Kept {
     /// Lists the tree at `root`. `goes_on` is asked between folders.
     pub(crate) fn new(base: &Path, root: &Path, goes_on: &dyn Fn() -> bool) -> Result<Self, Doubt> {
-        let mut sources = Sources::new()?;
+        let mounts = Mounts::new()?;
+        let mut sources = Sources::new();
         sources.add(ignore_files::sources_above(root));
         let handle = Handle::open(root).map_err(|_| Doubt)?;
         let status = handle.status(b".").map_err(|_| Doubt)?;
@@ -103,6 +105,7 @@ impl Kept {
             stale: Vec::new(),
             files: Files::default(),
             sources,
+            mounts,
             has_stale_sources: false,
             names: NewNames::default(),
             rule_files: HashMap::new(),
@@ -164,7 +167,7 @@ impl Kept {
     pub(crate) fn refresh(&mut self, goes_on: &dyn Fn() -> bool) -> Result<(), Doubt> {
         while !self.stale.is_empty() {
             if std::mem::take(&mut self.has_stale_sources) {
-                self.sources = Sources::new()?;
+                self.sources = Sources::new();
                 self.sources.add(ignore_files::sources_above(&self.root));
             }
             let mut stale = std::mem::take(&mut self.stale);

@@ -1,12 +1,13 @@
 //! Whether a place can be kept in an index, and whether what its rules depend on is unchanged.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rustix::fs::fstatfs;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{Timespec, fstatfs};
 
 use super::Doubt;
 use crate::folder::Handle;
@@ -93,7 +94,6 @@ impl Stamp {
 pub(crate) struct Sources {
     files: Vec<(PathBuf, Option<Stamp>, bool)>,
     environment: [Option<OsString>; 2],
-    mounts: Vec<u8>,
 }
 
 fn environment() -> [Option<OsString>; 2] {
@@ -102,12 +102,11 @@ fn environment() -> [Option<OsString>; 2] {
 
 impl Sources {
     /// To be called before any rule is read.
-    pub(crate) fn new() -> Result<Self, Doubt> {
-        Ok(Self {
+    pub(crate) fn new() -> Self {
+        Self {
             files: Vec::new(),
             environment: environment(),
-            mounts: fs::read("/proc/self/mountinfo").map_err(|_| Doubt)?,
-        })
+        }
     }
 
     /// Adds files; to be called before they are read.
@@ -121,11 +120,6 @@ impl Sources {
         }
     }
 
-    /// Whether a file system was mounted or unmounted somewhere.
-    pub(crate) fn mounts_changed(&self) -> bool {
-        fs::read("/proc/self/mountinfo").ok().as_ref() != Some(&self.mounts)
-    }
-
     /// Whether all files are what they were.
     pub(crate) fn are_unchanged(&self) -> bool {
         self.environment == environment()
@@ -133,5 +127,33 @@ impl Sources {
                 .files
                 .iter()
                 .all(|(path, stamp, settled)| *settled && Stamp::of(path) == *stamp)
+    }
+}
+
+/// The mounted file systems: one that is laid over a folder changes the tree without a word to those who watch it.
+///
+/// The kernel marks the open table with a priority event when something is mounted or unmounted (`proc_pid_mounts(5)`),
+/// which is asked in a microsecond; reading the table takes as long as there are mounts.
+#[derive(Debug)]
+pub(crate) struct Mounts {
+    table: File,
+    /// The event is told once.
+    have_changed: bool,
+}
+
+impl Mounts {
+    /// To be called before the tree is looked at.
+    pub(crate) fn new() -> Result<Self, Doubt> {
+        Ok(Self {
+            table: File::open("/proc/self/mountinfo").map_err(|_| Doubt)?,
+            have_changed: false,
+        })
+    }
+
+    /// Whether a file system was mounted or unmounted somewhere.
+    pub(crate) fn have_changed(&mut self) -> bool {
+        let mut asked = [PollFd::new(&self.table, PollFlags::PRI)];
+        self.have_changed |= poll(&mut asked, Some(&Timespec::default())) != Ok(0);
+        self.have_changed
     }
 }

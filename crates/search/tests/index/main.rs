@@ -16,5 +16,6 @@
 mod chaos;
 mod compare;
 mod fresh;
+mod mounts;
 mod numbers;
 mod serving;

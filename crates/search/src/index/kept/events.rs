@@ -25,7 +25,7 @@ impl Kept {
         taken?;
 
         let status = rustix::fs::lstat(&self.root).map_err(|_| Doubt)?;
-        if (status.st_dev, status.st_ino) != self.identity || self.sources.mounts_changed() {
+        if (status.st_dev, status.st_ino) != self.identity || self.mounts.have_changed() {
             return Err(Doubt);
         }
         if !self.sources.are_unchanged() {
@@ -115,6 +115,7 @@ impl Kept {
     /// Compares the state of every file with that in which it was signed. Done when a name came and
     /// went unseen: it may have been another name of a file, by which that was changed.
     fn sweep(&mut self) {
+        self.files.doubt_what_is_read();
         let mut changed = Vec::new();
         for node in self.nodes.iter().flatten() {
             for ((name, kind), id) in node.entries.iter().zip(&node.ids) {
