@@ -21,6 +21,7 @@ mod process_paths;
 mod quote;
 mod reading;
 mod recursion;
+mod repositories;
 mod routes;
 mod sed;
 mod steering;
@@ -34,7 +35,7 @@ pub(crate) use files::capital;
 pub(crate) use quote::quote as quote_word;
 pub(crate) use strict::{base_name, plain_path};
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use compact_str::CompactString;
@@ -50,6 +51,7 @@ use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::paths::PathResolver;
 use crate::rule::{Kind, Rule};
+use crate::shared::SharedFiles;
 use crate::verdict::{DefaultMode, Verdict};
 
 /// What the judging of one text needs.
@@ -65,6 +67,10 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) files_bound: bool,
     /// Whether deny or ask rules on hosts exist.
     pub(crate) hosts_bound: bool,
+    /// Whether such a rule names a file without a pattern.
+    pub(crate) names_files: bool,
+    /// The files with several names that such rules are about, once one of several names is used.
+    pub(crate) shared: OnceCell<SharedFiles>,
     /// Where the names of the text lead.
     pub(crate) ground: Ground<'q>,
     /// What the text does to its own names, as it is read now.
@@ -139,6 +145,8 @@ impl<'e, 'q> Context<'e, 'q> {
             commands_bound: binds(&[Kind::Command]),
             files_bound: binds(&[Kind::Read, Kind::Write, Kind::Delete]),
             hosts_bound: binds(&[Kind::Host]),
+            names_files: engine.rules.names_files,
+            shared: OnceCell::new(),
             ground: Ground::new(paths, &engine.root),
             around: RefCell::default(),
             here: Cell::default(),
@@ -277,6 +285,7 @@ impl<'e> Context<'e, '_> {
                 context: self,
                 text,
                 index,
+                reading,
                 folders: &reading.folders,
                 circumstances: &reading.circumstances,
                 redefined: &reading.redefined,

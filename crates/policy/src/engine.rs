@@ -85,7 +85,7 @@ impl Engine {
             dangerous: is_dangerous(question),
         };
         if !asker.tool(&mut judgement) {
-            asker.files(&mut judgement);
+            asker.files(paths, &mut judgement);
             asker.hosts(&mut judgement);
             asker.names(&mut judgement);
             for command in &question.access.commands {

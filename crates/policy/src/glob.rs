@@ -223,6 +223,29 @@ impl PathGlob {
             .any(|segments| segments_overlap(segments, form))
     }
 
+    /// The paths that it names without a pattern: relative to the workspace root, or absolute. Below each everything is
+    /// meant.
+    pub(crate) fn literal_paths(&self) -> impl Iterator<Item = String> {
+        let relative = self.relative.iter().map(|segments| ("", segments));
+        let anchored = self.absolute.iter().flatten();
+        let anchored = anchored.map(|segments| ("/", segments));
+        relative.chain(anchored).filter_map(|(start, segments)| {
+            let names = segments
+                .strip_prefix(&[Segment::AnyDepth])
+                .unwrap_or(segments);
+            let names = names.strip_suffix(&[Segment::AnyDepth]).unwrap_or(names);
+            let names: Option<Vec<&str>> = names
+                .iter()
+                .map(|segment| match segment {
+                    Segment::Literal(name) => Some(&**name),
+                    Segment::AnyDepth | Segment::Name(_) => None,
+                })
+                .collect();
+            let names = names.filter(|names| !names.is_empty())?;
+            Some(format!("{start}{}", names.join("/")))
+        })
+    }
+
     /// Whether everything that `other` covers is covered by this one. Cautious: `false` when it cannot be told.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self == other

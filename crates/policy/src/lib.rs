@@ -48,6 +48,7 @@ mod paths;
 mod protected;
 mod rule;
 mod rules;
+mod shared;
 mod shell_pattern;
 mod verdict;
 
@@ -57,7 +58,7 @@ pub use engine::{Engine, Question};
 pub use exposure::{Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver};
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
-pub use paths::{LexicalPaths, PathResolver, Resolved};
+pub use paths::{FileIdentity, LexicalPaths, PathResolver, Resolved, There};
 pub use protected::{PROTECTED, ProtectedTable};
 pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};

@@ -6,6 +6,7 @@ pub(crate) use places::{ClaimPlaces, Root};
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use tenon_contract::PathClaim;
 
@@ -14,6 +15,47 @@ pub trait PathResolver {
     /// Where `path` leads, relative to the absolute folder `folder` or absolute itself. `..` behind a link is the
     /// parent of the link's target, as for the system.
     fn resolve(&self, folder: &Path, path: &str) -> Resolved;
+
+    /// The top of the work tree in which git works in this absolute folder. `None` where there is none, or it is not
+    /// known.
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        let _ = folder;
+        None
+    }
+
+    /// Those of the files that git tracks there for which `test` is true, by absolute paths. `None` when it is not known
+    /// what is tracked. `test` answers the same for the same path each time, so that answers may be kept.
+    fn tracked(&self, folder: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+        let _ = (folder, test);
+        None
+    }
+
+    /// The files that have several names (hard links) among this absolute path and what is below it, as far as the first
+    /// `most` entries go.
+    fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
+        let _ = (path, most);
+        Vec::new()
+    }
+}
+
+/// What tells one file from all others, whatever its names are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    /// The number of the device.
+    pub device: u64,
+    /// The number of the file on it.
+    pub inode: u64,
+}
+
+/// What stands at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum There {
+    /// Nothing.
+    Nothing,
+    /// A folder.
+    Folder,
+    /// Something else. Its identity is told if it is a file with several names (hard links).
+    File(Option<FileIdentity>),
 }
 
 /// Where a path text leads.
@@ -23,8 +65,8 @@ pub enum Resolved {
     Inside {
         /// The claim.
         claim: PathClaim,
-        /// Whether a folder is there.
-        is_folder: bool,
+        /// What is there.
+        there: There,
     },
     /// Elsewhere, or it cannot be made out: both are not inside.
     Outside,
@@ -68,7 +110,7 @@ impl LexicalPaths {
             };
             return Some(Resolved::Inside {
                 claim,
-                is_folder: true,
+                there: There::Folder,
             });
         }
         let folder = folder.to_str().filter(|text| text.starts_with('/'))?;
@@ -91,7 +133,7 @@ impl LexicalPaths {
                 name,
                 target: target.into(),
             },
-            is_folder: true,
+            there: There::Folder,
         })
     }
 }
@@ -115,7 +157,7 @@ impl PathResolver for LexicalPaths {
                 };
                 Resolved::Inside {
                     claim: PathClaim { name, target },
-                    is_folder: true,
+                    there: There::Folder,
                 }
             }
             Err(_) => Resolved::Outside,

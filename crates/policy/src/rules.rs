@@ -49,6 +49,8 @@ pub struct RuleSet {
     files_strict: Vec<usize>,
     /// The places of the allow rules on files.
     files_allowing: Vec<usize>,
+    /// Whether a deny or ask rule names a file without a pattern.
+    pub(crate) names_files: bool,
 }
 
 impl RuleSet {
@@ -89,8 +91,14 @@ impl RuleSet {
                     .map(|(place, _)| place)
                     .collect()
             };
+            let files_strict: Vec<usize> = files(false);
+            let names_files = files_strict.iter().any(|place| {
+                let pattern = rules.get(*place).map(|rule| &rule.pattern);
+                matches!(pattern, Some(Pattern::Path(glob)) if glob.literal_paths().next().is_some())
+            });
             Ok(Self {
-                files_strict: files(false),
+                names_files,
+                files_strict,
                 files_allowing: files(true),
                 rules,
                 strict,
@@ -111,6 +119,11 @@ impl RuleSet {
     pub(crate) fn strict_on_files(&self) -> impl Iterator<Item = &Rule> {
         let places = self.files_strict.iter();
         places.filter_map(|place| self.rules.get(*place))
+    }
+
+    /// Whether the rule at this place is one of [`Self::strict_on_files`].
+    pub(crate) fn is_strict_on_files(&self, place: usize) -> bool {
+        self.files_strict.contains(&place)
     }
 
     /// The place of the first of [`Self::strict_on_files`] that is such a rule.
@@ -179,7 +192,7 @@ impl Rule {
     }
 
     /// Whether a deny or ask rule is about a use of this kind by this user.
-    fn is_about(&self, kind: Kind, user: User<'_>) -> bool {
+    pub(crate) fn is_about(&self, kind: Kind, user: User<'_>) -> bool {
         self.binds(kind)
             || (self.subject.names(user.operation, user.tool) && kind_of(user.operation) == kind)
     }

@@ -1,16 +1,18 @@
 //! The policy engine over a real workspace: it follows the names that occur in commands.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError, Visibility,
 };
 use tenon_policy::{
-    Decision, Engine, PathResolver, Question, Resolved, RuleSet, ShellKind, Verdict,
+    Decision, Engine, FileIdentity, PathResolver, Question, Resolved, RuleSet, ShellKind, There,
+    Verdict,
 };
-use tenon_workspace::{FileKind, Workspace, near_advice};
+use tenon_workspace::{FileKind, IndexStamp, Located, WorkTree, Workspace, near_advice};
 
 use crate::options::Options;
 use crate::service::Call;
@@ -19,11 +21,20 @@ use crate::service::Call;
 pub(crate) struct Judge {
     engine: Engine,
     workspace: Workspace,
+    /// What git tracks of the files that rules name, by the top of the work tree.
+    tracked: Mutex<HashMap<PathBuf, Tracked>>,
 }
+
+/// The version of an index, and what was found in it.
+type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 
 impl Judge {
     pub(crate) fn new(engine: Engine, workspace: Workspace) -> Self {
-        Self { engine, workspace }
+        Self {
+            engine,
+            workspace,
+            tracked: Mutex::default(),
+        }
     }
 
     pub(crate) fn workspace(&self) -> &Workspace {
@@ -84,6 +95,8 @@ struct KeptBack {
     judge: Arc<Judge>,
     operation: Operation,
     tool: String,
+    /// Files with several names, which are kept back under each of them. Looked for when they are asked about.
+    shared: OnceLock<Vec<FileIdentity>>,
 }
 
 impl Judge {
@@ -93,6 +106,7 @@ impl Judge {
             judge: Arc::clone(self),
             operation: call.tool.operation(),
             tool: call.tool.name().to_owned(),
+            shared: OnceLock::new(),
         };
         self.engine
             .may_hide()
@@ -136,7 +150,23 @@ impl Judge {
 
 impl Visibility for KeptBack {
     fn hides(&self, file: &PathClaim) -> bool {
-        self.judge.engine.hides(self.operation, &self.tool, file)
+        self.judge.engine.hides(self.operation, &self.tool, file) || self.has_another_name(file)
+    }
+}
+
+impl KeptBack {
+    /// Whether it is a file that is kept back, by another name.
+    fn has_another_name(&self, file: &PathClaim) -> bool {
+        let shared = self.shared.get_or_init(|| {
+            let engine = &self.judge.engine;
+            engine.shared_and_hidden(self.operation, &self.tool, &*self.judge)
+        });
+        !shared.is_empty()
+            && matches!(
+                self.judge.resolve(Path::new("/"), &file.target.to_string_lossy()),
+                Resolved::Inside { there: There::File(Some(identity)), .. }
+                    if shared.contains(&identity)
+            )
     }
 }
 
@@ -150,12 +180,52 @@ impl PathResolver for Judge {
         match self.workspace.locate(text) {
             Ok(located) => Resolved::Inside {
                 claim: located.claim().clone(),
-                is_folder: located
-                    .metadata()
-                    .is_ok_and(|metadata| metadata.kind == FileKind::Folder),
+                there: there(&located),
             },
             Err(_) => Resolved::Outside,
         }
+    }
+
+    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
+        WorkTree::of(folder).map(|tree| tree.top().to_owned())
+    }
+
+    fn tracked(&self, folder: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+        let Some(tree) = WorkTree::of(folder) else {
+            // There is nothing that git would work with.
+            return Some(Arc::default());
+        };
+        let stamp = tree.stamp().ok()?;
+        let mut known = self.tracked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((version, paths)) = known.get(tree.top())
+            && *version == stamp
+        {
+            return paths.clone();
+        }
+        let paths: Option<Arc<[PathBuf]>> = tree.tracked(test).map(Into::into);
+        known.insert(tree.top().to_owned(), (stamp, paths.clone()));
+        paths
+    }
+
+    fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
+        let files = tenon_workspace::shared_files(path, most).into_iter();
+        files
+            .map(|(device, inode)| FileIdentity { device, inode })
+            .collect()
+    }
+}
+
+fn there(located: &Located) -> There {
+    match located.glance() {
+        Ok(metadata) if metadata.kind == FileKind::Folder => There::Folder,
+        Ok(metadata) if metadata.kind == FileKind::File && metadata.links > 1 => {
+            There::File(Some(FileIdentity {
+                device: metadata.device,
+                inode: metadata.inode,
+            }))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => There::Nothing,
+        Ok(_) | Err(_) => There::File(None),
     }
 }
 

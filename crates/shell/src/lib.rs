@@ -46,7 +46,9 @@ pub use dialect::Dialect;
 pub use error::ReadError;
 pub use evaluated::{Evaluated, Evaluations, evaluations};
 pub use examine::{Examination, ExaminedText, Origin, examine};
-pub use operands::{FileAccess, FileOperand, FileOperands, OperandWord, file_operands};
+pub use operands::{
+    FileAccess, FileOperand, FileOperands, OperandWord, Reach, file_operands, knows_operands,
+};
 pub use reader::{read, read_until_error};
 pub use script::{
     Case, Conditional, Finding, FindingKind, Function, Mark, MarkKind, Scope, ScopeId, ScopeKind,

@@ -10,10 +10,11 @@ mod changes;
 mod fetching;
 mod file;
 mod git;
+mod outputs;
 mod special;
 mod table;
 
-pub use file::{FileAccess, FileOperand, FileOperands, OperandWord};
+pub use file::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
 
 use crate::Word;
 use crate::by_name::{ByName, by_names};
@@ -32,8 +33,22 @@ const LISTS: &[&str] = &[
 
 static BY_NAME: ByName<Spec> = ByName::new(|| {
     let specs = table::READERS.iter().chain(changes::CHANGERS);
-    by_names(specs, |spec| spec.names)
+    by_names(specs.chain(outputs::outputs()), |spec| spec.names)
 });
+
+/// Programs that are read by a function of their own, and all of whose operands are known.
+const KNOWN: &[&str] = &[
+    "dd", "find", "gfind", "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "7zz", "7zr", "cpio",
+];
+
+/// Whether all operands of the command that name files are known, so that another argument with the name of a file is
+/// none. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
+#[must_use]
+pub fn knows_operands(words: &[Word]) -> bool {
+    let name = words.first().and_then(Word::literal);
+    let name = name.map(crate::unwrap::base_name).unwrap_or_default();
+    KNOWN.contains(&name) || BY_NAME.find(name).is_some_and(|spec| !spec.partly)
+}
 
 /// The files that the arguments of a command name. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
 ///
@@ -71,9 +86,23 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
             files
         }
         "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" | "pip3" => {
-            special::configuration(name, arguments)
+            let mut files = special::configuration(name, arguments);
+            files.extend(by_table(name, arguments));
+            files
         }
-        _ => by_table(name, arguments),
+        "wget" | "wget2" => fetching::wget(by_table(name, arguments), arguments),
+        "7z" | "7za" | "7zz" | "7zr" => archives::seven_zip(arguments),
+        "cpio" => archives::cpio(arguments),
+        "python" | "python3" => {
+            let mut files = by_table(name, arguments);
+            special::python_modules(arguments, &mut files);
+            files
+        }
+        _ => {
+            let mut files = by_table(name, arguments);
+            files.extend(special::made(name, arguments));
+            files
+        }
     };
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
@@ -86,10 +115,7 @@ fn by_table<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
 }
 
 fn file(word: &Word, access: FileAccess) -> FileOperand<'_> {
-    FileOperand {
-        word: OperandWord::Argument(word),
-        access,
-    }
+    FileOperand::new(OperandWord::Argument(word), access)
 }
 
 impl Spec {
@@ -103,10 +129,7 @@ impl Spec {
                 files.push(arguments::unknown_file(word.span, FileAccess::Read));
             }
             let mut add = |access| {
-                files.push(FileOperand {
-                    word: word.clone(),
-                    access,
-                });
+                files.push(FileOperand::new(word.clone(), access));
             };
             if self.read_options.contains(name) {
                 add(FileAccess::Read);
@@ -155,6 +178,13 @@ impl Spec {
                     .any(|(name, _)| matches!(*name, "i" | "in-place"))
                 {
                     all(files, FileAccess::Write);
+                }
+            }
+            Role::Rewrite(options) => {
+                let checks = split.has(&["check", "diff", "check-only"]);
+                if split.has(options) || (options.is_empty() && !checks) {
+                    let written = operands.iter().map(|word| file(word, FileAccess::Write));
+                    files.extend(written.map(|file| file.reaching(Reach::Tracked)));
                 }
             }
             Role::FirstReadThenWrite => {

@@ -101,6 +101,14 @@ impl Located {
         }
     }
 
+    /// What stands here, with no advice where nothing does.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn glance(&self) -> std::io::Result<Metadata> {
+        self.found()
+    }
+
     /// What stands here, whatever it is.
     fn found(&self) -> std::io::Result<Metadata> {
         match self.leaf() {

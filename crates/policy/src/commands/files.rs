@@ -13,10 +13,11 @@ use super::Context;
 use super::ground::{Folder, State};
 use crate::decision::{Judgement, PartDecision, PartKind, Why, told};
 use crate::glob::Segment;
-use crate::paths::ClaimPlaces;
+use crate::paths::{ClaimPlaces, FileIdentity};
 use crate::protected::protected_among;
 use crate::rule::{Kind, Rule};
 use crate::rules::User;
+use crate::shared::{SharedFiles, other_name};
 use crate::verdict::Verdict;
 
 /// How strictly a file in a command is judged.
@@ -165,6 +166,9 @@ impl<'e> Context<'e, '_> {
                 judgement.effect(part_kind(kind), inside.name);
                 let places = inside.places(&self.engine.compared_root);
                 self.inside(kind, inside.name, &places, duty, judgement);
+                if let Some(identity) = inside.shared.filter(|_| self.names_files) {
+                    self.other_name(kind, inside.name, identity, judgement);
+                }
                 if recursive && inside.is_folder {
                     self.below(kind, inside.name, &places, judgement);
                 }
@@ -204,6 +208,24 @@ impl<'e> Context<'e, '_> {
                 name,
                 Why::sentence(format!("`{name}` is protected (`{protected}`).")),
             ));
+        }
+    }
+
+    /// A file that has other names, of which rules may know one. Removing one takes nothing from the others.
+    fn other_name(
+        &self,
+        kind: Kind,
+        name: &str,
+        identity: FileIdentity,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let files = self
+            .shared
+            .get_or_init(|| SharedFiles::find(self.engine, self.ground.paths()));
+        let about = |rule: &Rule| kind != Kind::Delete && rule.is_about(kind, self.user());
+        if let Some(rule) = files.rule(self.engine, identity, about) {
+            judgement.matched(rule);
+            judgement.add(other_name(part_kind(kind), name, rule));
         }
     }
 

@@ -4,14 +4,15 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use compact_str::CompactString;
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use smallvec::SmallVec;
 use tenon_contract::PathClaim;
 
 use super::folders::Step;
-use crate::paths::{ClaimPlaces, PathResolver, Resolved, Root, is_clean};
+use crate::paths::{ClaimPlaces, FileIdentity, PathResolver, Resolved, Root, There, is_clean};
 
 /// A folder in which commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,10 +53,10 @@ enum Leads {
     Outside,
     /// To what lies under this very name below the workspace root, with no link on the way, as most do.
     AsWritten {
-        is_folder: bool,
+        there: There,
     },
-    /// Into the workspace or an additional folder; and whether a folder is there.
-    To(Box<(PathClaim, bool)>),
+    /// Into the workspace or an additional folder; and what is there.
+    To(Box<(PathClaim, There)>),
 }
 
 /// A file or folder inside.
@@ -65,6 +66,10 @@ pub(crate) struct Inside<'n> {
     pub(crate) name: &'n str,
     /// Whether a folder is there.
     pub(crate) is_folder: bool,
+    /// Whether anything is there.
+    pub(crate) exists: bool,
+    /// The file that is there, if it has several names.
+    pub(crate) shared: Option<FileIdentity>,
     claim: Option<&'n PathClaim>,
 }
 
@@ -86,19 +91,21 @@ impl<'n> Inside<'n> {
 impl Name {
     /// What it leads to; `None` for what lies outside or cannot be made out.
     pub(crate) fn inside(&self) -> Option<Inside<'_>> {
-        match &self.leads {
-            Leads::Outside => None,
-            Leads::AsWritten { is_folder } => Some(Inside {
-                name: &self.path,
-                is_folder: *is_folder,
-                claim: None,
-            }),
-            Leads::To(target) => Some(Inside {
-                name: &target.0.name,
-                is_folder: target.1,
-                claim: Some(&target.0),
-            }),
-        }
+        let (name, there, claim) = match &self.leads {
+            Leads::Outside => return None,
+            Leads::AsWritten { there } => (&*self.path, *there, None),
+            Leads::To(target) => (&*target.0.name, target.1, Some(&target.0)),
+        };
+        Some(Inside {
+            name,
+            is_folder: there == There::Folder,
+            exists: there != There::Nothing,
+            shared: match there {
+                There::File(identity) => identity,
+                There::Nothing | There::Folder => None,
+            },
+            claim,
+        })
     }
 
     /// Notes a use, by its number below 16. Tells whether it is the first of this kind.
@@ -120,6 +127,8 @@ pub(crate) struct Ground<'q> {
     states: RefCell<Vec<Candidates>>,
     state_places: RefCell<HashTable<usize>>,
     names: RefCell<HashTable<Rc<Name>>>,
+    /// What git tracks of what rules are about, by the folder that was asked for.
+    tracked: RefCell<HashMap<Folder, Option<Arc<[PathBuf]>>>>,
 }
 
 impl<'q> Ground<'q> {
@@ -137,6 +146,7 @@ impl<'q> Ground<'q> {
             states: RefCell::new(vec![Candidates::new()]),
             state_places: RefCell::default(),
             names: RefCell::default(),
+            tracked: RefCell::default(),
         }
     }
 
@@ -213,10 +223,10 @@ impl<'q> Ground<'q> {
         }
         let leads = match self.paths.resolve(&self.path(folder), path) {
             Resolved::Outside => Leads::Outside,
-            Resolved::Inside { claim, is_folder } if self.is_as_written(&claim, path) => {
-                Leads::AsWritten { is_folder }
+            Resolved::Inside { claim, there } if self.is_as_written(&claim, path) => {
+                Leads::AsWritten { there }
             }
-            Resolved::Inside { claim, is_folder } => Leads::To(Box::new((claim, is_folder))),
+            Resolved::Inside { claim, there } => Leads::To(Box::new((claim, there))),
         };
         let name = Rc::new(Name {
             folder,
@@ -244,6 +254,47 @@ impl<'q> Ground<'q> {
     pub(crate) fn leads_to(&self, path: &Path, target: &Path) -> bool {
         matches!(self.paths.resolve(Path::new("/"), &path.to_string_lossy()),
             Resolved::Inside { claim, .. } if claim.target == target)
+    }
+
+    /// The folders at the top of the work trees that these folders are in; the workspace root where none is known.
+    pub(crate) fn tops(&self, state: State, root: &Path) -> State {
+        let Some(folders) = self.candidates(state) else {
+            return State::UNKNOWN;
+        };
+        let mut tops = Candidates::new();
+        for folder in folders {
+            let top = self.paths.work_tree(&self.path(folder));
+            let top = self.folder(top.unwrap_or_else(|| root.to_owned()));
+            if !tops.contains(&top) {
+                tops.push(top);
+            }
+        }
+        self.state(tops)
+    }
+
+    /// What git tracks of what `test` is true for in the work tree of this folder; `None` when that is not known.
+    pub(crate) fn tracked(
+        &self,
+        folder: Folder,
+        test: &dyn Fn(&Path) -> bool,
+    ) -> Option<Arc<[PathBuf]>> {
+        if let Some(known) = self.tracked.borrow().get(&folder) {
+            return known.clone();
+        }
+        let found = self.paths.tracked(&self.path(folder), test);
+        self.tracked.borrow_mut().insert(folder, found.clone());
+        found
+    }
+
+    /// Whether something of this name is in a folder.
+    pub(crate) fn has(&self, folder: Folder, name: &str) -> bool {
+        let name = self.follow(folder, name);
+        name.inside().is_some_and(|inside| inside.exists)
+    }
+
+    /// The resolver itself.
+    pub(crate) fn paths(&self) -> &'q dyn PathResolver {
+        self.paths
     }
 
     /// The workspace root, where it can be compared.

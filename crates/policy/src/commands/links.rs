@@ -10,6 +10,7 @@ use tenon_shell::{Examination, ScopeKind};
 use self::maker::{Maker, makes};
 use super::folders::{self, Folders};
 use super::ground::{Folder, Ground};
+use crate::paths::go_on;
 
 /// A finding, by the place of its text among the texts and its own in the text.
 pub(crate) type Place = (usize, usize);
@@ -128,6 +129,14 @@ impl Links {
         self.made
             .iter()
             .filter(move |link| link.at == at && !link.copy)
+    }
+
+    /// What the text copies or moves: where to, and from where.
+    pub(crate) fn copies(&self) -> Vec<(PathBuf, PathBuf)> {
+        let copies = self.made.iter().filter(|link| link.copy);
+        copies
+            .map(|link| (link.name.clone(), go_on(&link.base, &link.target)))
+            .collect()
     }
 
     /// Whether patterns can go through a link.

@@ -4,12 +4,15 @@
 use std::path::Path;
 
 use smallvec::SmallVec;
-use tenon_shell::{FileAccess, Invocation, Part, Word, file_operands};
+use tenon_shell::{
+    FileAccess, FileOperand, Invocation, Part, Reach, Word, file_operands, knows_operands,
+};
 
 use super::Context;
 use super::files::{Duty, part_kind};
 use super::ground::State;
 use super::recursion::Recursion;
+use super::repositories::{is_led_elsewhere, only_shows};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
@@ -68,7 +71,7 @@ fn is_work(words: &[Word]) -> bool {
 fn writes_what_it_is_told(base: &str, words: &[Word]) -> bool {
     let second = words.get(1).and_then(Word::literal);
     let looks = [
-        "check", "dry-run", "stat", "numstat", "summary", "cached", "help", "version",
+        "check", "dry-run", "stat", "numstat", "summary", "help", "version",
     ];
     (base == "patch" || (base == "git" && matches!(second, Some("apply" | "am"))))
         && !super::recursion::is_given(words, &[], &looks)
@@ -111,35 +114,12 @@ impl<'e> Context<'e, '_> {
         seen: &mut Seen<'i>,
         judgement: &mut Judgement<'e>,
     ) {
-        let state = super::folders::own(state, invocation, &self.ground);
         let words = invocation.plain_words();
         let recursion = Recursion::of(words);
         let files = file_operands(words);
         let base = invocation.base_name().unwrap_or_default();
-        let looking = LOOKING.contains(&base);
         for file in &files {
-            let kind = match file.access {
-                FileAccess::Read => Kind::Read,
-                FileAccess::Write => Kind::Write,
-                FileAccess::Delete => Kind::Delete,
-            };
-            // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
-            let duty = if looking && kind == Kind::Write && !is_work(words) {
-                Duty::Full
-            } else {
-                Duty::Strict
-            };
-            self.file(
-                kind,
-                &file.word,
-                state,
-                duty,
-                recursion.reaches(kind),
-                judgement,
-            );
-            if recursion.unpacks && kind == Kind::Write {
-                self.unpacked(&file.word, state, judgement);
-            }
+            self.operand(file, invocation, &recursion, state, judgement);
         }
         let any = |access| files.iter().any(|file| file.access == access);
         let (reads, writes) = (any(FileAccess::Read), any(FileAccess::Write));
@@ -159,9 +139,46 @@ impl<'e> Context<'e, '_> {
             self.targets_of_links(judgement);
         }
         // Of these not everything that names a file is known.
-        let all = files.is_empty() || base == "git" || UPLOADING.contains(&base);
+        let all = files.is_empty()
+            || base == "git"
+            || UPLOADING.contains(&base)
+            || !knows_operands(words);
         if !seen.holds(words, state) && self.mentions(words, state, all, judgement) && all {
             seen.note(words, state);
+        }
+    }
+
+    /// One operand that names a file.
+    fn operand(
+        &self,
+        file: &FileOperand<'_>,
+        invocation: &Invocation,
+        recursion: &Recursion,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kind = match file.access {
+            FileAccess::Read => Kind::Read,
+            FileAccess::Write => Kind::Write,
+            FileAccess::Delete => Kind::Delete,
+        };
+        let base = invocation.base_name().unwrap_or_default();
+        if !matches!(file.reach, Reach::Named | Reach::Below) {
+            let led = base == "git" && is_led_elsewhere(invocation);
+            return self.tracked(kind, file, state, led, judgement);
+        }
+        // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
+        let looks = LOOKING.contains(&base) && !is_work(invocation.plain_words());
+        let duty = if looks && kind == Kind::Write {
+            Duty::Full
+        } else {
+            Duty::Strict
+        };
+        let below = file.reach == Reach::Below;
+        let recursive = recursion.reaches(kind) || below;
+        self.file(kind, &file.word, state, duty, recursive, judgement);
+        if (recursion.unpacks || below) && kind == Kind::Write {
+            self.unpacked(&file.word, state, judgement);
         }
     }
 
@@ -252,6 +269,8 @@ impl<'e> Context<'e, '_> {
         if self.open || !self.files_bound || silent.contains(&name) {
             return false;
         }
+        // Who only looks writes nothing.
+        let looks = name == "git" && only_shows(words);
         let splits = |byte| matches!(byte, b'=' | b'@' | b':' | b',');
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
@@ -271,6 +290,9 @@ impl<'e> Context<'e, '_> {
                     continue;
                 }
                 for (kind, rule) in self.strict_hits(path, state) {
+                    if looks && kind == Kind::Write {
+                        continue;
+                    }
                     judgement.matched(rule);
                     let reason = format!(
                         "`{name}` is given `{path}`, which the rule `{}` protects; what it does with it is not known.",

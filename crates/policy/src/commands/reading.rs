@@ -1,5 +1,6 @@
 //! One reading of a text, beside another one.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
@@ -13,6 +14,7 @@ use super::folders::Folders;
 use super::ground::Ground;
 use super::links::Links;
 use super::loops::Loops;
+use super::repositories::Repositories;
 
 /// Whether both readings found the very same, as they do for most texts.
 pub(super) fn same_findings(one: &Examination, other: &Examination) -> bool {
@@ -52,6 +54,8 @@ pub(crate) struct Reading {
     pub(super) redefined: Redefined,
     pub(super) evaluations: Evaluations,
     pub(super) around: Rc<Around>,
+    /// Looked for when a command needs it.
+    pub(super) repositories: OnceCell<Repositories>,
 }
 
 impl Reading {
@@ -68,6 +72,7 @@ impl Reading {
             folders,
             redefined: embedded::redefined(&examination),
             examination,
+            repositories: OnceCell::new(),
         }
     }
 

@@ -80,22 +80,12 @@ impl Recursion {
 
     fn of_git(words: &[Word]) -> Self {
         match words.get(1).and_then(Word::literal) {
-            Some("grep") => Self::searching(true),
             Some("diff") => Self {
                 reads: true,
                 ..Self::NONE
             },
-            Some("mv") => Self {
-                reads: true,
-                deletes: true,
-                ..Self::NONE
-            },
             Some("clean") => Self {
                 deletes: true,
-                ..Self::NONE
-            },
-            Some("rm") => Self {
-                deletes: is_given(words, &['r'], &[]),
                 ..Self::NONE
             },
             _ => Self::NONE,

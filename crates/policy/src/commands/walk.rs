@@ -16,6 +16,7 @@ use super::files::Duty;
 use super::folders::{Folders, Move};
 use super::ground::State;
 use super::operands::Seen;
+use super::reading::Reading;
 use super::steering::{is_control, is_folder_change};
 use super::variables::is_harmless_word;
 use super::{Context, shown, strict};
@@ -29,6 +30,7 @@ pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) context: &'w Context<'e, 'q>,
     pub(crate) text: &'w ExaminedText,
     pub(crate) index: usize,
+    pub(crate) reading: &'w Reading,
     pub(crate) folders: &'w Folders,
     pub(crate) circumstances: &'w Circumstances,
     pub(crate) redefined: &'w Redefined,
@@ -176,18 +178,20 @@ impl<'e> Walk<'_, 'e, '_> {
                 }
             }
             if let Some(why) = super::folders::leaves(inner_state, inner, ground) {
-                let subject = self.slice(command.span);
-                self.unclear(
-                    subject,
-                    &format!("It works in another folder: {why}."),
-                    judgement,
-                );
+                let reason = format!("It works in another folder: {why}.");
+                self.unclear(self.slice(command.span), &reason, judgement);
             }
             if self.context.goes_through_link(inner, inner_state) {
                 let reason = "It goes into a folder to which a link that the text makes may lead.";
                 self.unclear(self.slice(command.span), reason, judgement);
             }
             inner_state = super::folders::own(inner_state, inner, ground);
+            if let Some(reason) = self
+                .context
+                .strange_repository(inner, inner_state, self.reading)
+            {
+                self.unclear(self.slice(command.span), &reason, judgement);
+            }
             self.context
                 .operands(inner, inner_state, &mut mentioned, judgement);
             self.context.hosts(inner, &mut connected, judgement);

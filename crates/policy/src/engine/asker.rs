@@ -6,8 +6,10 @@ use super::{Engine, Question, rule_name};
 use crate::command_pattern::Fit;
 use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::name_pattern::exact_name;
+use crate::paths::PathResolver;
 use crate::rule::{Kind, Pattern, Rule, kind_of};
 use crate::rules::User;
+use crate::shared::{SharedFiles, other_name, shared_file};
 use crate::verdict::Verdict;
 
 /// One question with what it takes to answer it.
@@ -61,8 +63,9 @@ impl<'e> Asker<'e, '_> {
         strictest.is_some_and(|rule| rule.list == Verdict::Deny)
     }
 
-    pub(crate) fn files(&self, judgement: &mut Judgement<'e>) {
+    pub(crate) fn files(&self, paths: &dyn PathResolver, judgement: &mut Judgement<'e>) {
         let access = self.question.access;
+        self.other_names(paths, judgement);
         let uses = [
             (Kind::Write, &access.writes),
             (Kind::Delete, &access.deletes),
@@ -78,6 +81,27 @@ impl<'e> Asker<'e, '_> {
                 if !echo || matches!(part.why, Why::Rule(_)) && part.verdict != Verdict::Allow {
                     judgement.add(part);
                 }
+            }
+        }
+    }
+
+    /// Files that are read under a name of which no rule knows (hard links). What a tool writes gets a file of its own,
+    /// so that other names keep what they had.
+    fn other_names(&self, paths: &dyn PathResolver, judgement: &mut Judgement<'e>) {
+        let reads = &self.question.access.reads;
+        if reads.is_empty() || !self.engine.rules.names_files {
+            return;
+        }
+        let mut known = None;
+        for claim in reads {
+            let Some(identity) = shared_file(paths, &claim.target) else {
+                continue;
+            };
+            let files = known.get_or_insert_with(|| SharedFiles::find(self.engine, paths));
+            let about = |rule: &Rule| rule.is_about(Kind::Read, self.user());
+            if let Some(rule) = files.rule(self.engine, identity, about) {
+                judgement.matched(rule);
+                judgement.add(other_name(PartKind::Read, &claim.name, rule));
             }
         }
     }

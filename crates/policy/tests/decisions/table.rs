@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use tenon_contract::{Access, CommandClaim, Effect, HostClaim, InputClaim, Operation, PathClaim};
 use tenon_policy::{
-    Decision, DefaultMode, Engine, PathResolver, Permissions, Question, Resolved, RuleSet,
-    RuleText, ShellKind,
+    Decision, DefaultMode, Engine, FileIdentity, PathResolver, Permissions, Question, Resolved,
+    RuleSet, RuleText, ShellKind, There,
 };
 
 /// Where the workspace of every case lies.
@@ -24,6 +25,12 @@ pub(crate) struct Settings {
     pub(crate) default_mode: Option<DefaultMode>,
     /// Folders that exist.
     pub(crate) folders: Vec<String>,
+    /// Files that exist, besides those that are tracked.
+    pub(crate) files: Vec<String>,
+    /// What git tracks in the workspace.
+    pub(crate) tracked: Vec<String>,
+    /// Hard links: a name and another name of the same file.
+    pub(crate) hard_links: BTreeMap<String, String>,
     /// Links: name to target, both relative to the workspace unless absolute.
     pub(crate) links: BTreeMap<String, String>,
     /// `bash` (default) or `sh`.
@@ -211,10 +218,42 @@ impl PathResolver for Disk<'_> {
                     .to_string_lossy()
                     .into_owned();
                 let is_folder = name.is_empty() || self.0.folders.contains(&name);
-                Resolved::Inside { claim, is_folder }
+                let there = match self.identity(&name) {
+                    _ if is_folder => There::Folder,
+                    Some(identity) => There::File(Some(identity)),
+                    None if self.0.files.contains(&name) || self.0.tracked.contains(&name) => {
+                        There::File(None)
+                    }
+                    None => There::Nothing,
+                };
+                Resolved::Inside { claim, there }
             }
             _ => Resolved::Outside,
         }
+    }
+
+    fn tracked(&self, _folder: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
+        let names = self.0.tracked.iter();
+        let paths = names.map(|name| Path::new(ROOT).join(name));
+        Some(paths.filter(|path| test(path)).collect())
+    }
+
+    fn shared_files(&self, path: &Path, _most: usize) -> Vec<FileIdentity> {
+        let links = self.0.hard_links.iter();
+        let names = links.flat_map(|(name, other)| [name, other]);
+        let below = names.filter(|name| Path::new(ROOT).join(name).starts_with(path));
+        below.filter_map(|name| self.identity(name)).collect()
+    }
+}
+
+impl Disk<'_> {
+    fn identity(&self, name: &str) -> Option<FileIdentity> {
+        let mut links = self.0.hard_links.iter();
+        let inode = links.position(|(own, other)| own == name || other == name)?;
+        Some(FileIdentity {
+            device: 1,
+            inode: inode as u64,
+        })
     }
 }
 

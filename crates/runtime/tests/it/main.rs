@@ -27,6 +27,7 @@ mod notices;
 mod patches;
 mod pipeline;
 mod races;
+mod repositories;
 mod run_tests;
 mod search;
 mod sessions;

@@ -2,7 +2,7 @@
 
 use super::arguments::{Lenient, unknown_file};
 use super::table::{PLAIN, Spec};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord};
+use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
 use crate::Word;
 
 /// `tar` is read by a function of its own.
@@ -135,10 +135,10 @@ pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let unpacks = split.has(&["x", "extract", "get"]) && !split.has(&["O", "to-stdout"]);
     let mut files: FileOperands<'w> = FileOperands::new();
     let mut add = |word: &Word, access| {
-        files.push(FileOperand {
-            word: OperandWord::Value(Box::new(word.clone())),
+        files.push(FileOperand::new(
+            OperandWord::Value(Box::new(word.clone())),
             access,
-        });
+        ));
     };
     let mut folder = false;
     for (name, value) in &split.options {
@@ -193,10 +193,10 @@ pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let looks = split.has(&["l", "t", "p", "c", "z", "Z", "v"]);
     let mut files: FileOperands<'w> = FileOperands::new();
     let mut add = |word: &Word, access| {
-        files.push(FileOperand {
-            word: OperandWord::Value(Box::new(word.clone())),
+        files.push(FileOperand::new(
+            OperandWord::Value(Box::new(word.clone())),
             access,
-        });
+        ));
     };
     let mut folder = false;
     for value in split.values(&["d"]) {
@@ -217,6 +217,83 @@ pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     }
     if !looks && !folder && all {
         here(arguments, &mut add);
+    }
+    files
+}
+
+/// `7z COMMAND ARCHIVE FILES…`; `-oFOLDER` says where to unpack.
+pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    let mut files: FileOperands<'w> = FileOperands::new();
+    let is_option = |word: &&Word| word.prefix().starts_with('-');
+    let mut operands = arguments.iter().filter(|word| !is_option(word));
+    let command = operands.next().and_then(Word::literal).unwrap_or_default();
+    let unpacks = matches!(command, "x" | "e");
+    let changes = matches!(command, "a" | "u" | "d" | "rn");
+    let archive = if changes {
+        FileAccess::Write
+    } else {
+        FileAccess::Read
+    };
+    files.extend(operands.next().map(|word| super::file(word, archive)));
+    if matches!(command, "a" | "u") {
+        let added = operands.map(|word| super::file(word, FileAccess::Read));
+        files.extend(added.map(|file| file.reaching(Reach::Below)));
+    }
+    if !unpacks {
+        return files;
+    }
+    let target = arguments
+        .iter()
+        .find(|word| word.prefix().starts_with("-o"));
+    let target = match (target, target.and_then(|word| word.literal())) {
+        (Some(word), Some(text)) => OperandWord::value(text.get(2..).unwrap_or_default(), word),
+        (Some(word), None) => unknown_file(word.span, FileAccess::Write).word,
+        (None, _) => {
+            let Some(first) = arguments.first() else {
+                return files;
+            };
+            OperandWord::value(".", first)
+        }
+    };
+    files.push(FileOperand::new(target, FileAccess::Write).reaching(Reach::Below));
+    files
+}
+
+const CPIO: Spec = Spec {
+    values: "CHMRWF",
+    long_values: &["format", "owner", "block-size", "rsh-command"],
+    read_options: &["E", "pattern-file", "I", "F", "file"],
+    write_options: &["O", "D", "directory"],
+    ..PLAIN
+};
+
+/// `cpio`, whose names of files come from its input.
+pub(super) fn cpio<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    let split = CPIO.split(arguments);
+    let mut files: FileOperands<'w> = FileOperands::new();
+    for (name, value) in &split.options {
+        let Some(word) = value else { continue };
+        if CPIO.read_options.contains(name) {
+            files.push(FileOperand::new(word.clone(), FileAccess::Read));
+        }
+        if CPIO.write_options.contains(name) || matches!(*name, "F" | "file") {
+            files.push(FileOperand::new(word.clone(), FileAccess::Write));
+        }
+    }
+    let Some(first) = arguments.first() else {
+        return files;
+    };
+    if split.has(&["o", "create", "p", "pass-through"]) {
+        files.push(unknown_file(first.span, FileAccess::Read));
+    }
+    if split.has(&["p", "pass-through"]) {
+        let target = split.operands.iter();
+        let target = target.map(|word| super::file(word, FileAccess::Write));
+        files.extend(target.map(|file| file.reaching(Reach::Below)));
+    }
+    if split.has(&["i", "extract"]) && !split.has(&["t", "list", "to-stdout"]) {
+        let here = OperandWord::value(".", first);
+        files.push(FileOperand::new(here, FileAccess::Write).reaching(Reach::Below));
     }
     files
 }

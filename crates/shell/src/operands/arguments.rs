@@ -46,10 +46,7 @@ pub(super) fn opaque<'w>(start: &str, span: Span) -> OperandWord<'w> {
 
 /// A file of which nothing is known.
 pub(super) fn unknown_file<'w>(span: Span, access: FileAccess) -> FileOperand<'w> {
-    FileOperand {
-        word: opaque("", span),
-        access,
-    }
+    FileOperand::new(opaque("", span), access)
 }
 
 /// The value that stands in the same word as its option, from this place of the text on.
@@ -85,7 +82,10 @@ impl Spec {
     /// The options that a long name stands for: that of the name, else all that begin so (GNU takes an abbreviation
     /// when only one does).
     fn long(&self, given: &str) -> SmallVec<[&'static str; 2]> {
-        if let Some(name) = self.long_options().find(|name| *name == given) {
+        let all = [self.long_values, self.read_options, self.write_options];
+        let mut all = all.into_iter().flatten().copied();
+        let short = all.find(|name| *name == given && self.single.contains(name));
+        if let Some(name) = short.or_else(|| self.long_options().find(|name| *name == given)) {
             return smallvec::smallvec![name];
         }
         let mut names = SmallVec::new();
@@ -130,6 +130,8 @@ impl Spec {
                 break;
             } else if text.starts_with("--") {
                 self.long_option(word, text, &mut words, &mut split);
+            } else if let Some(long) = self.single_dash(text) {
+                self.named_option(word, text, (long, 1), &mut words, &mut split);
             } else if text.len() > 1 && text.starts_with('-') {
                 self.letters(word, text, &mut words, &mut split);
             } else {
@@ -140,6 +142,16 @@ impl Spec {
         split
     }
 
+    /// The option of several letters behind one dash that a text is.
+    fn single_dash<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if self.single.is_empty() {
+            return None;
+        }
+        let long = text.strip_prefix('-')?;
+        let name = long.split('=').next().unwrap_or_default();
+        self.single.contains(&name).then_some(long)
+    }
+
     fn long_option<'w>(
         &self,
         word: &'w Word,
@@ -148,8 +160,23 @@ impl Spec {
         split: &mut Lenient<'w>,
     ) {
         let long = text.get(2..).unwrap_or_default();
+        self.named_option(word, text, (long, 2), words, split);
+    }
+
+    /// An option by its name, behind so many dashes.
+    fn named_option<'w>(
+        &self,
+        word: &'w Word,
+        text: &'w str,
+        (long, dashes): (&'w str, usize),
+        words: &mut std::slice::Iter<'w, Word>,
+        split: &mut Lenient<'w>,
+    ) {
         let (given, value) = match long.find('=') {
-            Some(place) => (long.get(..place).unwrap_or_default(), Some(place + 3)),
+            Some(place) => (
+                long.get(..place).unwrap_or_default(),
+                Some(place + dashes + 1),
+            ),
             None => (long, None),
         };
         if value.is_none() && word.is_opaque() {

@@ -22,10 +22,7 @@ pub(super) fn reads<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
             };
             let name = rest.get(mark + 1..).unwrap_or_default();
             files.push(match literal(name) {
-                Some(name) => FileOperand {
-                    word: OperandWord::value(name, word),
-                    access: FileAccess::Read,
-                },
+                Some(name) => FileOperand::new(OperandWord::value(name, word), FileAccess::Read),
                 None => unknown_file(word.span, FileAccess::Read),
             });
         }

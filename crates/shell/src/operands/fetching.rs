@@ -1,5 +1,9 @@
 //! `curl`, many of whose options name files.
 
+mod saved;
+
+pub(super) use saved::wget;
+
 use super::arguments::{Lenient, opaque, unknown_file};
 use super::table::{PLAIN, Spec};
 use super::{FileAccess, FileOperand, FileOperands, OperandWord};
@@ -196,7 +200,7 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         let Some(word) = value else { continue };
         let mut add = |word: OperandWord<'_>, access| {
             let word = OperandWord::Value(Box::new((*word).clone()));
-            files.push(FileOperand { word, access });
+            files.push(FileOperand::new(word, access));
         };
         if CURL.read_options.contains(name) {
             add(word.clone(), FileAccess::Read);
@@ -212,6 +216,9 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         let text = word.prefix();
         let behind = match *name {
             name if DATA.contains(&name) => start(word, &text, &["@"]),
+            "b" | "cookie" if !text.contains('=') && !text.starts_with('@') => {
+                Some(rest(word, &text, 0))
+            }
             "data-urlencode" | "variable" => marked(word, &text, '@'),
             "F" | "form" => match text.find('=') {
                 Some(place) => part(word, &text, place + 1),
@@ -223,18 +230,25 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         if let Some(word) = behind {
             add(word, FileAccess::Read);
         }
+        if matches!(*name, "w" | "write-out")
+            && let Some((_, told)) = text.split_once("%output{")
+        {
+            let path = told.split('}').next().unwrap_or_default();
+            add(
+                rest(word, path.trim_start_matches(">>"), 0),
+                FileAccess::Write,
+            );
+        }
     }
     urls(&split, &mut files);
+    saved::saved(&split, &mut files);
     files
 }
 
 fn urls<'w>(split: &Lenient<'w>, files: &mut FileOperands<'w>) {
     for word in &split.operands {
         let word = of_url(word);
-        files.extend(word.map(|word| FileOperand {
-            word,
-            access: FileAccess::Read,
-        }));
+        files.extend(word.map(|word| FileOperand::new(word, FileAccess::Read)));
     }
 }
 

@@ -17,6 +17,25 @@ pub enum FileAccess {
     Delete,
 }
 
+/// How far a use of a file goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// To what is named; into a folder as far as the options of the program say.
+    #[default]
+    Named,
+    /// To every file at or below the name.
+    Below,
+    /// To the file, or to what git tracks below the folder. The name can be a pattern of git.
+    Tracked,
+    /// The same for a name that goes on from the top of the work tree.
+    TrackedFromTop,
+    /// The same for a name of something that is there; else the name is a revision, and it goes to everything that git
+    /// tracks.
+    TrackedOrAll,
+    /// To everything that git tracks in the work tree.
+    All,
+}
+
 /// An operand, or the value of an option, that names a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileOperand<'w> {
@@ -24,6 +43,24 @@ pub struct FileOperand<'w> {
     pub word: OperandWord<'w>,
     /// What is done to the file.
     pub access: FileAccess,
+    /// How far that goes.
+    pub reach: Reach,
+}
+
+impl<'w> FileOperand<'w> {
+    /// A use of what is named.
+    pub(super) fn new(word: OperandWord<'w>, access: FileAccess) -> Self {
+        Self {
+            word,
+            access,
+            reach: Reach::Named,
+        }
+    }
+
+    /// The same use, which goes that far.
+    pub(super) fn reaching(self, reach: Reach) -> Self {
+        Self { reach, ..self }
+    }
 }
 
 /// The files of one command.

@@ -1,110 +1,26 @@
 //! Files that sub-commands of git write, and those that they read beside what git keeps.
+//!
+//! What a path names is used as any file. Sub-commands that make the work tree what a revision holds use everything that
+//! git tracks there. `REVISION:PATH` reads the path.
 
-use super::arguments::Lenient;
+mod paths;
+mod table;
+
+use self::paths::{everything, object, pathspec, pathspecs};
+use self::table::{SUB_COMMANDS, TALKING};
+use super::arguments::{Lenient, unknown_file};
 use super::table::{PLAIN, Spec};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, file};
-use crate::Word;
+use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, file};
+use crate::{Span, Word};
 
-/// A sub-command with the options that name files. All take `--output` that compare or show.
-const SUB_COMMANDS: &[Spec] = &[
-    Spec {
-        names: &["archive"],
-        write_options: &["o", "output"],
-        long_values: &["format", "prefix", "remote", "exec", "mtime"],
-        read_options: &["add-file"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["format-patch"],
-        write_options: &["o", "output-directory", "output"],
-        values: "vn",
-        ..PLAIN
-    },
-    Spec {
-        names: &["bugreport", "diagnose"],
-        write_options: &["o", "output-directory"],
-        values: "s",
-        ..PLAIN
-    },
-    Spec {
-        names: &["grep"],
-        values: "eABCmO",
-        read_options: &["f"],
-        long_values: &[
-            "max-count",
-            "max-depth",
-            "threads",
-            "context",
-            "parent-basename",
-        ],
-        ..PLAIN
-    },
-    Spec {
-        names: &["commit", "tag", "notes"],
-        read_options: &["F", "file", "t", "template", "pathspec-from-file"],
-        values: "mCcu",
-        long_values: &["message", "author", "date", "trailer", "reuse-message"],
-        long_flags: &["fixup", "squash"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["clone"],
-        values: "objcu",
-        long_values: &[
-            "origin",
-            "branch",
-            "depth",
-            "config",
-            "upload-pack",
-            "reference",
-            "jobs",
-            "filter",
-            "shallow-since",
-            "shallow-exclude",
-            "server-option",
-            "bundle-uri",
-            "revision",
-        ],
-        read_options: &["template"],
-        write_options: &["separate-git-dir"],
-        long_flags: &["recurse-submodules", "sparse", "single-branch"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["init"],
-        values: "b",
-        long_values: &["initial-branch", "object-format"],
-        read_options: &["template"],
-        write_options: &["separate-git-dir"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["clean"],
-        values: "e",
-        long_values: &["exclude"],
-        long_flags: &["dry-run"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["worktree"],
-        values: "bB",
-        long_values: &["reason"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["submodule"],
-        values: "b",
-        long_values: &["branch", "name", "reference", "depth", "jobs"],
-        ..PLAIN
-    },
-    Spec {
-        names: &["checkout", "restore", "switch"],
-        values: "bBcCs",
-        long_values: &["orphan", "source", "conflict"],
-        read_options: &["pathspec-from-file"],
-        ..PLAIN
-    },
-];
+/// What one sub-command was given.
+struct Call<'s, 'w> {
+    name: &'s str,
+    span: Span,
+    split: Lenient<'w>,
+    /// The arguments behind `--`.
+    behind: Option<&'w [Word]>,
+}
 
 /// The files of `git` with these arguments, the sub-command first.
 pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
@@ -124,10 +40,7 @@ pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
     let split = spec.split(rest);
     for (option, value) in &split.options {
         let Some(word) = value else { continue };
-        let mut add = |access| {
-            let word = word.clone();
-            files.push(FileOperand { word, access });
-        };
+        let mut add = |access| files.push(FileOperand::new(word.clone(), access));
         if spec.write_options.contains(option) {
             add(FileAccess::Write);
         }
@@ -139,77 +52,295 @@ pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
         .iter()
         .position(|word| word.literal() == Some("--"))
         .and_then(|place| rest.get(place + 1..));
-    operands(name, &split, behind, &mut files);
+    let call = Call {
+        name,
+        span: command.span,
+        split,
+        behind,
+    };
+    call.files(&mut files);
     files
 }
 
-fn operands<'w>(
-    name: &str,
-    split: &Lenient<'w>,
-    behind: Option<&'w [Word]>,
-    files: &mut FileOperands<'w>,
-) {
-    let words = split.operands.as_slice();
-    let mut all = |words: &[&'w Word], access| {
-        files.extend(words.iter().map(|word| file(word, access)));
-    };
-    let verb = words.first().and_then(|word| word.literal());
-    let later = words.get(1..).unwrap_or_default();
-    match (name, verb) {
-        ("bundle", Some("create")) => all(later.get(..1).unwrap_or_default(), FileAccess::Write),
-        ("mv", _) => {
-            let (target, sources) = words
-                .split_last()
-                .map_or((&[][..], &[][..]), |(_, sources)| {
-                    (words.get(sources.len()..).unwrap_or_default(), sources)
-                });
-            all(sources, FileAccess::Read);
-            all(sources, FileAccess::Delete);
-            all(target, FileAccess::Write);
-        }
-        ("clean", _) if split.has(&["n", "dry-run"]) => {}
-        ("clean", _) => all(words, FileAccess::Delete),
-        ("rm", _) if !split.has(&["cached"]) => all(words, FileAccess::Delete),
-        ("clone", _) if later.is_empty() => files.extend(cloned(words)),
-        ("clone", _) => all(later, FileAccess::Write),
-        ("init", _) => all(words, FileAccess::Write),
-        ("worktree", Some("add")) => all(later.get(..1).unwrap_or_default(), FileAccess::Write),
-        ("worktree", Some("move")) => all(later, FileAccess::Write),
-        ("submodule", Some("add")) => all(later.get(1..).unwrap_or_default(), FileAccess::Write),
-        ("restore", _) if split.has(&["S", "staged"]) && !split.has(&["W", "worktree"]) => {}
-        ("restore", _) => all(words, FileAccess::Write),
-        ("checkout", _) => {
-            files.extend(
-                behind
-                    .into_iter()
-                    .flatten()
-                    .map(|word| file(word, FileAccess::Write)),
-            );
-        }
-        ("diff", _) if split.has(&["no-index"]) => all(words, FileAccess::Read),
-        ("grep", _) => searched(split, behind, files),
-        _ => {}
+impl<'w> Call<'_, 'w> {
+    fn has(&self, names: &[&str]) -> bool {
+        self.split.has(names)
     }
-}
 
-/// What `git grep` looks through: everything, or the paths behind `--` or behind the pattern.
-fn searched<'w>(split: &Lenient<'w>, behind: Option<&'w [Word]>, files: &mut FileOperands<'w>) {
-    let paths: Vec<&Word> = match behind {
-        Some(paths) => paths.iter().collect(),
-        None => {
-            let given = split.has(&["e", "f"]);
-            split
-                .operands
-                .iter()
-                .skip(usize::from(!given))
-                .copied()
-                .collect()
+    /// What stands before `--`.
+    fn before(&self) -> &[&'w Word] {
+        let behind = self.behind.map_or(0, <[Word]>::len);
+        let count = self.split.operands.len().saturating_sub(behind);
+        self.split.operands.get(..count).unwrap_or_default()
+    }
+
+    /// The word behind the sub-command.
+    fn verb(&self) -> Option<&str> {
+        self.split.operands.first().and_then(|word| word.literal())
+    }
+
+    fn files(&self, files: &mut FileOperands<'w>) {
+        if !TALKING.contains(&self.name) {
+            for word in self.before() {
+                object(word, files);
+            }
         }
-    };
-    // A path with a leading colon has a meaning of its own.
-    let plain = |word: &&&Word| !word.prefix().starts_with(':');
-    if paths.iter().all(|word| plain(&word)) {
-        files.extend(paths.iter().map(|word| file(word, FileAccess::Read)));
+        match self.name {
+            "log" | "show" | "diff" | "diff-tree" | "diff-index" | "diff-files" | "whatchanged"
+            | "format-patch" | "blame" | "annotate" | "archive" | "cat-file" | "grep"
+            | "checkout-index" => self.shows(files),
+            _ => {
+                self.named(files);
+                self.tree(files);
+            }
+        }
+        if let Some(list) = self.split.values(&["pathspec-from-file"]).next()
+            && self.name != "commit"
+        {
+            files.push(unknown_file(list.span, FileAccess::Write));
+        }
+    }
+
+    /// Sub-commands that show what files hold.
+    fn shows(&self, files: &mut FileOperands<'w>) {
+        let before = self.before();
+        let mut read = |words: &mut dyn Iterator<Item = &'w Word>| {
+            files.extend(words.filter_map(|word| pathspec(word, FileAccess::Read)));
+        };
+        match (self.name, self.behind) {
+            ("diff", _) if self.has(&["no-index"]) => {
+                let words = self.split.operands.iter();
+                files.extend(words.map(|word| file(word, FileAccess::Read)));
+            }
+            ("grep", _) => self.searches(files),
+            ("checkout-index", _) => self.copies_out(files),
+            ("cat-file", _) => {
+                if self.has(&["batch", "batch-check", "batch-command", "batch-all-objects"]) {
+                    files.push(unknown_file(self.span, FileAccess::Read));
+                }
+            }
+            ("archive", _) => read(&mut self.split.operands.iter().copied().skip(1)),
+            (_, Some(behind)) => read(&mut behind.iter()),
+            ("blame" | "annotate", None) => read(&mut before.iter().copied()),
+            // Without `--` a word is a revision or a path, and whole revisions are shown anyway.
+            (_, None) => {
+                read(&mut before.iter().copied().filter(|word| {
+                    !word.is_opaque() || word.expansion.globs || word.expansion.braces
+                }))
+            }
+        }
+        // `-L START,END:FILE`
+        let lines = self.split.values(&["L"]);
+        let lines: Vec<_> = lines.cloned().collect();
+        for value in lines.iter().filter(|_| self.name == "log") {
+            let text = value.prefix();
+            let Some(place) = text.rfind(':') else {
+                continue;
+            };
+            let path = text.get(place + 1..).unwrap_or_default();
+            files.push(if value.is_opaque() {
+                unknown_file(value.span, FileAccess::Read)
+            } else {
+                let path = OperandWord::Value(Box::new(Word::synthetic(path, value.span)));
+                FileOperand::new(path, FileAccess::Read).reaching(Reach::Tracked)
+            });
+        }
+    }
+
+    /// What `git grep` looks through: everything, or the paths behind `--` or behind the pattern.
+    fn searches(&self, files: &mut FileOperands<'w>) {
+        // What git does not track is found by these.
+        let reach = |file: FileOperand<'w>, reach| {
+            if self.has(&["untracked", "no-index", "no-exclude-standard"]) {
+                file.reaching(Reach::Below)
+            } else {
+                file.reaching(reach)
+            }
+        };
+        let given = self.has(&["e", "f"]);
+        let named = files.len();
+        match self.behind {
+            Some(behind) => {
+                let paths = behind.iter();
+                let paths = paths.filter_map(|word| pathspec(word, FileAccess::Read));
+                files.extend(paths.map(|file| {
+                    let own = file.reach;
+                    reach(file, own)
+                }));
+            }
+            None => {
+                let words = self.before().iter().skip(usize::from(!given));
+                let words = words.filter_map(|word| pathspec(word, FileAccess::Read));
+                files.extend(words.map(|file| match file.reach {
+                    Reach::Tracked => reach(file, Reach::TrackedOrAll),
+                    own => reach(file, own),
+                }));
+            }
+        }
+        if files.len() == named {
+            let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
+            let here = FileOperand::new(here, FileAccess::Read);
+            files.push(reach(here, Reach::Tracked));
+        }
+    }
+
+    /// `git checkout-index` writes files as the index has them, perhaps with something in front of their names.
+    fn copies_out(&self, files: &mut FileOperands<'w>) {
+        let prefix = self.split.values(&["prefix"]).next();
+        let all = self.has(&["a", "all", "stdin"]);
+        if let Some(prefix) = prefix {
+            if all {
+                files.push(everything(self.span, FileAccess::Read));
+            }
+            files.push(FileOperand::new(prefix.clone(), FileAccess::Write).reaching(Reach::Below));
+            for word in &self.split.operands {
+                files.extend(pathspec(word, FileAccess::Read));
+                files.push(match (prefix.literal(), word.literal()) {
+                    (Some(prefix), Some(path)) => FileOperand::new(
+                        OperandWord::value(&format!("{prefix}{path}"), word),
+                        FileAccess::Write,
+                    ),
+                    _ => unknown_file(word.span, FileAccess::Write),
+                });
+            }
+        } else if all {
+            files.push(everything(self.span, FileAccess::Write));
+        } else {
+            let words = self.split.operands.iter();
+            files.extend(words.filter_map(|word| pathspec(word, FileAccess::Write)));
+        }
+    }
+
+    /// Sub-commands that name what they write or remove.
+    fn named(&self, files: &mut FileOperands<'w>) {
+        let words = self.split.operands.as_slice();
+        let mut all = |words: &[&'w Word], access| {
+            files.extend(words.iter().map(|word| file(word, access)));
+        };
+        let later = words.get(1..).unwrap_or_default();
+        match (self.name, self.verb()) {
+            ("bundle", Some("create")) => {
+                all(later.get(..1).unwrap_or_default(), FileAccess::Write);
+            }
+            ("mv", _) => {
+                if let Some((target, sources)) = words.split_last() {
+                    all(&[target], FileAccess::Write);
+                    for access in [FileAccess::Read, FileAccess::Delete] {
+                        let sources = sources.iter().map(|word| file(word, access));
+                        files.extend(sources.map(|file| file.reaching(Reach::Tracked)));
+                    }
+                }
+            }
+            ("clean", _) if self.has(&["n", "dry-run"]) => {}
+            ("clean", _) => all(words, FileAccess::Delete),
+            ("rm", _) if !self.has(&["cached"]) => {
+                pathspecs(words.iter().copied(), FileAccess::Delete, self.span, files);
+            }
+            ("clone", _) if later.is_empty() => files.extend(cloned(words)),
+            ("clone", _) => all(later, FileAccess::Write),
+            ("init", _) => all(words, FileAccess::Write),
+            ("worktree", Some("add")) => {
+                all(later.get(..1).unwrap_or_default(), FileAccess::Write);
+            }
+            ("worktree", Some("move")) => all(later, FileAccess::Write),
+            ("submodule", Some("add")) => {
+                all(later.get(1..).unwrap_or_default(), FileAccess::Write);
+            }
+            _ => {}
+        }
+    }
+
+    /// Sub-commands that make the work tree, or paths of it, what the index or a revision holds.
+    fn tree(&self, files: &mut FileOperands<'w>) {
+        let write = FileAccess::Write;
+        let everything = || everything(self.span, write);
+        match self.name {
+            "checkout" => self.checks_out(files),
+            // A new branch where one stands changes no file.
+            "switch"
+                if self.before().is_empty()
+                    && self.has(&["c", "C", "create", "force-create", "orphan"]) => {}
+            "switch" => files.push(everything()),
+            "restore" if self.has(&["S", "staged"]) && !self.has(&["W", "worktree"]) => {}
+            "restore" => {
+                let words = self.split.operands.iter().copied();
+                pathspecs(words, write, self.span, files);
+            }
+            "reset" if self.has(&["hard", "merge", "keep"]) => files.push(everything()),
+            "stash" => self.stashes(files),
+            // What it ends or goes on with was judged when it began, and these change nothing but what is noted of it.
+            "merge" | "rebase" | "cherry-pick" | "revert" if self.has(&["quit"]) => {}
+            "merge" | "pull" | "rebase" | "cherry-pick" | "revert" => files.push(everything()),
+            "read-tree" if self.has(&["u", "reset"]) => files.push(everything()),
+            "sparse-checkout" if self.verb() != Some("list") => files.push(everything()),
+            "bisect" if !matches!(self.verb(), Some("log" | "terms" | "help")) => {
+                files.push(everything());
+            }
+            "lfs" if matches!(self.verb(), Some("pull" | "checkout")) => files.push(everything()),
+            // A tree of any names, which is checked out later.
+            "mktree" => files.push(unknown_file(self.span, write)),
+            "update-index" if self.has(&["index-info", "stdin"]) => {
+                files.push(unknown_file(self.span, write));
+            }
+            _ => {}
+        }
+    }
+
+    fn checks_out(&self, files: &mut FileOperands<'w>) {
+        let write = FileAccess::Write;
+        let before = self.before();
+        match (self.behind, before) {
+            (Some(behind), _) if !behind.is_empty() => {
+                pathspecs(behind.iter(), write, self.span, files);
+            }
+            // A new branch where one stands changes no file.
+            (None, []) if !self.has(&["p", "patch", "detach", "f", "force"]) => {}
+            (None, [_, paths @ ..])
+                if !paths.is_empty() && !self.has(&["b", "B", "orphan", "t", "track"]) =>
+            {
+                // The first can be a revision, which then is no path.
+                pathspecs(before.iter().copied(), write, self.span, files);
+            }
+            (None, [word]) if !self.has(&["b", "B", "orphan"]) && word.literal() != Some("-") => {
+                files.extend(pathspec(word, write).map(|file| match file.reach {
+                    Reach::Tracked => file.reaching(Reach::TrackedOrAll),
+                    _ => file,
+                }));
+            }
+            _ => files.push(everything(self.span, write)),
+        }
+    }
+
+    fn stashes(&self, files: &mut FileOperands<'w>) {
+        let verb = self.verb().unwrap_or("push");
+        if matches!(
+            verb,
+            "list" | "show" | "drop" | "clear" | "create" | "store"
+        ) {
+            return;
+        }
+        let paths = match (verb, self.behind) {
+            ("push" | "save", Some(behind)) => behind,
+            _ => &[],
+        };
+        let named = files.len();
+        if verb == "push" && self.behind.is_none() {
+            let words = self.before().iter().skip(1).copied();
+            files.extend(words.filter_map(|word| pathspec(word, FileAccess::Write)));
+        }
+        files.extend(
+            paths
+                .iter()
+                .filter_map(|word| pathspec(word, FileAccess::Write)),
+        );
+        if files.len() == named {
+            files.push(everything(self.span, FileAccess::Write));
+        }
+        // What is not tracked is put away, too.
+        if self.has(&["u", "include-untracked", "a", "all"]) && matches!(verb, "push" | "save") {
+            let here = OperandWord::Value(Box::new(Word::synthetic(".", self.span)));
+            files.push(FileOperand::new(here, FileAccess::Delete).reaching(Reach::Below));
+        }
     }
 }
 
@@ -223,8 +354,8 @@ fn cloned<'w>(words: &[&'w Word]) -> Option<FileOperand<'w>> {
         .strip_suffix(".git")
         .filter(|name| !name.is_empty())
         .unwrap_or(name);
-    Some(FileOperand {
-        word: OperandWord::value(name, word),
-        access: FileAccess::Write,
-    })
+    Some(FileOperand::new(
+        OperandWord::value(name, word),
+        FileAccess::Write,
+    ))
 }

@@ -1,7 +1,7 @@
 //! Programs whose arguments follow no grammar that a row of a table could tell.
 
 use super::arguments::unknown_file;
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, file};
+use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, file};
 use crate::Word;
 
 /// `dd if=… of=…`
@@ -24,7 +24,7 @@ pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
                 Some(value) => OperandWord::value(value, word),
                 None => OperandWord::Argument(word),
             };
-            Some(FileOperand { word, access })
+            Some(FileOperand::new(word, access))
         })
         .collect()
 }
@@ -117,10 +117,91 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
         .next()
         .or_else(|| short.or(bundle).map(|(_, word)| *word));
     found
-        .map(|word| FileOperand {
-            word: OperandWord::value(written, word),
-            access: FileAccess::Write,
-        })
+        .map(|word| FileOperand::new(OperandWord::value(written, word), FileAccess::Write))
         .into_iter()
         .collect()
+}
+
+/// Programs with the words behind which they are given the name of what they make.
+const MAKING: &[(&str, &[&[&str]])] = &[
+    ("cargo", &[&["new"], &["init"], &["vendor"]]),
+    ("uv", &[&["venv"], &["init"]]),
+    ("virtualenv", &[&[]]),
+    ("poetry", &[&["new"]]),
+    ("rails", &[&["new"]]),
+    ("mix", &[&["new"]]),
+    ("hugo", &[&["new", "site"]]),
+    ("svn", &[&["checkout"], &["export"]]),
+    ("hg", &[&["clone"]]),
+    ("gh", &[&["repo", "clone"]]),
+];
+
+/// What `cargo new` and its like make, and what `gh pr checkout` makes of the work tree.
+pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
+    let mut files = FileOperands::new();
+    let mut words = arguments
+        .iter()
+        .filter(|word| !word.prefix().starts_with('-'));
+    let plain: smallvec::SmallVec<[&Word; 6]> = words.by_ref().take(6).collect();
+    let given = |verbs: &[&str]| {
+        let mut given = plain.iter().map(|word| word.literal());
+        verbs.iter().all(|verb| given.next() == Some(Some(verb)))
+    };
+    if name == "gh" && given(&["pr", "checkout"]) {
+        if let Some(word) = arguments.first() {
+            let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
+            files.push(top.reaching(Reach::All));
+        }
+        return files;
+    }
+    let Some((_, verbs)) = MAKING.iter().find(|(program, _)| *program == name) else {
+        return files;
+    };
+    for verbs in verbs.iter().filter(|verbs| given(verbs)) {
+        let behind = plain.get(verbs.len()..).unwrap_or_default();
+        // The address of what is copied stands in front of the folder.
+        let made = match name {
+            "svn" | "hg" | "gh" => behind.get(1),
+            _ => behind.first(),
+        };
+        files.extend(made.map(|word| file(word, FileAccess::Write)));
+    }
+    files
+}
+
+/// Files that modules of Python's own write: `python -m venv FOLDER`.
+pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let place = arguments.iter().position(|word| {
+        let text = word.literal().unwrap_or_default();
+        text.starts_with('-') && !text.starts_with("--") && text.contains('m')
+    });
+    let Some(place) = place else { return };
+    let attached = arguments.get(place).and_then(|word| {
+        let (_, module) = word.literal()?.split_once('m')?;
+        Some(module).filter(|module| !module.is_empty())
+    });
+    let (module, rest) = match attached {
+        Some(module) => (module, arguments.get(place + 1..)),
+        None => {
+            let module = arguments.get(place + 1).and_then(Word::literal);
+            (module.unwrap_or_default(), arguments.get(place + 2..))
+        }
+    };
+    let rest = rest.unwrap_or_default();
+    let operands = || rest.iter().filter(|word| !word.prefix().starts_with('-'));
+    let mut write = |words: &mut dyn Iterator<Item = &'w Word>| {
+        files.extend(words.map(|word| file(word, FileAccess::Write)));
+    };
+    match module {
+        "venv" | "virtualenv" => write(&mut operands()),
+        "json.tool" => write(&mut operands().skip(1)),
+        "zipfile" | "tarfile" => write(&mut operands()),
+        "pip" => files.extend(super::by_table("pip", rest)),
+        "cProfile" | "profile" => {
+            let mut words = rest.iter();
+            let found = words.find(|word| word.literal() == Some("-o"));
+            write(&mut found.into_iter().filter_map(|_| words.next()));
+        }
+        _ => {}
+    }
 }

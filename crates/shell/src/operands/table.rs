@@ -11,6 +11,9 @@ pub(super) enum Role {
     Replace,
     /// Read, and written with `-i`.
     InPlace,
+    /// Written with one of these options, or always where there are none but for what only checks; a folder with
+    /// everything that git tracks below it.
+    Rewrite(&'static [&'static str]),
     /// The first is read, the others are written (`uniq in out`).
     FirstReadThenWrite,
     /// The first is written, the others are read (`zip out in`).
@@ -41,6 +44,10 @@ pub(super) struct Spec {
     pub(super) leading: usize,
     /// Options that take the place of the leading operands.
     pub(super) without_leading: &'static [&'static str],
+    /// Options of several letters behind one dash. What they are stands in the other lists.
+    pub(super) single: &'static [&'static str],
+    /// Whether the program uses files beside those that are known here.
+    pub(super) partly: bool,
 }
 
 pub(super) const PLAIN: Spec = Spec {
@@ -54,6 +61,8 @@ pub(super) const PLAIN: Spec = Spec {
     write_options: &[],
     leading: 0,
     without_leading: &[],
+    single: &[],
+    partly: false,
 };
 
 /// Programs that read files, some of them with an option that changes them.
@@ -313,6 +322,7 @@ pub(super) const READERS: &[Spec] = &[
         write_options: &["profile", "pretty-print", "dump-variables", "o", "d", "p"],
         leading: 1,
         without_leading: &["f", "e", "file", "source", "E", "exec"],
+        ..PLAIN
     },
     Spec {
         names: &["perl"],

@@ -365,7 +365,8 @@ fn runs_program(base: &str, option: &super::grammar::Given) -> bool {
                 key == "safe.directory" || is_harmless_setting(key)
             })
         }
-        ("git", "config-env") => true,
+        // The folder itself is the repository then, and what stands in it its configuration.
+        ("git", "config-env" | "bare") => true,
         ("git", "exec-path") => option.value.is_some(),
         ("cargo", "config") => true,
         _ => false,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_shell::{FileAccess, Invocation, Word, file_operands};
+use tenon_shell::{FileAccess, Invocation, Reach, Word, file_operands};
 
 use super::{Link, Links, Place, Region};
 use crate::commands::ground::Ground;
@@ -209,7 +209,12 @@ impl Maker<'_, '_> {
     fn written(&mut self, words: &[Word], itself: bool, tracked: bool) -> bool {
         let files = file_operands(words);
         let mut any = false;
-        for file in files.iter().filter(|file| file.access == FileAccess::Write) {
+        let written = files.iter().filter(|file| {
+            // A work tree is told of as a whole.
+            file.access == FileAccess::Write
+                && !matches!(file.reach, Reach::All | Reach::TrackedOrAll)
+        });
+        for file in written {
             any = true;
             self.below(&file.word, itself, tracked);
         }

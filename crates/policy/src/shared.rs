@@ -1,0 +1,99 @@
+//! Other names of the files that rules name (hard links).
+//!
+//! A name leads to one target, and rules are compared with both. A file with several names has as many targets: whoever
+//! uses one of them uses the file that a rule names by another. Compared are the files that a rule names without a
+//! pattern, and those below a folder that it names so, among its first entries.
+
+use std::path::Path;
+
+use tenon_contract::Operation;
+
+use crate::decision::{PartDecision, PartKind, Why};
+use crate::engine::Engine;
+use crate::paths::{FileIdentity, PathResolver, Resolved, There};
+use crate::rule::{Kind, Pattern, Rule};
+use crate::rules::User;
+
+/// How many entries of a folder that a rule names are looked at. What lies behind them is not found by another name:
+/// asking for every file with several names instead would ask for each of a package store.
+const MOST_ENTRIES: usize = 1000;
+
+/// The files with several names that deny and ask rules are about.
+#[derive(Debug, Default)]
+pub(crate) struct SharedFiles {
+    /// Each with the place of its rule.
+    files: Vec<(FileIdentity, usize)>,
+}
+
+impl SharedFiles {
+    /// Looks for them.
+    pub(crate) fn find(engine: &Engine, paths: &dyn PathResolver) -> Self {
+        let mut files = Vec::new();
+        for (place, rule) in engine.rules.rules.iter().enumerate() {
+            if !engine.rules.is_strict_on_files(place) {
+                continue;
+            }
+            let Pattern::Path(glob) = &rule.pattern else {
+                continue;
+            };
+            for path in glob.literal_paths() {
+                let path = engine.root.join(path);
+                let shared = paths.shared_files(&path, MOST_ENTRIES);
+                files.extend(shared.into_iter().map(|identity| (identity, place)));
+            }
+        }
+        Self { files }
+    }
+
+    /// The strictest rule on such a use of the file.
+    pub(crate) fn rule<'e>(
+        &self,
+        engine: &'e Engine,
+        identity: FileIdentity,
+        test: impl Fn(&Rule) -> bool,
+    ) -> Option<&'e Rule> {
+        let own = self.files.iter().filter(|(file, _)| *file == identity);
+        let rules = own.filter_map(|(_, place)| engine.rules.rules.get(*place));
+        rules.filter(|rule| test(rule)).max_by_key(|rule| rule.list)
+    }
+}
+
+impl Engine {
+    /// The files with several names that rules keep from being read by this tool, so that a search must leave them out
+    /// under whatever name it finds them (P5).
+    #[must_use]
+    pub fn shared_and_hidden(
+        &self,
+        operation: Operation,
+        tool: &str,
+        paths: &dyn PathResolver,
+    ) -> Vec<FileIdentity> {
+        let user = User { operation, tool };
+        let shared = SharedFiles::find(self, paths);
+        let files = shared.files.into_iter().filter(|(_, place)| {
+            let rule = self.rules.rules.get(*place);
+            rule.is_some_and(|rule| rule.is_about(Kind::Read, user))
+        });
+        files.map(|(identity, _)| identity).collect()
+    }
+}
+
+/// The file at this place, if it has several names.
+pub(crate) fn shared_file(paths: &dyn PathResolver, target: &Path) -> Option<FileIdentity> {
+    match paths.resolve(Path::new("/"), target.to_str()?) {
+        Resolved::Inside {
+            there: There::File(identity),
+            ..
+        } => identity,
+        Resolved::Inside { .. } | Resolved::Outside => None,
+    }
+}
+
+/// The part for a use of a file under another name than that of which the rule knows.
+pub(crate) fn other_name(kind: PartKind, name: &str, rule: &Rule) -> PartDecision {
+    let reason = format!(
+        "`{name}` is another name (hard link) of a file that the rule `{}` protects.",
+        rule.text.rule
+    );
+    PartDecision::new(kind, name, rule.list, Why::because_of(rule, reason))
+}
