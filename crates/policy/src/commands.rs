@@ -14,6 +14,7 @@ mod forwarded;
 mod ground;
 mod hosts;
 mod links;
+mod listing;
 mod loops;
 mod name_set;
 mod operands;

@@ -134,6 +134,7 @@ impl<'e> Context<'e, '_> {
         if cleans && !super::recursion::is_given(words, &['n'], &["dry-run"]) {
             self.path(Kind::Delete, ".", state, Duty::Strict, true, judgement);
         }
+        self.listed(words, &files, state, judgement);
         self.copies_into_folder(words, &files, state, judgement);
         if self.makes_links() {
             self.targets_of_links(judgement);
@@ -276,6 +277,10 @@ impl<'e> Context<'e, '_> {
             let Some(text) = word.literal() else { continue };
             if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
                 self.path_pattern(word, text, state, judgement);
+            }
+            // An address is no file.
+            if text.starts_with("http://") || text.starts_with("https://") {
+                continue;
             }
             // Of a program that is known only its long options can be others.
             if !all && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name))) {

@@ -71,8 +71,6 @@ impl Recursion {
             "grep" | "egrep" | "fgrep" | "zgrep" | "zegrep" | "zfgrep" | "bzgrep" | "xzgrep"
             | "ugrep" | "ggrep" => searching_by_option(words, recursive() || by_directories(words)),
             "rgrep" | "rg" | "ag" | "ack" => Self::searching(true),
-            "ls" | "dir" | "vdir" => Self::searching(is_given(words, &['R'], &["recursive"])),
-            "du" => Self::searching(is_given(words, &['a'], &["all"])),
             "git" => Self::of_git(words),
             _ => Self::NONE,
         }

@@ -89,7 +89,7 @@ impl Among<'_> {
 }
 
 /// A pattern of git as tokens: its stars cross folders. A class counts as any letter.
-fn tokens(pattern: &str) -> Vec<Token> {
+pub(super) fn tokens(pattern: &str) -> Vec<Token> {
     let mut letters = pattern.chars();
     let mut tokens = Vec::new();
     while let Some(letter) = letters.next() {

@@ -215,10 +215,10 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         }
         let text = word.prefix();
         let behind = match *name {
-            name if DATA.contains(&name) => start(word, &text, &["@"]),
             "b" | "cookie" if !text.contains('=') && !text.starts_with('@') => {
                 Some(rest(word, &text, 0))
             }
+            name if DATA.contains(&name) => start(word, &text, &["@"]),
             "data-urlencode" | "variable" => marked(word, &text, '@'),
             "F" | "form" => match text.find('=') {
                 Some(place) => part(word, &text, place + 1),

@@ -1,5 +1,7 @@
 //! Programs whose arguments follow no grammar that a row of a table could tell.
 
+use smallvec::SmallVec;
+
 use super::arguments::unknown_file;
 use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, file};
 use crate::Word;
@@ -139,24 +141,24 @@ const MAKING: &[(&str, &[&[&str]])] = &[
 /// What `cargo new` and its like make, and what `gh pr checkout` makes of the work tree.
 pub(super) fn made<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     let mut files = FileOperands::new();
-    let mut words = arguments
-        .iter()
-        .filter(|word| !word.prefix().starts_with('-'));
-    let plain: smallvec::SmallVec<[&Word; 6]> = words.by_ref().take(6).collect();
+    let Some((_, verbs)) = MAKING.iter().find(|(program, _)| *program == name) else {
+        return files;
+    };
+    let words = arguments.iter();
+    let words = words.filter(|word| !word.prefix().starts_with('-'));
+    let plain: SmallVec<[&Word; 6]> = words.take(6).collect();
     let given = |verbs: &[&str]| {
         let mut given = plain.iter().map(|word| word.literal());
         verbs.iter().all(|verb| given.next() == Some(Some(verb)))
     };
-    if name == "gh" && given(&["pr", "checkout"]) {
-        if let Some(word) = arguments.first() {
-            let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
-            files.push(top.reaching(Reach::All));
-        }
+    if name == "gh"
+        && given(&["pr", "checkout"])
+        && let Some(word) = arguments.first()
+    {
+        let top = FileOperand::new(OperandWord::value(".", word), FileAccess::Write);
+        files.push(top.reaching(Reach::All));
         return files;
     }
-    let Some((_, verbs)) = MAKING.iter().find(|(program, _)| *program == name) else {
-        return files;
-    };
     for verbs in verbs.iter().filter(|verbs| given(verbs)) {
         let behind = plain.get(verbs.len()..).unwrap_or_default();
         // The address of what is copied stands in front of the folder.

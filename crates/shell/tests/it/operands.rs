@@ -1,7 +1,7 @@
 //! What common commands do to files, folders and names.
 
 use tenon_shell::{
-    Dialect, FolderChange, Invocation, Names, assigned_names, examine, file_operands,
+    Dialect, FolderChange, Invocation, Names, Reach, assigned_names, examine, file_operands,
     folder_change, redefined_names,
 };
 
@@ -24,7 +24,15 @@ fn files(text: &str) -> String {
         .iter()
         .map(|file| {
             let access = format!("{:?}", file.access).to_lowercase();
-            format!("{access} {}", file.word.literal().unwrap_or("?"))
+            let reach = match file.reach {
+                Reach::Named => "",
+                Reach::Below => " and below",
+                Reach::Tracked => " as tracked",
+                Reach::TrackedFromTop => " as tracked from the top",
+                Reach::TrackedOrAll => " as tracked, or all",
+                Reach::All => " all",
+            };
+            format!("{access} {}{reach}", file.word.literal().unwrap_or("?"))
         })
         .collect();
     files.join(", ")
@@ -97,7 +105,54 @@ fn operands_of_common_programs() {
         ("git ls-files -o a", ""),
         ("git clone https://x/a/b.git", "write b"),
         ("git clone https://x/a/b.git c", "write c"),
-        ("git checkout x -- a", "write a"),
+        ("git checkout x -- a", "write a as tracked"),
+        ("git checkout x", "write x as tracked, or all"),
+        ("git checkout x a", "write x as tracked, write a as tracked"),
+        ("git checkout -b x", ""),
+        ("git checkout -b x y", "write . all"),
+        ("git checkout -- ':!a'", "write . all"),
+        ("git restore ':(top)a'", "write a as tracked from the top"),
+        ("git restore -S a", ""),
+        ("git reset --hard x", "write . all"),
+        ("git stash -u", "write . all, delete . and below"),
+        ("git stash list", ""),
+        (
+            "git show x:a/b",
+            "read a/b as tracked from the top, read x:a/b as tracked",
+        ),
+        (
+            "git show x:./b",
+            "read ./b as tracked, read x:./b as tracked",
+        ),
+        ("git log -p x -- a", "read a as tracked"),
+        ("git log -L1,2:a", "read a as tracked"),
+        ("git push -o x origin a:b", ""),
+        ("git commit -o a -m 'x: y'", ""),
+        ("git grep x", "read . as tracked"),
+        ("git grep x a", "read a as tracked, or all"),
+        ("git grep --untracked x -- a", "read a and below"),
+        (
+            "git checkout-index --prefix=a/ b",
+            "write a/ and below, read b as tracked, write a/b",
+        ),
+        ("go build -o=a ./...", "write a"),
+        ("go test -c -o a -coverprofile b", "write a, write b"),
+        ("gcc -MD -MF a -ob c.c", "write a, write b"),
+        ("openssl enc -in a -out b", "read a, write b"),
+        ("npm pack --pack-destination a", "write a"),
+        ("python3 -m venv a", "read a, write a"),
+        ("7z x a.7z -ob", "read a.7z, write b and below"),
+        ("prettier --write a", "write a as tracked"),
+        ("prettier --check a", ""),
+        ("curl -O https://x/a/b?c", "write b"),
+        ("curl -O --output-dir a https://x/b", "write a, write a/b"),
+        ("curl -OJ https://x/b", "write ?"),
+        ("curl -b a https://x/b", "read a"),
+        ("wget https://x/a/b", "write b"),
+        ("wget https://x", "write index.html"),
+        ("wget -P a https://x/b", "write a, write a/b"),
+        ("wget -qO- https://x/b", ""),
+        ("wget -r https://x/", "write . and below"),
         ("npm config set a b", "write .npmrc"),
         ("npm config get a", ""),
         ("awk '{getline x < \"f\"}' a", "read a, read f"),

@@ -176,7 +176,6 @@ pub(super) const MAKERS: &[Spec] = &[
         names: &[
             "convert",
             "magick",
-            "ffmpeg",
             "pdftotext",
             "pdftoppm",
             "qpdf",
@@ -186,6 +185,34 @@ pub(super) const MAKERS: &[Spec] = &[
         single: &["i"],
         read_options: &["i"],
         partly: true,
+        ..PLAIN
+    },
+    Spec {
+        // Values of options that are not known here count as files, too.
+        names: &["ffmpeg"],
+        role: Role::Write,
+        single: &["i"],
+        read_options: &["i"],
+        partly: true,
+        ..PLAIN
+    },
+    Spec {
+        names: &["fd", "fdfind"],
+        values: "eEtdScgoj",
+        long_values: &[
+            "extension",
+            "exclude",
+            "type",
+            "max-depth",
+            "size",
+            "color",
+            "owner",
+            "threads",
+            "changed-within",
+            "changed-before",
+        ],
+        leading: 1,
+        read_options: &["base-directory", "search-path", "ignore-file"],
         ..PLAIN
     },
     Spec {
