@@ -8,7 +8,7 @@ mod values;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-pub use values::is_plain_value;
+pub use values::{is_plain_value, is_rust_toolchain};
 
 /// Names that a call may not set, and that a command text may not set unasked.
 const REFUSED: &[&str] = &[

@@ -62,6 +62,19 @@ impl CommandPattern {
         Ok(Self { words, prefix })
     }
 
+    /// The same with the sub-command under its name in the manual, where that is another one: `npm i` is `npm install`.
+    pub(crate) fn in_manual(&self) -> Option<Self> {
+        let [name, command, ..] = self.words.as_slice() else {
+            return None;
+        };
+        let manual = tenon_shell::manual_command(name, command)?;
+        let mut settled = self.clone();
+        if let Some(word) = settled.words.get_mut(1) {
+            manual.clone_into(word);
+        }
+        Some(settled)
+    }
+
     /// Compares with the words of a command. `name` is what the first word counts as.
     pub(crate) fn fit(&self, name: Option<&str>, words: &[Word]) -> Fit {
         self.fit_behind(0, name, words)

@@ -6,8 +6,10 @@
 //! text is never allowed by a rule.
 
 mod allow;
+mod below;
 mod circumstances;
 mod embedded;
+mod feeds;
 mod files;
 mod folders;
 mod forwarded;
@@ -17,6 +19,7 @@ mod links;
 mod listing;
 mod loops;
 mod name_set;
+mod names;
 mod operands;
 mod process_paths;
 mod quote;
@@ -25,8 +28,10 @@ mod recursion;
 mod repositories;
 mod routes;
 mod sed;
+mod selection;
 mod steering;
 mod strict;
+mod survey;
 pub(crate) mod typed;
 mod variables;
 mod walk;
@@ -34,7 +39,7 @@ mod walk;
 pub(crate) use allow::exact;
 pub(crate) use files::capital;
 pub(crate) use quote::quote as quote_word;
-pub(crate) use strict::{base_name, plain_path};
+pub(crate) use strict::{base_name, plain_path, system_name};
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -43,6 +48,7 @@ use compact_str::CompactString;
 use tenon_contract::{CommandClaim, is_hidden, is_joining};
 use tenon_shell::{Dialect, ReadError, ShellKind, Span, examine};
 
+use self::feeds::{Fed, Feeds};
 use self::ground::Ground;
 use self::links::{Links, Place};
 use self::loops::Loops;
@@ -78,6 +84,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) around: RefCell<Rc<Around>>,
     /// Which finding is looked at.
     pub(crate) here: Cell<Place>,
+    /// The names that the command that is looked at gives to those that it runs.
+    pub(crate) fed: RefCell<Option<Rc<Fed>>>,
 }
 
 /// What a text does to its own names.
@@ -85,6 +93,11 @@ pub(crate) struct Context<'e, 'q> {
 pub(crate) struct Around {
     pub(crate) links: Links,
     pub(crate) loops: Loops,
+    pub(crate) feeds: Feeds,
+    /// Whether it changes no file.
+    pub(crate) is_quiet: bool,
+    /// Whether it changes which names patterns stand for.
+    pub(crate) changes_patterns: bool,
 }
 
 impl Around {
@@ -151,6 +164,7 @@ impl<'e, 'q> Context<'e, 'q> {
             ground: Ground::new(paths, &engine.root),
             around: RefCell::default(),
             here: Cell::default(),
+            fed: RefCell::default(),
         }
     }
 }

@@ -58,7 +58,7 @@ pub use engine::{Engine, Question};
 pub use exposure::{Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver};
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
-pub use paths::{FileIdentity, LexicalPaths, PathResolver, Resolved, There};
+pub use paths::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};
 pub use protected::{PROTECTED, ProtectedTable};
 pub use rule::{RuleError, RuleText};
 pub use rules::{Permissions, RuleSet};

@@ -36,6 +36,18 @@ pub trait PathResolver {
         let _ = (path, most);
         Vec::new()
     }
+
+    /// What lies in an absolute folder, in any order, links not followed. `None` when that cannot be told, or when
+    /// there are more than `most` entries: then everything can lie there.
+    fn list(&self, _folder: &Path, _most: usize) -> Option<Vec<Listed>> {
+        None
+    }
+
+    /// Whether files in an absolute folder that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
+    /// `.fdignore`, `.git/info/exclude`) make exceptions, so that hidden names can be searched all the same.
+    fn makes_exceptions(&self, _folder: &Path) -> bool {
+        true
+    }
 }
 
 /// What tells one file from all others, whatever its names are.
@@ -56,6 +68,26 @@ pub enum There {
     Folder,
     /// Something else. Its identity is told if it is a file with several names (hard links).
     File(Option<FileIdentity>),
+}
+
+/// One entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name. What is no UTF-8 in it stands as U+FFFD.
+    pub name: String,
+    /// What it is.
+    pub kind: ListedKind,
+}
+
+/// What an entry of a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListedKind {
+    /// A folder.
+    Folder,
+    /// A link.
+    Link,
+    /// A file, a device or anything else.
+    Other,
 }
 
 /// Where a path text leads.

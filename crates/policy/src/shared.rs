@@ -45,6 +45,11 @@ impl SharedFiles {
         Self { files }
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// The strictest rule on such a use of the file.
     pub(crate) fn rule<'e>(
         &self,

@@ -41,6 +41,35 @@ pub(crate) fn form(folder: &[String], word: &Word) -> Option<Vec<Segment>> {
     Some(form)
 }
 
+/// The folder that stands before the first pattern of a word, and the parts behind it as they are written; `None` when
+/// letters behind it are quoted.
+pub(crate) fn folder_and_rest(word: &Word) -> Option<(String, Vec<String>)> {
+    let letters = letters(word)?;
+    let pattern = |(letter, quoted): &Letter| !quoted && matches!(letter, '*' | '?' | '[');
+    let first = letters.iter().position(pattern).unwrap_or(letters.len());
+    let slash = letters
+        .get(..first)?
+        .iter()
+        .rposition(|(letter, _)| *letter == '/');
+    let start = slash.map_or(0, |slash| slash + 1);
+    let (above, rest) = letters.split_at_checked(start)?;
+    let special = |(letter, quoted): &Letter| *quoted && matches!(letter, '*' | '?' | '[' | '\\');
+    if rest.iter().any(special) {
+        return None;
+    }
+    let above: String = above.iter().map(|(letter, _)| letter).collect();
+    let rest: String = rest.iter().map(|(letter, _)| letter).collect();
+    let parts = rest
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".");
+    let above = if above.is_empty() {
+        ".".to_owned()
+    } else {
+        above
+    };
+    Some((above, parts.map(str::to_owned).collect()))
+}
+
 fn letters(word: &Word) -> Option<Vec<Letter>> {
     let mut letters = Vec::new();
     for part in &word.parts {

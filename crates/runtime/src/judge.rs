@@ -9,10 +9,13 @@ use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError, Visibility,
 };
 use tenon_policy::{
-    Decision, Engine, FileIdentity, PathResolver, Question, Resolved, RuleSet, ShellKind, There,
-    Verdict,
+    Decision, Engine, FileIdentity, Listed, ListedKind, PathResolver, Question, Resolved, RuleSet,
+    ShellKind, There, Verdict,
 };
-use tenon_workspace::{FileKind, IndexStamp, Located, WorkTree, Workspace, near_advice};
+use tenon_workspace::{
+    FileKind, IndexStamp, Located, WorkTree, Workspace, entry_kinds, ignore_files_make_exceptions,
+    near_advice,
+};
 
 use crate::options::Options;
 use crate::service::Call;
@@ -212,6 +215,23 @@ impl PathResolver for Judge {
         files
             .map(|(device, inode)| FileIdentity { device, inode })
             .collect()
+    }
+
+    fn list(&self, folder: &Path, most: usize) -> Option<Vec<Listed>> {
+        let names = entry_kinds(folder, most).ok().flatten()?;
+        let listed = names.into_iter().map(|(name, kind)| Listed {
+            name,
+            kind: match kind {
+                FileKind::Folder => ListedKind::Folder,
+                FileKind::Link => ListedKind::Link,
+                _ => ListedKind::Other,
+            },
+        });
+        Some(listed.collect())
+    }
+
+    fn makes_exceptions(&self, folder: &Path) -> bool {
+        ignore_files_make_exceptions(folder)
     }
 }
 

@@ -55,6 +55,9 @@ pub use script::{
     Script,
 };
 pub use span::Span;
-pub use unwrap::{Chain, EmbeddedText, Inner, Invocation, ShellKind, invocation};
+pub use unwrap::{
+    Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, invocation, manual_command,
+    other_names, spellings,
+};
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

@@ -20,9 +20,13 @@ mod remote;
 mod run_options;
 mod sed;
 mod shells;
+mod spellings;
 mod split_string;
 mod wrapper_table;
 mod wrappers;
+
+pub use global_options::manual_command;
+pub use spellings::{Spelling, other_names, spellings};
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
@@ -41,7 +45,8 @@ pub struct Invocation {
     /// Folders into which the program changes before it works: `env -C`, `git -C`, `make -C`, `sudo -D`.
     pub folders: Vec<Word>,
     /// Whether a rule that allows what is inside covers this wrapper too: it only changes when and how fast the
-    /// inner command runs (`timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `xargs` without options).
+    /// inner command runs (`timeout`, `time`, `nice`, `nohup`, `stdbuf`, `command`, `xargs` with options that only take
+    /// its input apart), or with which variables (`env A=1`).
     pub transparent: bool,
     /// Whether a rule that allows this program covers what it runs, as it covers the scripts of a package: `npx`,
     /// `npm exec`, `cmake -E`.

@@ -56,7 +56,7 @@ pub use journal::{
     Unrestorable,
 };
 pub use ledger::{Freshness, Ledger, Written};
-pub use listing::{FolderEntry, FolderListing};
+pub use listing::{FolderEntry, FolderListing, entry_kinds, ignore_files_make_exceptions};
 pub use located::Located;
 pub use locks::{PathGuard, lock_paths, lock_paths_blocking};
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};

@@ -1,6 +1,8 @@
 //! The entries of one folder.
 
 use std::ffi::OsString;
+use std::path::Path;
+use std::{fs, io};
 
 use crate::platform::Folder;
 use crate::{Error, FileKind, Located};
@@ -30,6 +32,71 @@ pub struct FolderEntry {
     pub is_link: bool,
     /// Length in bytes; of a link that leads inside, of its target.
     pub size: u64,
+}
+
+/// The names in an absolute folder and what they are, links not followed, in any order; what is no UTF-8 in a name
+/// stands as U+FFFD. `None` when there are more than `most`. For looking ahead: nothing is opened but the folder.
+///
+/// # Errors
+///
+/// The folder cannot be read.
+pub fn entry_kinds(folder: &Path, most: usize) -> io::Result<Option<Vec<(String, FileKind)>>> {
+    // Not through a link that came into its place.
+    if !fs::symlink_metadata(folder)?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if found.len() == most {
+            return Ok(None);
+        }
+        let kind = entry.file_type()?;
+        let kind = if kind.is_symlink() {
+            FileKind::Link
+        } else if kind.is_dir() {
+            FileKind::Folder
+        } else if kind.is_file() {
+            FileKind::File
+        } else {
+            FileKind::Other
+        };
+        found.push((entry.file_name().to_string_lossy().into_owned(), kind));
+    }
+    Ok(Some(found))
+}
+
+/// Files that tell searches what to leave out.
+const IGNORE_FILES: &[&str] = &[
+    ".gitignore",
+    ".ignore",
+    ".rgignore",
+    ".fdignore",
+    ".git/info/exclude",
+];
+
+/// The longest of them that is looked into, in bytes.
+const LONGEST_IGNORE_FILE: u64 = 1 << 20;
+
+/// Whether a file in this absolute folder that tells searches what to leave out makes an exception (a line that begins
+/// with `!`). What cannot be read counts as one.
+#[must_use]
+pub fn ignore_files_make_exceptions(folder: &Path) -> bool {
+    IGNORE_FILES.iter().any(|name| {
+        let path = folder.join(name);
+        let Ok(metadata) = fs::metadata(&path) else {
+            // A link that leads nowhere tells nothing, neither does what is missing.
+            return false;
+        };
+        if !metadata.is_file() || metadata.len() > LONGEST_IGNORE_FILE {
+            return !metadata.is_dir();
+        }
+        fs::read(&path).map_or(true, |bytes| {
+            bytes
+                .split(|byte| *byte == b'\n')
+                .any(|line| line.trim_ascii_start().starts_with(b"!"))
+        })
+    })
 }
 
 pub(crate) fn list(

@@ -95,7 +95,8 @@ pub fn is_plain_value(name: &str, value: &str) -> bool {
 
 /// Whether this names a toolchain that rustup installs: a channel or a version, with a date and a target perhaps. The
 /// reader of shell text, which needs nothing of ours, says the same of `cargo +name`.
-fn is_rust_toolchain(name: &str) -> bool {
+#[must_use]
+pub fn is_rust_toolchain(name: &str) -> bool {
     let plain = name
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));

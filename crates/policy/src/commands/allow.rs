@@ -1,7 +1,10 @@
 //! Allow rules against one command (B6, B7): the bare name, every word as it is, and what it runs in turn.
 
-use tenon_shell::{Inner, Invocation, Word};
+mod plain;
 
+use tenon_shell::{Inner, Invocation, Part, Word, spellings};
+
+use self::plain::same_without_options;
 use super::name_set::NameSet;
 use super::strict::{Places, base_name};
 use crate::command_pattern::Fit;
@@ -71,6 +74,7 @@ pub(crate) fn covers(rule: &Rule, invocation: &Invocation, system_folders: bool)
         rules: AllowRules::One(rule),
         system_folders,
         strict_rules: false,
+        adds_names: &|| false,
     }
     .find(invocation)
     .is_some()
@@ -113,14 +117,16 @@ impl<'e> AllowRules<'e> {
 }
 
 /// The allow rules that apply to commands.
-pub(crate) struct Allowing<'e> {
+pub(crate) struct Allowing<'e, 'a> {
     pub(crate) rules: AllowRules<'e>,
     pub(crate) system_folders: bool,
     /// Whether deny or ask rules on commands exist, which what is not understood could evade.
     pub(crate) strict_rules: bool,
+    /// Whether what is added to a command when it runs are names, each one word and no option.
+    pub(crate) adds_names: &'a dyn Fn() -> bool,
 }
 
-impl<'e> Allowing<'e> {
+impl<'e> Allowing<'e, '_> {
     /// The rule that allows the command with everything that it runs.
     pub(crate) fn find(&self, invocation: &Invocation) -> Option<&'e Rule> {
         let name = invocation.words.first()?.literal()?;
@@ -130,11 +136,26 @@ impl<'e> Allowing<'e> {
         let known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
         let covered = invocation.inner.is_empty()
             || (invocation.forwards && invocation.inner.iter().all(known));
-        if covered && !needs_exact_rule(invocation) {
+        let plain = || !needs_exact_rule(invocation) || self.is_plain_with_names(invocation);
+        if covered && plain() {
             return self.direct(invocation, |_| true);
         }
         self.explicit(invocation)
             .or_else(|| self.through(invocation))
+            .or_else(|| self.with_each(invocation))
+    }
+
+    /// Whether the words that are added when it runs are the only ones for which it would need an exact rule.
+    fn is_plain_with_names(&self, invocation: &Invocation) -> bool {
+        let added =
+            |word: &Word| word.expansion.splits && matches!(word.parts.as_slice(), [Part::Unknown]);
+        let Some((last, words)) = invocation.words.split_last() else {
+            return false;
+        };
+        matches!(invocation.base_name(), Some("sed" | "gsed"))
+            && added(last)
+            && !super::sed::may_run_or_write(words)
+            && (self.adds_names)()
     }
 
     /// A transparent wrapper is allowed with what it runs.
@@ -150,6 +171,29 @@ impl<'e> Allowing<'e> {
             }
         }
         found
+    }
+
+    /// `find … -exec` is allowed by a rule on `find` where rules allow everything that it runs.
+    fn with_each(&self, invocation: &Invocation) -> Option<&'e Rule> {
+        let acts = |word: &Word| {
+            let text = word.prefix();
+            ["-delete", "-ok", "-fprint", "-fls"]
+                .iter()
+                .any(|action| text.starts_with(action))
+        };
+        let base = invocation.base_name()?;
+        if !matches!(base, "find" | "gfind")
+            || invocation.inner.is_empty()
+            || invocation.words.iter().any(acts)
+        {
+            return None;
+        }
+        let allowed = |inner: &Inner| match inner {
+            Inner::Command(command) => self.find(command).is_some(),
+            Inner::Text(_) | Inner::NotUnderstood { .. } => false,
+        };
+        let all = invocation.inner.iter().all(allowed);
+        all.then(|| self.direct(invocation, |_| true))?
     }
 
     /// Other wrappers, shells and programs that run something need a rule that says so: exact, or reaching to the
@@ -183,16 +227,37 @@ impl<'e> Allowing<'e> {
             .iter()
             .filter(|_| self.system_folders)
             .find_map(|folder| raw.strip_prefix(folder).filter(|name| !name.contains('/')));
-        self.rules.find(raw, bare, |rule| {
+        let fits = |rule: &Rule, words: &[Word]| {
             accepts(rule)
                 && match &rule.pattern {
                     Pattern::Any => true,
                     Pattern::Command(pattern) => {
                         let mut names = [Some(raw), bare].into_iter().flatten();
-                        names.any(|name| pattern.fit(Some(name), &invocation.words) == Fit::Yes)
+                        names.any(|name| pattern.fit(Some(name), words) == Fit::Yes)
                     }
                     Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => false,
                 }
+        };
+        let found = self
+            .rules
+            .find(raw, bare, |rule| fits(rule, &invocation.words));
+        let plain = || same_without_options(invocation);
+        found.or_else(|| {
+            // Another way to write the very same.
+            let plain = plain();
+            let words = plain.unwrap_or(&invocation.words);
+            let as_plain = plain.and_then(|words| {
+                let rules = &self.rules;
+                rules.find(raw, bare, |rule| fits(rule, words))
+            });
+            as_plain.or_else(|| {
+                let others = spellings(words);
+                let mut same = others.iter().filter(|spelling| spelling.is_same);
+                same.find_map(|spelling| {
+                    self.rules
+                        .find(raw, bare, |rule| fits(rule, &spelling.words))
+                })
+            })
         })
     }
 }
@@ -210,7 +275,7 @@ fn inner_name_place(invocation: &Invocation) -> Option<usize> {
 }
 
 /// Commands that do more than their name says with certain arguments (B10).
-fn needs_exact_rule(invocation: &Invocation) -> bool {
+pub(super) fn needs_exact_rule(invocation: &Invocation) -> bool {
     let Some(base) = invocation.base_name() else {
         return true;
     };

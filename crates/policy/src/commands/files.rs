@@ -4,13 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use compact_str::CompactString;
 use smallvec::smallvec;
 use tenon_contract::{Operation, PathClaim};
 use tenon_shell::{FileUse, Redirection, Word};
 
 use super::Context;
 use super::ground::{Folder, State};
+use super::selection::Selection;
+use super::survey::Found;
 use crate::decision::{Judgement, PartDecision, PartKind, Why, told};
 use crate::glob::Segment;
 use crate::paths::{ClaimPlaces, FileIdentity};
@@ -29,8 +30,17 @@ pub(crate) enum Duty {
     Strict,
 }
 
+/// How far a use of a name goes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Extent<'s> {
+    /// To what is named.
+    Itself,
+    /// To what is chosen below it, too, where it is a folder.
+    Below(&'s Selection),
+}
+
 /// Descriptors and what takes or gives nothing.
-fn is_free(path: &str) -> bool {
+pub(super) fn is_free(path: &str) -> bool {
     matches!(
         path,
         "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
@@ -48,13 +58,19 @@ pub(crate) const fn part_kind(kind: Kind) -> PartKind {
 }
 
 /// Another one for each way of judging a use of a name.
-fn number_of_use(kind: Kind, duty: Duty, recursive: bool) -> u16 {
+fn number_of_use(kind: Kind, duty: Duty, extent: Extent<'_>) -> Option<u16> {
     let kind = match part_kind(kind) {
         PartKind::Write => 0,
         PartKind::Delete => 1,
         _ => 2,
     };
-    kind * 4 + u16::from(duty == Duty::Full) * 2 + u16::from(recursive)
+    let recursive = match extent {
+        Extent::Itself => 0,
+        Extent::Below(selection) if selection.is_whole() => 1,
+        // What is chosen differs.
+        Extent::Below(_) => return None,
+    };
+    Some(kind * 4 + u16::from(duty == Duty::Full) * 2 + recursive)
 }
 
 impl<'e> Context<'e, '_> {
@@ -80,7 +96,14 @@ impl<'e> Context<'e, '_> {
             FileUse::None => &[],
         };
         for kind in kinds {
-            self.file(*kind, &redirection.target, state, duty, false, judgement);
+            self.file(
+                *kind,
+                &redirection.target,
+                state,
+                duty,
+                Extent::Itself,
+                judgement,
+            );
         }
     }
 
@@ -112,13 +135,13 @@ impl<'e> Context<'e, '_> {
         word: &Word,
         state: State,
         duty: Duty,
-        recursive: bool,
+        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         match word.literal() {
-            Some(path) => self.path(kind, path, state, duty, recursive, judgement),
+            Some(path) => self.path(kind, path, state, duty, extent, judgement),
             None if super::routes::is_pipe(word) => {}
-            None => self.opaque(kind, word, state, duty, judgement),
+            None => self.opaque(kind, word, state, duty, extent, judgement),
         }
     }
 
@@ -129,7 +152,7 @@ impl<'e> Context<'e, '_> {
         path: &str,
         state: State,
         duty: Duty,
-        recursive: bool,
+        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         if is_free(path) {
@@ -139,8 +162,8 @@ impl<'e> Context<'e, '_> {
             return self.homeless(kind, path, duty, judgement);
         };
         for folder in folders {
-            self.through_links(kind, folder, path, duty, recursive, judgement);
-            self.at_place(kind, folder, path, duty, recursive, judgement);
+            self.through_links(kind, folder, path, duty, extent, judgement);
+            self.at_place(kind, folder, path, duty, extent, judgement);
         }
     }
 
@@ -151,14 +174,14 @@ impl<'e> Context<'e, '_> {
         folder: Folder,
         path: &str,
         duty: Duty,
-        recursive: bool,
+        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        if self.of_process(kind, folder, path, duty, recursive, judgement) {
+        if self.of_process(kind, folder, path, duty, extent, judgement) {
             return;
         }
         let name = self.ground.follow(folder, path);
-        if !name.first_use(number_of_use(kind, duty, recursive)) {
+        if number_of_use(kind, duty, extent).is_some_and(|number| !name.first_use(number)) {
             return;
         }
         match name.inside() {
@@ -169,8 +192,11 @@ impl<'e> Context<'e, '_> {
                 if let Some(identity) = inside.shared.filter(|_| self.names_files) {
                     self.other_name(kind, inside.name, identity, judgement);
                 }
-                if recursive && inside.is_folder {
-                    self.below(kind, inside.name, &places, judgement);
+                if let Extent::Below(selection) = extent
+                    && inside.is_folder
+                {
+                    let target = inside.target_below(&self.engine.root);
+                    self.through(kind, inside.name, &target, &places, selection, judgement);
                 }
             }
             None => {
@@ -229,36 +255,6 @@ impl<'e> Context<'e, '_> {
         }
     }
 
-    /// A folder of which everything is read, changed or removed.
-    pub(crate) fn below(
-        &self,
-        kind: Kind,
-        name: &str,
-        places: &ClaimPlaces<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
-        if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
-            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
-        }) {
-            judgement.matched(rule);
-            let mut subject = CompactString::from(name);
-            subject.push_str("/**");
-            let mut part = self.floor(
-                part_kind(kind),
-                &subject,
-                Why::Below(Arc::clone(&rule.text), rule.list),
-            );
-            if part.subject != subject {
-                let whole = PartDecision {
-                    subject,
-                    ..part.clone()
-                };
-                part.why = Why::because_of(rule, whole.reason());
-            }
-            judgement.add(part);
-        }
-    }
-
     fn outside(
         &self,
         kind: Kind,
@@ -309,7 +305,7 @@ impl<'e> Context<'e, '_> {
                 self.ground
                     .state(smallvec![self.ground.folder(Path::new("/").to_owned())]),
                 duty,
-                false,
+                Extent::Itself,
                 judgement,
             );
         }
@@ -337,13 +333,14 @@ impl<'e> Context<'e, '_> {
         word: &Word,
         state: State,
         duty: Duty,
+        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         let text = self.claim.text.get(word.span.start..word.span.end);
         let shown = text.unwrap_or("$…");
         judgement.effect(part_kind(kind), shown);
         let writes = matches!(kind, Kind::Write | Kind::Delete);
-        let values = self.loop_values(word);
+        let values = self.values(word);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
         let protected = words
             .iter()
@@ -358,7 +355,20 @@ impl<'e> Context<'e, '_> {
                 )),
             ));
         }
-        let forms = self.forms(words, state);
+        if duty == Duty::Strict {
+            match self.found(kind, word, state, extent) {
+                Found::Nothing => return,
+                Found::Name(held, Some(rule)) => {
+                    return self.held(kind, shown, &held, rule, judgement);
+                }
+                Found::Name(_, None) | Found::Unknown => {}
+            }
+        }
+        let mut forms = self.forms(words, state);
+        if matches!(extent, Extent::Below(_)) {
+            let forms = forms.iter_mut().flatten();
+            forms.for_each(|form| form.push(Segment::AnyDepth));
+        }
         let why = "it cannot be told from the text which file that is";
         match forms {
             None => self.perhaps(kind, shown, None, duty, why, judgement),

@@ -23,10 +23,8 @@ const MAX_FOLDERS: usize = 128;
 /// What a `cd` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
-    /// To a literal relative folder inside: free.
+    /// To a literal folder inside, however it is written: free.
     Free,
-    /// To a literal absolute folder inside: a command like any other.
-    Absolute,
     /// Elsewhere, or it cannot be told: at least asked.
     Leaves(&'static str),
 }
@@ -178,12 +176,7 @@ fn go(state: State, word: &Word, ground: &Ground<'_>) -> (Move, Option<Reached>)
             }
         }
     }
-    let kind = if path.starts_with('/') {
-        Move::Absolute
-    } else {
-        Move::Free
-    };
-    (kind, Some(reached))
+    (Move::Free, Some(reached))
 }
 
 fn step(folder: Folder, path: &str, name: &Name, ground: &Ground<'_>) -> Step {

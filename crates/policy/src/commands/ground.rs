@@ -12,7 +12,13 @@ use smallvec::SmallVec;
 use tenon_contract::PathClaim;
 
 use super::folders::Step;
-use crate::paths::{ClaimPlaces, FileIdentity, PathResolver, Resolved, Root, There, is_clean};
+use crate::paths::{
+    ClaimPlaces, FileIdentity, Listed, PathResolver, Resolved, Root, There, is_clean,
+};
+
+/// How many entries of folders are looked at for one question: the folders of a project, not those of what it depends
+/// on.
+pub(super) const MOST_ENTRIES: usize = 30_000;
 
 /// A folder in which commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,6 +88,15 @@ impl<'n> Inside<'n> {
         }
     }
 
+    /// The absolute path to which it leads.
+    pub(crate) fn target_below(&self, root: &Path) -> PathBuf {
+        match self.claim {
+            Some(claim) => claim.target.clone(),
+            None if self.name == "." => root.to_path_buf(),
+            None => root.join(self.name),
+        }
+    }
+
     /// Where it leads, if a link can be on the way.
     pub(super) fn target(&self) -> Option<&'n Path> {
         self.claim.map(|claim| claim.target.as_path())
@@ -129,6 +144,9 @@ pub(crate) struct Ground<'q> {
     names: RefCell<HashTable<Rc<Name>>>,
     /// What git tracks of what rules are about, by the folder that was asked for.
     tracked: RefCell<HashMap<Folder, Option<Arc<[PathBuf]>>>>,
+    listings: RefCell<HashMap<PathBuf, Option<Rc<[Listed]>>>>,
+    /// How many more entries may be looked at.
+    entries_left: Cell<usize>,
 }
 
 impl<'q> Ground<'q> {
@@ -147,7 +165,35 @@ impl<'q> Ground<'q> {
             state_places: RefCell::default(),
             names: RefCell::default(),
             tracked: RefCell::default(),
+            listings: RefCell::default(),
+            entries_left: Cell::new(MOST_ENTRIES),
         }
+    }
+
+    /// What lies in an absolute folder; `None` when that cannot be told, or too much was looked at already.
+    pub(crate) fn list(&self, folder: &Path) -> Option<Rc<[Listed]>> {
+        let left = self.entries_left.get().checked_sub(1)?;
+        let known = self.listings.borrow().get(folder).cloned();
+        let listed = known.unwrap_or_else(|| {
+            let listed: Option<Rc<[Listed]>> = self.paths.list(folder, left).map(Rc::from);
+            let kept = listed.clone();
+            self.listings
+                .borrow_mut()
+                .insert(folder.to_path_buf(), kept);
+            listed
+        })?;
+        self.entries_left.set(left.checked_sub(listed.len())?);
+        Some(listed)
+    }
+
+    /// Whether files of an absolute folder such as `.gitignore` make exceptions, so that hidden names can be searched.
+    pub(crate) fn makes_exceptions(&self, folder: &Path) -> bool {
+        self.paths.makes_exceptions(folder)
+    }
+
+    /// Where a name of an absolute folder leads.
+    pub(crate) fn resolve(&self, folder: &Path, name: &str) -> Resolved {
+        self.paths.resolve(folder, name)
     }
 
     /// Makes room for so many more names.

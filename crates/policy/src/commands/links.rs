@@ -144,6 +144,15 @@ impl Links {
         !self.made.is_empty() || self.regions.iter().any(|region| self.is_seen(region, here))
     }
 
+    /// Whether the text can have brought something into folders when it comes to this place. What is copied was read
+    /// under its own name, but a link that is copied can lead elsewhere; where links are not followed that is no matter.
+    pub(crate) fn bring(&self, here: Place, follows: bool) -> bool {
+        self.made
+            .iter()
+            .any(|link| link.at != here && (!link.copy || follows))
+            || self.regions.iter().any(|region| self.is_seen(region, here))
+    }
+
     /// Whether the region is there when this place of the text is reached.
     fn is_seen(&self, region: &Region, here: Place) -> bool {
         if region.at == here {

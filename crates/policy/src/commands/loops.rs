@@ -1,11 +1,12 @@
 //! What the variable of a `for` loop can be.
 
 use tenon_shell::{
-    AssignmentKind, Examination, FindingKind, ParameterOperation, Part, ScopeId, Script, Word,
-    assigned_names,
+    AssignmentKind, Command, Examination, FindingKind, ParameterOperation, Part, ScopeId, Script,
+    Word, assigned_names,
 };
 
 use super::links::Place;
+use super::survey::is_one_word;
 
 /// How many loops are told apart: the variables of the others are not known.
 const MOST: usize = 64;
@@ -30,6 +31,11 @@ impl Loops {
         for (text, examined) in examination.texts.iter().enumerate() {
             let script = &examined.script;
             for (place, finding) in script.findings.iter().enumerate() {
+                if let FindingKind::Command(command) = &finding.kind
+                    && command.words.is_empty()
+                {
+                    loops.assigned(text, place, finding.scope, command, script);
+                }
                 if let FindingKind::Assignment(assignment) = &finding.kind
                     && assignment.kind == AssignmentKind::For
                     && !assignment.values.is_empty()
@@ -37,7 +43,7 @@ impl Loops {
                     && assignment
                         .values
                         .iter()
-                        .all(|word| word.pattern().is_some())
+                        .all(|word| word.pattern().is_some() || substitution(word).is_some())
                 {
                     loops.0.push(Variable {
                         text,
@@ -53,6 +59,35 @@ impl Loops {
             loops.keep_certain(examination);
         }
         loops
+    }
+
+    /// `file=src/a.ts` holds for what comes behind it.
+    fn assigned(
+        &mut self,
+        text: usize,
+        place: usize,
+        scope: ScopeId,
+        command: &Command,
+        script: &Script,
+    ) {
+        for assignment in &command.assignments {
+            let [value] = assignment.values.as_slice() else {
+                continue;
+            };
+            let told = value.literal().is_some() || substitution(value).is_some();
+            let plain = assignment.kind == AssignmentKind::Alone
+                && !assignment.append
+                && assignment.subscript.is_none();
+            if told && plain && self.0.len() < MOST {
+                self.0.push(Variable {
+                    text,
+                    name: assignment.name.clone(),
+                    values: vec![value.clone()],
+                    first: place + 1,
+                    last: last_of(script, scope, place),
+                });
+            }
+        }
     }
 
     /// Keeps the variables that nothing else can set.
@@ -87,9 +122,23 @@ impl Loops {
         self.0.is_empty()
     }
 
+    /// The commands of which this variable has the words here.
+    pub(crate) fn substitution(&self, name: &str, here: Place) -> Option<ScopeId> {
+        let variable = self.0.iter().find(|variable| {
+            variable.name == name
+                && variable.text == here.0
+                && (variable.first..=variable.last).contains(&here.1)
+        })?;
+        match variable.values.as_slice() {
+            [value] => substitution(value),
+            _ => None,
+        }
+    }
+
     /// The words that this one can stand for at this place of the text; `None` when that cannot be told.
     pub(crate) fn values(&self, word: &Word, here: Place) -> Option<Vec<Word>> {
-        if self.0.is_empty() || word.expansion.any() {
+        let expansion = word.expansion;
+        if self.0.is_empty() || expansion.globs || expansion.braces || expansion.tilde {
             return None;
         }
         let mut found = word.parts.iter().filter_map(|part| match part {
@@ -102,6 +151,11 @@ impl Loops {
                 && variable.text == here.0
                 && (variable.first..=variable.last).contains(&here.1)
         })?;
+        // Without quotes a value can become several words, and a pattern its files.
+        let is_whole = |value: &Word| value.literal().is_some_and(is_one_word);
+        if expansion.splits && !variable.values.iter().all(is_whole) {
+            return None;
+        }
         let values = variable.values.iter().map(|value| {
             let mut whole = Word::synthetic("", word.span);
             whole.parts.clear();
@@ -111,7 +165,6 @@ impl Loops {
                     Part::Text { .. } => whole.parts.push(part.clone()),
                     Part::Parameter {
                         operation: ParameterOperation::Value,
-                        quoted: true,
                         ..
                     } => {
                         whole.parts.extend(value.parts.iter().cloned());
@@ -125,8 +178,16 @@ impl Loops {
     }
 }
 
+/// The scope of a word that is nothing but `$(…)`.
+fn substitution(word: &Word) -> Option<ScopeId> {
+    match word.parts.as_slice() {
+        [Part::CommandSubstitution { scope, .. }] => Some(*scope),
+        _ => None,
+    }
+}
+
 /// Whether a command can set variables that it does not name.
-fn may_set_others(words: &[Word]) -> bool {
+pub(super) fn may_set_others(words: &[Word]) -> bool {
     let name = words.first().and_then(Word::literal).unwrap_or_default();
     match name {
         "source" | "." | "eval" | "getopts" => true,
@@ -141,7 +202,7 @@ fn may_set_others(words: &[Word]) -> bool {
 }
 
 /// The last finding in this scope or in one inside of it.
-fn last_of(script: &Script, scope: ScopeId, first: usize) -> usize {
+pub(super) fn last_of(script: &Script, scope: ScopeId, first: usize) -> usize {
     let inside = |mut id: ScopeId| {
         while id != scope {
             match script.scope(id).and_then(|scope| scope.parent) {

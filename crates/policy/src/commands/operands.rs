@@ -9,10 +9,11 @@ use tenon_shell::{
 };
 
 use super::Context;
-use super::files::{Duty, part_kind};
+use super::files::{Duty, Extent, part_kind};
 use super::ground::State;
 use super::recursion::Recursion;
 use super::repositories::{is_led_elsewhere, only_shows};
+use super::selection::{EVERYTHING, Selection};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
@@ -115,24 +116,35 @@ impl<'e> Context<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let words = invocation.plain_words();
-        let recursion = Recursion::of(words);
+        let mut recursion = Recursion::of(words);
+        if recursion.is_open() && self.adds_names() {
+            recursion = recursion.without_options();
+        }
+        let selection = if recursion.goes_below() {
+            Selection::of(words)
+        } else {
+            Selection::default()
+        };
         let files = file_operands(words);
         let base = invocation.base_name().unwrap_or_default();
         for file in &files {
-            self.operand(file, invocation, &recursion, state, judgement);
+            self.operand(file, invocation, &recursion, &selection, state, judgement);
         }
         let any = |access| files.iter().any(|file| file.access == access);
         let (reads, writes) = (any(FileAccess::Read), any(FileAccess::Write));
         if recursion.from_here && !reads {
-            self.path(Kind::Read, ".", state, Duty::Strict, true, judgement);
+            let extent = Extent::Below(&selection);
+            self.path(Kind::Read, ".", state, Duty::Strict, extent, judgement);
         }
         if writes_what_it_is_told(base, words) && !writes {
-            self.path(Kind::Write, ".", state, Duty::Strict, true, judgement);
+            let extent = Extent::Below(&EVERYTHING);
+            self.path(Kind::Write, ".", state, Duty::Strict, extent, judgement);
         }
         let verb = words.get(1).and_then(Word::literal);
         let cleans = base == "git" && verb == Some("clean") && files.is_empty();
         if cleans && !super::recursion::is_given(words, &['n'], &["dry-run"]) {
-            self.path(Kind::Delete, ".", state, Duty::Strict, true, judgement);
+            let extent = Extent::Below(&EVERYTHING);
+            self.path(Kind::Delete, ".", state, Duty::Strict, extent, judgement);
         }
         self.listed(words, &files, state, judgement);
         self.copies_into_folder(words, &files, state, judgement);
@@ -155,6 +167,7 @@ impl<'e> Context<'e, '_> {
         file: &FileOperand<'_>,
         invocation: &Invocation,
         recursion: &Recursion,
+        selection: &Selection,
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
@@ -176,8 +189,11 @@ impl<'e> Context<'e, '_> {
             Duty::Strict
         };
         let below = file.reach == Reach::Below;
-        let recursive = recursion.reaches(kind) || below;
-        self.file(kind, &file.word, state, duty, recursive, judgement);
+        let extent = match recursion.extent(kind, selection) {
+            Extent::Itself if below => Extent::Below(selection),
+            extent => extent,
+        };
+        self.file(kind, &file.word, state, duty, extent, judgement);
         if (recursion.unpacks || below) && kind == Kind::Write {
             self.unpacked(&file.word, state, judgement);
         }
@@ -244,7 +260,14 @@ impl<'e> Context<'e, '_> {
             for source in of(FileAccess::Read).filter_map(Word::literal) {
                 path.truncate(folder);
                 path.push_str(base_name(source));
-                self.path(Kind::Write, &path, state, Duty::Strict, false, judgement);
+                self.path(
+                    Kind::Write,
+                    &path,
+                    state,
+                    Duty::Strict,
+                    Extent::Itself,
+                    judgement,
+                );
             }
         }
     }

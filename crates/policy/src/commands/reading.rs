@@ -5,11 +5,16 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
-use tenon_shell::{Evaluations, Examination, Finding, FindingKind, Span, evaluations};
+use tenon_shell::{
+    Command, Evaluations, Examination, FileAccess, FileUse, Finding, FindingKind, Invocation,
+    Redirection, Span, assigned_names, evaluations, file_operands,
+};
 
 use super::Around;
 use super::circumstances::Circumstances;
 use super::embedded::{self, Redefined};
+use super::feeds::Feeds;
+use super::files::is_free;
 use super::folders::Folders;
 use super::ground::Ground;
 use super::links::Links;
@@ -68,6 +73,9 @@ impl Reading {
             around: Rc::new(Around {
                 links: Links::find(&examination, &folders, ground),
                 loops: Loops::find(&examination),
+                feeds: Feeds::find(&examination, &folders),
+                is_quiet: is_quiet(&examination),
+                changes_patterns: changes_patterns(&examination),
             }),
             folders,
             redefined: embedded::redefined(&examination),
@@ -115,5 +123,79 @@ impl Reading {
         };
         let own = own.script.findings.iter().enumerate();
         own.filter_map(same).collect()
+    }
+}
+
+/// Programs that change no file, but for options that are looked at by themselves.
+const QUIET: &[&str] = &[
+    "rg", "grep", "egrep", "fgrep", "fd", "find", "cat", "head", "tail", "wc", "cut", "tr", "echo",
+    "printf", "cd", "pwd", "ls", "true", "false", "test", "[", "[[", ":", "exit", "jq", "sed",
+    "nl", "basename", "dirname", "which", "command", "date", "uname", "column", "xargs", "timeout",
+    "time", "sort", "read",
+];
+
+/// Whether nothing in the texts changes a file, so that files that tell searches what to leave out stay as they are.
+fn is_quiet(examination: &Examination) -> bool {
+    let writes = |redirection: &Redirection| match redirection.file_use() {
+        FileUse::Write | FileUse::ReadWrite => redirection
+            .target
+            .literal()
+            .is_none_or(|path| !is_free(path)),
+        FileUse::Read | FileUse::None => false,
+    };
+    let redirects = examination
+        .texts
+        .iter()
+        .flat_map(|text| text.script.redirections())
+        .any(writes);
+    let mut commands = examination.commands();
+    !redirects
+        && commands.all(|command| {
+            command
+                .base_name()
+                .is_some_and(|name| QUIET.contains(&name))
+                && !super::allow::needs_exact_rule(command)
+                && file_operands(command.plain_words())
+                    .iter()
+                    .all(|file| file.access == FileAccess::Read)
+        })
+}
+
+/// Whether a text changes which names patterns stand for: `shopt -s dotglob nullglob`, `GLOBIGNORE`.
+fn changes_patterns(examination: &Examination) -> bool {
+    let ignores = |name: &str| name == "GLOBIGNORE";
+    let options = [
+        "dotglob",
+        "nullglob",
+        "failglob",
+        "globstar",
+        "nocaseglob",
+        "extglob",
+    ];
+    let sets = |command: &Invocation| {
+        matches!(command.base_name(), Some("shopt" | "enable" | "setopt"))
+            && command
+                .words
+                .iter()
+                .skip(1)
+                .any(|word| word.literal().is_none_or(|text| options.contains(&text)))
+            || assigned_names(&command.words)
+                .into_iter()
+                .any(|name| name.is_none_or(|name| ignores(&name)))
+    };
+    examination.commands().any(sets)
+        || examination
+            .texts
+            .iter()
+            .flat_map(|text| text.script.assignments())
+            .any(|assignment| ignores(&assignment.name))
+}
+
+/// From the name to the last argument, redirections and assignments left out.
+pub(super) fn words_span(command: &Command, invocation: &Invocation) -> Span {
+    let words = &invocation.words;
+    match (words.first(), words.last()) {
+        (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
+        _ => command.span,
     }
 }

@@ -2,6 +2,8 @@
 
 use tenon_shell::Word;
 
+use super::files::Extent;
+use super::selection::Selection;
 use super::strict::base_name;
 use crate::rule::Kind;
 
@@ -14,6 +16,8 @@ pub(crate) struct Recursion {
     pub(crate) from_here: bool,
     /// Whether what it writes lies below a folder that need not be there yet.
     pub(crate) unpacks: bool,
+    /// Whether it reads below folders only if a word that cannot be told is an option.
+    perhaps: bool,
 }
 
 impl Recursion {
@@ -23,6 +27,7 @@ impl Recursion {
         deletes: false,
         from_here: false,
         unpacks: false,
+        perhaps: false,
     };
 
     /// What the program with these arguments does.
@@ -106,7 +111,34 @@ impl Recursion {
         }
     }
 
-    pub(crate) const fn reaches(&self, kind: Kind) -> bool {
+    /// The same where the words that cannot be told are no options.
+    pub(crate) const fn without_options(self) -> Self {
+        Self {
+            reads: self.reads && !self.perhaps,
+            ..self
+        }
+    }
+
+    /// Whether a word that cannot be told decides.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.perhaps
+    }
+
+    /// Whether it goes below a folder in any way.
+    pub(crate) const fn goes_below(&self) -> bool {
+        self.reads || self.writes || self.deletes || self.from_here
+    }
+
+    /// How far such a use of an operand goes.
+    pub(crate) const fn extent<'s>(&self, kind: Kind, selection: &'s Selection) -> Extent<'s> {
+        if self.reaches(kind) {
+            Extent::Below(selection)
+        } else {
+            Extent::Itself
+        }
+    }
+
+    const fn reaches(&self, kind: Kind) -> bool {
         match kind {
             Kind::Write => self.writes,
             Kind::Delete => self.deletes,
@@ -122,6 +154,7 @@ fn searching_by_option(words: &[Word], given: bool) -> Recursion {
     });
     Recursion {
         reads: given || perhaps,
+        perhaps: perhaps && !given,
         ..Recursion::searching(given)
     }
 }

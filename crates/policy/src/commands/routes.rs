@@ -8,7 +8,7 @@ use smallvec::smallvec;
 use tenon_shell::{FolderChange, Invocation, Part, Word, folder_change};
 
 use super::Context;
-use super::files::{Duty, capital, part_kind};
+use super::files::{Duty, Extent, capital, part_kind};
 use super::ground::{Folder, State};
 use super::links::Ways;
 use super::process_paths::{ProcessPath, process_path};
@@ -46,7 +46,7 @@ impl<'e> Context<'e, '_> {
         folder: Folder,
         path: &str,
         duty: Duty,
-        recursive: bool,
+        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         if !self.makes_links() {
@@ -55,7 +55,7 @@ impl<'e> Context<'e, '_> {
         let ways = self.ways(folder, path);
         let root = self.ground.folder(Path::new("/").to_owned());
         for path in &ways.paths {
-            self.at_place(kind, root, path, duty, recursive, judgement);
+            self.at_place(kind, root, path, duty, extent, judgement);
         }
         if ways.unknown {
             let why = "what the text does before can put a link on the way to it";
@@ -69,7 +69,14 @@ impl<'e> Context<'e, '_> {
         let root = self.ground.folder(Path::new("/").to_owned());
         for link in around.links.made_at(self.here.get()) {
             for kind in [Kind::Read, Kind::Write] {
-                self.at_place(kind, root, &link.target(), Duty::Strict, false, judgement);
+                self.at_place(
+                    kind,
+                    root,
+                    &link.target(),
+                    Duty::Strict,
+                    Extent::Itself,
+                    judgement,
+                );
             }
         }
     }
@@ -107,7 +114,7 @@ impl<'e> Context<'e, '_> {
         folder: Folder,
         path: &str,
         duty: Duty,
-        recursive: bool,
+        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) -> bool {
         if !path.contains("proc") && !path.contains("dev") && path.starts_with('/') {
@@ -119,19 +126,12 @@ impl<'e> Context<'e, '_> {
             Some(ProcessPath::Folder(below)) => {
                 let below = if below.is_empty() { "." } else { below };
                 let state = self.ground.state(smallvec![folder]);
-                self.path(kind, below, state, duty, recursive, judgement);
+                self.path(kind, below, state, duty, extent, judgement);
             }
             Some(ProcessPath::Root(below)) => {
                 let root = self.ground.folder(Path::new("/").to_owned());
                 let state = self.ground.state(smallvec![root]);
-                self.path(
-                    kind,
-                    &format!("/{below}"),
-                    state,
-                    duty,
-                    recursive,
-                    judgement,
-                );
+                self.path(kind, &format!("/{below}"), state, duty, extent, judgement);
             }
             Some(ProcessPath::Unknown) => {
                 judgement.effect(part_kind(kind), path);
@@ -151,6 +151,7 @@ impl<'e> Context<'e, '_> {
     pub(crate) fn forms(&self, words: &[Word], state: State) -> Option<Vec<Vec<Segment>>> {
         // Of what an expansion gives no form can be told.
         if self.is_linked()
+            || self.around.borrow().changes_patterns
             || words.iter().any(|word| {
                 word.expansion.tilde || word.expansion.braces || word.pattern().is_none()
             })

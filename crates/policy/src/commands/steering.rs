@@ -2,11 +2,11 @@
 
 use tenon_shell::{Inner, Invocation, Word};
 
-/// Built-ins that only steer the text itself. What they set is looked at by itself.
+/// Built-ins that only steer the text itself, or tell where it stands. What they set is looked at by itself.
 const CONTROL: &[&str] = &[
     ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
     "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
-    "umask",
+    "umask", "pwd", "type", "jobs",
 ];
 
 fn literal_name(invocation: &Invocation) -> Option<&str> {
@@ -23,7 +23,11 @@ pub(super) fn is_folder_change(invocation: &Invocation) -> bool {
 
 /// A built-in of [`CONTROL`], perhaps behind a wrapper.
 pub(super) fn is_control(invocation: &Invocation) -> bool {
-    literal_name(invocation).is_some_and(|name| CONTROL.contains(&name))
+    let tells_name = |name: &str| {
+        let option = invocation.words.get(1).and_then(Word::literal);
+        name == "command" && matches!(option, Some("-v" | "-V"))
+    };
+    literal_name(invocation).is_some_and(|name| CONTROL.contains(&name) || tells_name(name))
         && invocation.inner.is_empty()
         || through(invocation, is_control)
 }

@@ -2,7 +2,7 @@
 //! stands around it.
 
 use smallvec::SmallVec;
-use tenon_shell::{Invocation, Word};
+use tenon_shell::{Invocation, Word, other_names, spellings};
 
 use crate::command_pattern::{CommandPattern, Fit};
 use crate::rule::{Kind, Pattern, Rule};
@@ -21,7 +21,49 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
         Pattern::Command(pattern) => pattern,
         Pattern::Path(_) | Pattern::Host(_) | Pattern::Name(_) => return Fit::No,
     };
-    fit_behind(pattern, 0, invocation)
+    match fit_behind(pattern, 0, invocation) {
+        Fit::Yes => Fit::Yes,
+        fit => fit.max(fit_spelled(pattern, invocation)),
+    }
+}
+
+/// How the pattern compares with other ways to write the command: `npm i` is `npm install`.
+fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation) -> Fit {
+    let Some(name) = invocation.base_name() else {
+        return Fit::No;
+    };
+    let own = pattern.words.first().map(|own| base_name(own));
+    if own != Some(name) && !own.is_some_and(|own| other_names(name).contains(&own)) {
+        return Fit::No;
+    }
+    let settled = pattern.in_manual();
+    let pattern = settled.as_ref().unwrap_or(pattern);
+    let plain = invocation.plain_words();
+    let own_name = pattern
+        .words
+        .first()
+        .map(String::as_str)
+        .unwrap_or_default();
+    let path = own_name.contains('/').then(|| plain_path(own_name));
+    // A path is that of a program of the system, or of the very file.
+    let named = path
+        .as_deref()
+        .is_none_or(|path| system_name(path).is_some());
+    let raw = invocation.words.first().and_then(Word::literal);
+    if !named || (path.is_some() && raw.is_some_and(|raw| raw.contains('/'))) {
+        return Fit::No;
+    }
+    let compare = |words: &[Word]| {
+        let name = words.first().and_then(Word::literal).map(base_name);
+        let own = name.filter(|name| *name == base_name(own_name));
+        pattern
+            .fit(own.map(|_| own_name).or(name), words)
+            .max(behind_options(pattern, name, words, path.as_deref()))
+    };
+    let as_it_is = settled.as_ref().map_or(Fit::No, |_| compare(plain));
+    let others = spellings(plain);
+    let others = others.iter().map(|spelling| compare(&spelling.words));
+    others.fold(as_it_is, Fit::max)
 }
 
 /// How the words of a pattern from this place on compare with a command. Of a wrapper the pattern can name what it
@@ -31,12 +73,13 @@ fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -
         return Fit::No;
     };
     let path = own_name.contains('/').then(|| plain_path(own_name));
+    let raw = invocation.words.first().and_then(Word::literal);
     let compare = |words: &[Word]| {
-        let name = words.first().and_then(Word::literal);
         let Some(path) = &path else {
-            return pattern.fit_behind(place, name.map(base_name), words);
+            return pattern.fit_behind(place, raw.map(base_name), words);
         };
-        let same = |name: &str| name.contains('/') && plain_path(name) == *path;
+        let name = raw;
+        let same = |name: &str| names_same_program(name, path);
         let name = name.map(|name| if same(name) { own_name } else { name });
         pattern.fit_behind(place, name, words)
     };
@@ -58,15 +101,20 @@ fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -
     if place > 0 {
         return fit;
     }
-    fit.max(behind_options(pattern, plain, path.as_deref()))
+    fit.max(behind_options(pattern, raw, plain, path.as_deref()))
 }
 
 /// How the pattern compares when options stand between the words that it names: `npm --access public publish`. An
 /// option that is not known may have a value in the next word.
-fn behind_options(pattern: &CommandPattern, words: &[Word], path: Option<&str>) -> Fit {
-    let mut rest = words.iter().map(Word::literal).peekable();
-    let named = rest.next().flatten().is_some_and(|name| match path {
-        Some(path) => name.contains('/') && plain_path(name) == path,
+fn behind_options(
+    pattern: &CommandPattern,
+    name: Option<&str>,
+    words: &[Word],
+    path: Option<&str>,
+) -> Fit {
+    let mut rest = words.iter().skip(1).map(Word::literal).peekable();
+    let named = name.is_some_and(|name| match path {
+        Some(path) => names_same_program(name, path),
         None => pattern
             .words
             .first()
@@ -105,6 +153,31 @@ fn behind_options(pattern: &CommandPattern, words: &[Word], path: Option<&str>) 
     }
 }
 
+/// Folders in which a system keeps its programs: the same name is the same program in each of them, and alone.
+const SYSTEM_FOLDERS: &[&str] = &[
+    "/bin",
+    "/sbin",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/local/bin",
+    "/opt/homebrew/bin",
+];
+
+/// The name of a program of the system, given its plain path.
+pub(crate) fn system_name(path: &str) -> Option<&str> {
+    let (folder, name) = path.rsplit_once('/')?;
+    SYSTEM_FOLDERS.contains(&folder).then_some(name)
+}
+
+/// Whether a command names the program at this plain path.
+fn names_same_program(name: &str, path: &str) -> bool {
+    if !name.contains('/') {
+        return system_name(path) == Some(name);
+    }
+    let plain = plain_path(name);
+    plain == path || (system_name(path).is_some() && system_name(&plain) == system_name(path))
+}
+
 /// A path to a program as it is compared: `//bin/rm`, `/bin/./rm` and `/usr/../bin/rm` are `/bin/rm`, and
 /// `scripts/../deploy.sh` is `./deploy.sh`.
 pub(crate) fn plain_path(path: &str) -> String {
@@ -133,13 +206,25 @@ pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
         && let Some(name) = command.words.first().and_then(Word::literal)
         && base_name(name).len() == name.len()
     {
-        return rules.strict.of(name).into();
+        let mut places: Places = rules.strict.of(name).into();
+        let others = other_names(name);
+        for other in others {
+            places.extend_from_slice(rules.strict.of(other));
+        }
+        if !others.is_empty() {
+            places.sort_unstable();
+            places.dedup();
+        }
+        return places;
     }
     for command in chain {
         let Some(name) = command.words.first().and_then(Word::literal) else {
             return rules.strict.all().into();
         };
         places.extend_from_slice(rules.strict.of(base_name(name)));
+        for other in other_names(base_name(name)) {
+            places.extend_from_slice(rules.strict.of(other));
+        }
         // A rule may name the folder too.
         if base_name(name).len() < name.len() {
             places.extend_from_slice(rules.strict.of(&plain_path(name)));

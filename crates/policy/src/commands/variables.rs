@@ -1,7 +1,7 @@
 //! Variables that load or choose code (B8).
 
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
-use tenon_shell::{Assignment, Word};
+use tenon_shell::{Assignment, AssignmentKind, Command, Word};
 
 use crate::commands::Context;
 use crate::decision::{Judgement, PartKind, Why};
@@ -71,4 +71,10 @@ pub(super) fn is_harmless_word(words: &[Word], name: &str) -> bool {
         .filter_map(|word| word.strip_prefix(name)?.strip_prefix('='))
         .peekable();
     values.peek().is_some() && values.all(|value| is_plain_value(name, value))
+}
+
+/// `IFS= read -r line`: it holds for this one `read`.
+pub(super) fn splits_one_line(assignment: &Assignment, command: &Command) -> bool {
+    let name = command.words.first().and_then(Word::literal);
+    assignment.kind == AssignmentKind::Prefix && assignment.name == "IFS" && name == Some("read")
 }

@@ -1,5 +1,6 @@
 //! Goes through the findings of one text and judges each.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -12,13 +13,14 @@ use tenon_shell::{
 use super::allow::{self, AllowRules, Allowing};
 use super::circumstances::Circumstances;
 use super::embedded::Redefined;
+use super::feeds::Fed;
 use super::files::Duty;
 use super::folders::{Folders, Move};
 use super::ground::State;
 use super::operands::Seen;
-use super::reading::Reading;
+use super::reading::{Reading, words_span};
 use super::steering::{is_control, is_folder_change};
-use super::variables::is_harmless_word;
+use super::variables::{is_harmless_word, splits_one_line};
 use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
@@ -153,15 +155,25 @@ impl<'e> Walk<'_, 'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let state = self.folders.at(self.index, index);
+        self.context.fed.take();
         for redirection in &command.redirections {
             self.context
                 .redirection(redirection, state, self.duty(), judgement);
         }
         for assignment in &command.assignments {
-            self.assignment(assignment, judgement);
+            if !splits_one_line(assignment, command) {
+                self.assignment(assignment, judgement);
+            }
         }
         let Some(invocation) = invocation else { return };
         let ground = &self.context.ground;
+        let fed = Fed::of(
+            invocation,
+            state,
+            (self.index, index),
+            &self.context.around.borrow().feeds,
+        );
+        self.context.fed.replace(fed.map(Rc::new));
         let mut inner_state = state;
         let (mut mentioned, mut connected) = (Seen::default(), Seen::default());
         for inner in invocation.chain() {
@@ -282,7 +294,7 @@ impl<'e> Walk<'_, 'e, '_> {
             Some(Move::Free) if is_folder_change(invocation) => {
                 return free(subject, " stays inside of the workspace.");
             }
-            Some(Move::Free | Move::Absolute) | None => {}
+            Some(Move::Free) | None => {}
         }
         if is_control(invocation) {
             return free(subject, " only steers the text.");
@@ -357,10 +369,12 @@ impl<'e> Walk<'_, 'e, '_> {
     /// The rule that allows the command with everything that it runs.
     fn allowing(&self, invocation: &Invocation) -> Option<&'e Rule> {
         let engine = self.context.engine;
+        let adds_names = || self.context.adds_names();
         let allowing = Allowing {
             rules: AllowRules::All(&engine.rules),
             system_folders: engine.trusts_system_folders,
             strict_rules: self.context.commands_bound,
+            adds_names: &adds_names,
         };
         allowing.find(invocation)
     }
@@ -386,13 +400,4 @@ impl<'e> Walk<'_, 'e, '_> {
 struct StrictMatch<'e> {
     matched: Option<&'e Rule>,
     perhaps: Option<&'e Rule>,
-}
-
-/// From the name to the last argument, redirections and assignments left out.
-fn words_span(command: &Command, invocation: &Invocation) -> Span {
-    let words = &invocation.words;
-    match (words.first(), words.last()) {
-        (Some(first), Some(last)) => Span::new(first.span.start, last.span.end),
-        _ => command.span,
-    }
 }

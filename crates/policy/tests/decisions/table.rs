@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tenon_contract::{Access, CommandClaim, Effect, HostClaim, InputClaim, Operation, PathClaim};
 use tenon_policy::{
-    Decision, DefaultMode, Engine, FileIdentity, PathResolver, Permissions, Question, Resolved,
-    RuleSet, RuleText, ShellKind, There,
+    Decision, DefaultMode, Engine, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
+    Question, Resolved, RuleSet, RuleText, ShellKind, There,
 };
 
 /// Where the workspace of every case lies.
@@ -31,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) tracked: Vec<String>,
     /// Hard links: a name and another name of the same file.
     pub(crate) hard_links: BTreeMap<String, String>,
+    /// Whether folders can be looked into: what is not named here is not there.
+    pub(crate) looks: bool,
     /// Links: name to target, both relative to the workspace unless absolute.
     pub(crate) links: BTreeMap<String, String>,
     /// `bash` (default) or `sh`.
@@ -243,6 +245,55 @@ impl PathResolver for Disk<'_> {
         let names = links.flat_map(|(name, other)| [name, other]);
         let below = names.filter(|name| Path::new(ROOT).join(name).starts_with(path));
         below.filter_map(|name| self.identity(name)).collect()
+    }
+
+    fn list(&self, folder: &Path, most: usize) -> Option<Vec<Listed>> {
+        if !self.0.looks {
+            return None;
+        }
+        let below = folder
+            .strip_prefix(ROOT)
+            .ok()?
+            .to_string_lossy()
+            .into_owned();
+        let mut found: BTreeMap<String, ListedKind> = BTreeMap::new();
+        let mut add = |path: &str, kind: ListedKind| {
+            let rest = match below.as_str() {
+                "" => Some(path),
+                folder => path
+                    .strip_prefix(folder)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            match rest.map(|rest| rest.split_once('/')) {
+                Some(Some((name, _))) => {
+                    found.entry(name.to_owned()).or_insert(ListedKind::Folder);
+                }
+                Some(None) => drop(found.insert(rest.unwrap().to_owned(), kind)),
+                None => {}
+            }
+        };
+        self.0
+            .folders
+            .iter()
+            .for_each(|path| add(path, ListedKind::Folder));
+        self.0
+            .files
+            .iter()
+            .for_each(|path| add(path, ListedKind::Other));
+        self.0
+            .links
+            .keys()
+            .for_each(|path| add(path, ListedKind::Link));
+        let listed: Vec<Listed> = found
+            .into_iter()
+            .map(|(name, kind)| Listed { name, kind })
+            .collect();
+        (listed.len() <= most).then_some(listed)
+    }
+
+    fn makes_exceptions(&self, folder: &Path) -> bool {
+        let name = folder.strip_prefix(ROOT).map(|name| name.join(".ignore"));
+        name.is_ok_and(|name| self.0.files.contains(&name.to_string_lossy().into_owned()))
     }
 }
 

@@ -331,8 +331,18 @@ pub(super) fn is_harmless_setting(key: &str) -> bool {
 
 /// The name that a sub-command has in the manual, where this is another one for it.
 fn manual_name(base: &str, word: &Word) -> Option<&'static str> {
-    let name = word.literal()?;
-    match (base, name) {
+    manual_command(base, word.literal()?)
+}
+
+/// The name that a sub-command of a program has in its manual, where this is another one for it.
+///
+/// ```
+/// assert_eq!(tenon_shell::manual_command("npm", "i"), Some("install"));
+/// assert_eq!(tenon_shell::manual_command("npm", "install"), None);
+/// ```
+#[must_use]
+pub fn manual_command(program: &str, name: &str) -> Option<&'static str> {
+    match (program, name) {
         ("git", "send-pack" | "http-push") => Some("push"),
         ("git", "fetch-pack") => Some("fetch"),
         ("git", "stage") => Some("add"),

@@ -5,8 +5,7 @@
 
 mod names;
 
-use self::names::is_pnpm_command;
-pub(super) use self::names::manual_name;
+pub(super) use self::names::{is_pnpm_command, manual_name, npm_names};
 use super::run_options::is_long;
 use super::shells::{embed, join};
 use super::wrappers::arguments;
@@ -137,11 +136,56 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
                 .count();
             run(&words.behind(options + 1), false, invocation, context);
         }
+        ("docker-compose" | "podman-compose", _) => {
+            let name = base.strip_suffix("-compose").unwrap_or("docker");
+            let span = invocation.span();
+            let mut words: Vec<Word> = ["compose"].map(|word| Word::synthetic(word, span)).into();
+            words.insert(0, Word::synthetic(name, span));
+            words.extend(plain.behind(1).iter().cloned());
+            let inner = context.command(words);
+            invocation.inner.extend(inner);
+        }
+        (name, _) if is_python(name) && python_module(&plain).is_some() => {
+            let place = python_module(&plain).unwrap_or_default();
+            let inner = context.command(plain.behind(place));
+            invocation.inner.extend(inner);
+        }
         ("cmake", "-E") => cmake(&plain.behind(2), invocation, context),
         _ => return false,
     }
     invocation.forwards = true;
     true
+}
+
+/// Whether this is some Python: `python3.12`.
+fn is_python(name: &str) -> bool {
+    let version = name.strip_prefix("python");
+    version.is_some_and(|version| {
+        version
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    })
+}
+
+/// Where the module stands that `python -m` runs, which many programs are, too: `pip`, `pytest`.
+fn python_module(words: &[Word]) -> Option<usize> {
+    let mut place = 1;
+    loop {
+        match words.get(place)?.literal()? {
+            "-m" => return words.get(place + 1).map(|_| place + 1),
+            "-W" | "-X" => place += 2,
+            text if text.len() > 1
+                && text.strip_prefix('-').is_some_and(|letters| {
+                    letters
+                        .bytes()
+                        .all(|letter| b"bBdEiIOPqsSuvx".contains(&letter))
+                }) =>
+            {
+                place += 1;
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// Options of package runners with a value in the next word.
@@ -226,11 +270,34 @@ fn run(words: &Words, with_text: bool, invocation: &mut Invocation, context: Con
     }
     let inner = context.command(words.behind(place));
     invocation.inner.extend(inner);
+    // `npx rimraf@5` runs `rimraf`, of that version.
+    if let Some(word) = words.get(place)
+        && let Some(name) = word.literal().and_then(package_name)
+    {
+        let mut plain = vec![Word::synthetic(name, word.span)];
+        plain.extend(words.behind(place + 1).iter().cloned());
+        let inner = context.command(plain);
+        invocation.inner.extend(inner);
+    }
     // The word behind an option that is not known may be its value.
     if unsure {
         let inner = context.command(words.behind(place + 1));
         invocation.inner.extend(inner);
     }
+}
+
+/// The name of a package without its version and its scope, where it has one of them: what it runs has this name most
+/// often.
+fn package_name(text: &str) -> Option<&str> {
+    let start = usize::from(text.starts_with('@'));
+    let place = text
+        .get(start..)?
+        .find('@')
+        .map_or(text.len(), |at| at + start);
+    let plain = text.get(..place)?;
+    let name = plain.rsplit('/').next().filter(|name| !name.is_empty())?;
+    let is_path = plain.starts_with(['.', '/', '~']) || plain.contains(':');
+    (name != text && !is_path).then_some(name)
 }
 
 /// The text behind `-c`: one word for npm, all words for pnpm.

@@ -1,6 +1,6 @@
 //! Follows the folders through the findings of one text.
 
-use tenon_shell::{ExaminedText, FindingKind, FolderChange, ScopeId, Script, folder_change};
+use tenon_shell::{ExaminedText, FindingKind, FolderChange, ScopeId, Script, Word, folder_change};
 
 use super::{MAX_CANDIDATES, Move, go, invocation_of};
 use crate::commands::ground::{Candidates, Ground, State};
@@ -156,6 +156,10 @@ impl<'t> Tracker<'t> {
         let (movement, reached) = match change {
             Some(FolderChange::To(word)) => go(state, word, self.ground),
             Some(FolderChange::Home) => (Move::Leaves("it leads to the home folder"), None),
+            // Nothing comes behind it: `cd src && ls && cd -`.
+            Some(FolderChange::Unknown) if self.goes_back_at_the_end(index, scope) => {
+                (Move::Free, None)
+            }
             Some(FolderChange::Unknown) => (Move::Leaves("it cannot be told where it leads"), None),
             // Through `eval`: the inner text tells what holds for it.
             None => (Move::Free, None),
@@ -189,6 +193,19 @@ impl<'t> Tracker<'t> {
         };
         self.set(process, later);
         success
+    }
+
+    /// Whether this is `cd -` or `popd`, and the last that the text does.
+    fn goes_back_at_the_end(&self, index: usize, scope: ScopeId) -> bool {
+        let script = &self.text.script;
+        let words = invocation_of(self.text, index).map(|invocation| &invocation.words);
+        let literals = words.map(|words| words.iter().map(Word::literal).collect::<Vec<_>>());
+        let back = literals.is_some_and(|words| {
+            matches!(words.as_slice(), [Some("cd"), Some("-")] | [Some("popd")])
+        });
+        back && self.text.origin.is_none()
+            && index + 1 == script.findings.len()
+            && repeated_scopes(script, scope).is_empty()
     }
 
     fn settle(&self, mut folders: Candidates) -> State {

@@ -166,6 +166,24 @@ pub(in crate::unwrap) fn manual_name(word: &str) -> Option<&'static str> {
     })
 }
 
+/// The other names of a command of npm, and whether they are the same to it in every version: not so a mere abbreviation.
+pub(in crate::unwrap) fn npm_names(word: &str) -> Vec<(&'static str, bool)> {
+    let manual = NPM.iter().find(|name| **name == word).copied();
+    let Some(manual) = manual.or_else(|| manual_name(word)) else {
+        return Vec::new();
+    };
+    let listed = word == manual || NPM_ALIASES.iter().any(|(alias, _)| *alias == word);
+    let aliases = NPM_ALIASES
+        .iter()
+        .filter(|(_, command)| *command == manual)
+        .map(|(alias, _)| *alias);
+    std::iter::once(manual)
+        .chain(aliases)
+        .filter(|name| *name != word)
+        .map(|name| (name, listed))
+        .collect()
+}
+
 /// Commands of pnpm 10.
 const PNPM: &[&str] = &[
     "add",

@@ -1,0 +1,95 @@
+//! Programs that go below a folder: what rules are about there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use compact_str::CompactString;
+
+use super::Context;
+use super::files::{capital, part_kind};
+use super::selection::Selection;
+use super::survey::{Found, Use};
+use crate::decision::{Judgement, PartDecision, Why};
+use crate::paths::ClaimPlaces;
+use crate::rule::{Kind, Rule};
+
+impl<'e> Context<'e, '_> {
+    /// A folder through which a program goes: what is there tells whether rules are about something in it.
+    pub(super) fn through(
+        &self,
+        kind: Kind,
+        name: &str,
+        target: &Path,
+        places: &ClaimPlaces<'_>,
+        selection: &Selection,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let about = |rule: &&Rule| {
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+        };
+        let Some(rule) = self.engine.rules.strict_on_files().find(about) else {
+            return;
+        };
+        // What is written may be new.
+        let found = match kind {
+            Kind::Write => Found::Unknown,
+            _ => self.survey(kind, name, target, selection, Use::Search),
+        };
+        match found {
+            Found::Nothing => {}
+            Found::Unknown => self.below(kind, name, places, judgement),
+            Found::Name(held, by) => {
+                self.held(kind, name, &held, by.unwrap_or(rule), judgement);
+            }
+        }
+    }
+
+    /// What is named so comes to a file that a rule is about.
+    pub(super) fn held(
+        &self,
+        kind: Kind,
+        name: &str,
+        held: &str,
+        rule: &'e Rule,
+        judgement: &mut Judgement<'e>,
+    ) {
+        judgement.matched(rule);
+        let reason = format!(
+            "{} `{name}` comes to `{held}`, which the rule `{}` protects.",
+            capital(part_kind(kind).words()),
+            rule.text.rule
+        );
+        let why = Why::because_of(rule, reason);
+        judgement.add(self.floor(part_kind(kind), held, why));
+    }
+
+    /// A folder of which everything is read, changed or removed.
+    pub(super) fn below(
+        &self,
+        kind: Kind,
+        name: &str,
+        places: &ClaimPlaces<'_>,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+        }) {
+            judgement.matched(rule);
+            let mut subject = CompactString::from(name);
+            subject.push_str("/**");
+            let mut part = self.floor(
+                part_kind(kind),
+                &subject,
+                Why::Below(Arc::clone(&rule.text), rule.list),
+            );
+            if part.subject != subject {
+                let whole = PartDecision {
+                    subject,
+                    ..part.clone()
+                };
+                part.why = Why::because_of(rule, whole.reason());
+            }
+            judgement.add(part);
+        }
+    }
+}

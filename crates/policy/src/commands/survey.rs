@@ -1,0 +1,264 @@
+//! Looks at the folders that a program goes through: a rule about files that are not there needs nobody's answer.
+//!
+//! Nothing is opened but folders, and no more entries are looked at than [`Ground::list`] allows. What a text itself
+//! brings into a folder before, as `git checkout` and `tar -x` do, makes the look worthless.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use tenon_contract::PathClaim;
+
+use super::Context;
+use super::ground::MOST_ENTRIES;
+use super::selection::Selection;
+use crate::paths::{ClaimPlaces, ListedKind, Resolved, There};
+use crate::rule::{Kind, Rule};
+use crate::shared::SharedFiles;
+
+#[cfg(doc)]
+use super::ground::Ground;
+
+/// What was found below a folder.
+pub(crate) enum Found<'e> {
+    /// Nothing that rules are about.
+    Nothing,
+    /// This name, which a rule is about, or which is protected.
+    Name(String, Option<&'e Rule>),
+    /// It cannot be told.
+    Unknown,
+}
+
+/// A folder that is looked through.
+struct Level {
+    target: PathBuf,
+    /// The name under which decisions tell of it.
+    name: String,
+    depth: usize,
+    /// Whether hidden names can be searched by an exception.
+    lifted: bool,
+}
+
+/// How names come to the program that uses them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// The program goes to the files itself.
+    Search,
+    /// Another program is given the names, whole.
+    Names,
+    /// Another program is given the names as words of a text: those that a shell or `xargs` would take apart, or a
+    /// program for an option, count as not known.
+    Words,
+}
+
+impl<'e> Context<'e, '_> {
+    /// What lies below the folder `name`, which is at `target`, and is about to be used.
+    pub(crate) fn survey(
+        &self,
+        kind: Kind,
+        name: &str,
+        target: &Path,
+        selection: &Selection,
+        uses: Use,
+    ) -> Found<'e> {
+        let follows = selection.follows || uses != Use::Search;
+        if self.brings(follows) || self.holds_other_names(kind, target) {
+            return Found::Unknown;
+        }
+        let lifted = selection.passes_hidden
+            && (!self.around.borrow().is_quiet
+                || target
+                    .ancestors()
+                    .any(|folder| self.ground.makes_exceptions(folder)));
+        let mut levels = VecDeque::from([Level {
+            target: target.to_path_buf(),
+            name: name.to_owned(),
+            depth: 1,
+            lifted,
+        }]);
+        while let Some(level) = levels.pop_front() {
+            match self.level(kind, &level, selection, uses, &mut levels) {
+                Found::Nothing => {}
+                other => return other,
+            }
+        }
+        Found::Nothing
+    }
+
+    /// Whether the names of everything that is chosen below the folder are words and no options.
+    pub(crate) fn are_names_words(&self, name: &str, target: &Path, selection: &Selection) -> bool {
+        let mut folders = VecDeque::from([(name.to_owned(), target.to_path_buf(), 1)]);
+        while let Some((name, target, depth)) = folders.pop_front() {
+            if selection.depth.is_some_and(|most| depth > most) {
+                continue;
+            }
+            let Some(entries) = self.ground.list(&target) else {
+                return false;
+            };
+            for entry in entries.iter() {
+                let is_folder = entry.kind == ListedKind::Folder;
+                let counts =
+                    is_folder && selection.enters(&entry.name) || selection.takes(&entry.name);
+                if counts && !is_one_word(&entry.name) {
+                    return false;
+                }
+                if is_folder && selection.enters(&entry.name) {
+                    let path = target.join(&entry.name);
+                    folders.push_back((name.clone(), path, depth + 1));
+                }
+            }
+        }
+        !self.brings(true)
+    }
+
+    fn level(
+        &self,
+        kind: Kind,
+        level: &Level,
+        selection: &Selection,
+        uses: Use,
+        levels: &mut VecDeque<Level>,
+    ) -> Found<'e> {
+        if selection.depth.is_some_and(|depth| level.depth > depth) {
+            return Found::Nothing;
+        }
+        let Some(entries) = self.ground.list(&level.target) else {
+            return Found::Unknown;
+        };
+        let lifted = level.lifted
+            || selection.passes_hidden
+                && entries.iter().any(|entry| entry.name.contains("ignore"))
+                && self.ground.makes_exceptions(&level.target);
+        for entry in entries.iter() {
+            if selection.passes_hidden && !lifted && entry.name.starts_with('.') {
+                continue;
+            }
+            let name = match level.name.as_str() {
+                "." => entry.name.clone(),
+                folder => format!("{folder}/{}", entry.name),
+            };
+            let target = level.target.join(&entry.name);
+            let is_taken = match entry.kind {
+                // What is named may be a folder; what is searched are the files in it.
+                ListedKind::Folder => {
+                    selection.takes_all() || (uses != Use::Search && selection.takes(&entry.name))
+                }
+                ListedKind::Link | ListedKind::Other => selection.takes(&entry.name),
+            };
+            let claim = match entry.kind {
+                ListedKind::Link => match self.link(level, &entry.name, selection, uses) {
+                    Ok(claim) => claim.unwrap_or(PathClaim { name, target }),
+                    Err(()) => return Found::Unknown,
+                },
+                ListedKind::Folder | ListedKind::Other => PathClaim { name, target },
+            };
+            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+            if is_taken && let Some(rule) = self.binding(kind, &places, uses) {
+                return Found::Name(claim.name, rule);
+            }
+            let told = selection.takes(&entry.name) || selection.takes_all();
+            let is_option = uses != Use::Search && entry.name.starts_with('-');
+            if told && (is_option || uses == Use::Words && !is_one_word(&entry.name)) {
+                return Found::Unknown;
+            }
+            if entry.kind == ListedKind::Folder && selection.enters(&entry.name) {
+                let needed = uses != Use::Search
+                    || self
+                        .engine
+                        .rules
+                        .strict_on_files()
+                        .any(|rule| rule.may_bind_below(kind, &places));
+                // A folder in the names of others is in the words, too.
+                if needed && uses == Use::Words && !is_one_word(&entry.name) {
+                    return Found::Unknown;
+                }
+                if needed {
+                    levels.push_back(Level {
+                        target: claim.target.clone(),
+                        name: claim.name.clone(),
+                        depth: level.depth + 1,
+                        lifted,
+                    });
+                }
+            }
+        }
+        Found::Nothing
+    }
+
+    /// Whether a file below the folder is another name (hard link) of one that a rule is about.
+    fn holds_other_names(&self, kind: Kind, folder: &Path) -> bool {
+        if !self.names_files || kind == Kind::Delete {
+            return false;
+        }
+        let paths = self.ground.paths();
+        let known = self
+            .shared
+            .get_or_init(|| SharedFiles::find(self.engine, paths));
+        if known.is_empty() {
+            return false;
+        }
+        let about = |rule: &Rule| rule.is_about(kind, self.user());
+        let found = paths.shared_files(folder, MOST_ENTRIES);
+        found
+            .into_iter()
+            .any(|identity| known.rule(self.engine, identity, about).is_some())
+    }
+
+    /// Where a link of a folder leads, where that counts; an error when it cannot be told what lies behind it.
+    fn link(
+        &self,
+        level: &Level,
+        name: &str,
+        selection: &Selection,
+        uses: Use,
+    ) -> Result<Option<PathClaim>, ()> {
+        if !selection.follows && uses == Use::Search {
+            return Ok(None);
+        }
+        match self.ground.resolve(&level.target, name) {
+            Resolved::Inside { claim, there } if !(there == There::Folder && selection.follows) => {
+                Ok(Some(claim))
+            }
+            Resolved::Inside { .. } | Resolved::Outside => Err(()),
+        }
+    }
+
+    /// The rule that is about this file; a protected name has none.
+    fn binding(&self, kind: Kind, places: &ClaimPlaces<'_>, uses: Use) -> Option<Option<&'e Rule>> {
+        let mut rules = self.engine.rules.strict_on_files();
+        match rules.find(|rule| rule.binds_file(kind, places, self.user())) {
+            Some(rule) => Some(Some(rule)),
+            None if uses == Use::Search || kind == Kind::Read => None,
+            None => places.protected().map(|_| None),
+        }
+    }
+
+    /// Whether the text may have brought something into folders before it comes to this place.
+    fn brings(&self, follows: bool) -> bool {
+        // Variables and options that change what the options of programs and patterns mean.
+        let changes = [
+            "GREP_OPTIONS",
+            "POSIXLY_CORRECT",
+            "nullglob",
+            "dotglob",
+            "extglob",
+        ];
+        let text = &self.claim.text;
+        let given = &self.claim.environment;
+        let around = self.around.borrow();
+        around.links.bring(self.here.get(), follows)
+            || around.changes_patterns
+            || changes
+                .iter()
+                .any(|name| text.contains(name) || given.iter().any(|given| given == name))
+    }
+}
+
+/// Whether a name stays one word, and no option, wherever a text of names is taken apart.
+pub(crate) fn is_one_word(name: &str) -> bool {
+    !name.starts_with('-')
+        && !name.chars().any(|letter| {
+            letter.is_whitespace()
+                || letter.is_control()
+                || matches!(letter, '\'' | '"' | '\\' | '*' | '?' | '[' | '\u{fffd}')
+        })
+}

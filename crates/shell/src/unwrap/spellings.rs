@@ -1,0 +1,287 @@
+//! Other ways to write the same command: sub-commands that have several names, scripts of packages with and without
+//! `run`, programs that are installed under several names.
+//!
+//! Who denies `npm install` means `npm i`, too, and who allows the one allows the other.
+
+mod table;
+
+use self::table::{BUN_COMMANDS, GROUPS, RESOURCES, YARN};
+use crate::{Span, Word};
+
+/// A command written in another way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spelling {
+    /// Its words.
+    pub words: Vec<Word>,
+    /// Whether it is the very same for the program. Otherwise it does what the other one does, and perhaps more.
+    pub is_same: bool,
+}
+
+/// Other names of a program.
+#[must_use]
+pub fn other_names(name: &str) -> &'static [&'static str] {
+    match name {
+        "pip" => &["pip3"],
+        "pip3" => &["pip"],
+        "python" => &["python3"],
+        "python3" => &["python"],
+        "node" => &["nodejs"],
+        "nodejs" => &["node"],
+        "yarn" => &["yarnpkg"],
+        "yarnpkg" => &["yarn"],
+        "make" => &["gmake"],
+        "gmake" => &["make"],
+        // GNU programs beside others.
+        "grm" => &["rm"],
+        "gcp" => &["cp"],
+        "gmv" => &["mv"],
+        "gln" => &["ln"],
+        "gdd" => &["dd"],
+        "gtar" => &["tar"],
+        "gsed" => &["sed"],
+        "gawk" | "mawk" | "nawk" => &["awk"],
+        "gfind" => &["find"],
+        "gxargs" => &["xargs"],
+        "gchmod" => &["chmod"],
+        "gchown" => &["chown"],
+        "gtouch" => &["touch"],
+        "ginstall" => &["install"],
+        "gshred" => &["shred"],
+        "gtee" => &["tee"],
+        "gcat" => &["cat"],
+        "grmdir" => &["rmdir"],
+        "gmkdir" => &["mkdir"],
+        _ => &[],
+    }
+}
+
+/// The other ways to write a command, given its words with the global options taken out.
+#[must_use]
+pub fn spellings(words: &[Word]) -> Vec<Spelling> {
+    let mut found = Vec::new();
+    let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
+        return found;
+    };
+    for other in other_names(name) {
+        let span = words.first().map_or(Span::new(0, 0), |word| word.span);
+        let mut renamed = vec![Word::synthetic(other, span)];
+        renamed.extend(words.iter().skip(1).cloned());
+        found.push(Spelling {
+            words: renamed,
+            is_same: false,
+        });
+    }
+    found.push(Spelling {
+        words: words.to_vec(),
+        is_same: true,
+    });
+    // `npm t` is `npm test`, and that is `npm run test`.
+    for _ in 0..2 {
+        for place in 0..found.len() {
+            let further = found.get(place).map(one_step).unwrap_or_default();
+            for spelling in further {
+                if !found
+                    .iter()
+                    .any(|known| are_alike(&known.words, &spelling.words))
+                {
+                    found.push(spelling);
+                }
+            }
+        }
+    }
+    found.retain(|spelling| !are_alike(&spelling.words, words));
+    found
+}
+
+/// Whether the words are the same as far as they can be told.
+fn are_alike(one: &[Word], other: &[Word]) -> bool {
+    let texts = one.iter().map(Word::literal);
+    one.len() == other.len() && texts.eq(other.iter().map(Word::literal))
+}
+
+fn one_step(from: &Spelling) -> Vec<Spelling> {
+    let mut found = Vec::new();
+    let words = &from.words;
+    let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
+        return found;
+    };
+    let second = words.get(1).and_then(Word::literal).unwrap_or_default();
+    if second.is_empty() {
+        return found;
+    }
+    let mut add = |head: &[&str], taken: usize, is_same: bool| {
+        found.push(Spelling {
+            words: replaced(words, 1, head, taken),
+            is_same: is_same && from.is_same,
+        });
+    };
+    for group in GROUPS {
+        if !group.programs.contains(&name) {
+            continue;
+        }
+        let Some(given) = group.names.iter().find(|names| begins(words, names)) else {
+            continue;
+        };
+        for other in group.names.iter().filter(|other| *other != given) {
+            add(other, given.len(), group.is_same);
+        }
+    }
+    if name == "npm" {
+        for (other, is_same) in super::packages::npm_names(second) {
+            add(&[other], 1, is_same);
+        }
+    }
+    let has = |commands: &[&str]| commands.contains(&second);
+    let third = words.get(2).and_then(Word::literal).unwrap_or_default();
+    let is_command = |word: &str| match name {
+        "pnpm" => super::packages::is_pnpm_command(word),
+        "yarn" | "yarnpkg" => YARN.contains(&word),
+        _ => BUN_COMMANDS.contains(&word),
+    };
+    if matches!(name, "pnpm" | "yarn" | "yarnpkg" | "bun") {
+        if has(&["run"]) && !third.is_empty() && !third.starts_with('-') {
+            add(&[third], 2, !is_command(third));
+        } else if !is_command(second) && !second.starts_with('-') {
+            add(&["run", second], 1, false);
+        }
+    }
+    if matches!(name, "kubectl" | "oc") {
+        resources(words, &mut found, from.is_same);
+    }
+    found
+}
+
+/// `kubectl delete po/x,svc/y` under the other names of the kinds of resources.
+fn resources(words: &[Word], found: &mut Vec<Spelling>, is_same: bool) {
+    let places = words.iter().enumerate().skip(2).take(3);
+    for (place, word) in places {
+        let Some(text) = word.literal().filter(|text| !text.starts_with('-')) else {
+            continue;
+        };
+        let plain = !text.contains(['/', ',', '.']);
+        for piece in text.split(',') {
+            let (kind, object) = match piece.split_once('/') {
+                Some((kind, object)) => (kind, Some(object)),
+                None => (piece, None),
+            };
+            let kind = kind
+                .split('.')
+                .next()
+                .unwrap_or_default()
+                .to_ascii_lowercase();
+            let Some(group) = RESOURCES
+                .iter()
+                .find(|group| group.contains(&kind.as_str()))
+            else {
+                continue;
+            };
+            for other in group.iter().filter(|other| **other != text) {
+                let mut head = vec![*other];
+                head.extend(object);
+                found.push(Spelling {
+                    words: replaced(words, place, &head, 1),
+                    is_same: is_same && plain,
+                });
+            }
+        }
+    }
+}
+
+fn begins(words: &[Word], names: &[&str]) -> bool {
+    names
+        .iter()
+        .zip(1..)
+        .all(|(name, place)| words.get(place).and_then(Word::literal) == Some(name))
+}
+
+/// The words with these in the place of so many.
+fn replaced(words: &[Word], place: usize, head: &[&str], taken: usize) -> Vec<Word> {
+    let span = words.get(place).map_or(Span::new(0, 0), |word| word.span);
+    let mut whole: Vec<Word> = words.get(..place).unwrap_or_default().to_vec();
+    whole.extend(head.iter().map(|word| Word::synthetic(word, span)));
+    whole.extend(
+        words
+            .get(place + taken..)
+            .unwrap_or_default()
+            .iter()
+            .cloned(),
+    );
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<String> {
+        let script = crate::read(text, crate::Dialect::Dash).unwrap();
+        let words = script.commands().next().unwrap().words.clone();
+        let mut all: Vec<String> = spellings(&words)
+            .into_iter()
+            .map(|spelling| {
+                let words: Vec<&str> = spelling.words.iter().filter_map(Word::literal).collect();
+                format!(
+                    "{}{}",
+                    if spelling.is_same { "" } else { "~ " },
+                    words.join(" ")
+                )
+            })
+            .collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    #[test]
+    fn commands_are_told_by_all_their_names() {
+        assert_eq!(all("cargo b -r"), ["cargo build -r"]);
+        assert_eq!(
+            all("docker container ls -a"),
+            [
+                "docker container list -a",
+                "docker container ps -a",
+                "docker ps -a"
+            ]
+        );
+        assert_eq!(all("docker-x ps"), Vec::<String>::new());
+        assert_eq!(all("git push"), Vec::<String>::new());
+        assert_eq!(
+            all("yarn run deploy x"),
+            [
+                "yarn deploy x",
+                "~ yarnpkg deploy x",
+                "~ yarnpkg run deploy x"
+            ]
+        );
+        assert_eq!(
+            all("yarn run publish"),
+            [
+                "~ yarn publish",
+                "~ yarnpkg publish",
+                "~ yarnpkg run publish"
+            ]
+        );
+        assert_eq!(
+            all("yarn deploy"),
+            [
+                "~ yarn run deploy",
+                "~ yarnpkg deploy",
+                "~ yarnpkg run deploy"
+            ]
+        );
+        assert_eq!(
+            all("kubectl delete po/x"),
+            [
+                "~ kubectl delete po x",
+                "~ kubectl delete pod x",
+                "~ kubectl delete pods x"
+            ]
+        );
+        let npm = all("npm i left-pad");
+        assert!(npm.contains(&"npm install left-pad".to_owned()), "{npm:?}");
+        assert!(npm.contains(&"npm add left-pad".to_owned()), "{npm:?}");
+        let test = all("npm t");
+        assert!(test.contains(&"npm run test".to_owned()), "{test:?}");
+        assert!(all("npm run test").contains(&"npm test".to_owned()));
+    }
+}
