@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use smallvec::smallvec;
-use tenon_contract::{Operation, PathClaim};
+use tenon_contract::Operation;
 use tenon_shell::{FileUse, Redirection, Word};
 
 use super::Context;
 use super::ground::{Folder, State};
+use super::routes::outside_claim;
 use super::selection::Selection;
 use super::survey::Found;
 use crate::decision::{Judgement, PartDecision, PartKind, Why, told};
@@ -387,17 +388,4 @@ pub(crate) fn capital(text: &str) -> String {
         .next()
         .map(|first| first.to_uppercase().chain(letters).collect())
         .unwrap_or_default()
-}
-
-/// A place outside, as far as its text tells.
-fn outside_claim(folder: &Path, path: &str) -> PathClaim {
-    let target = crate::paths::parts(&folder.join(path))
-        .iter()
-        .fold(std::path::PathBuf::from("/"), |whole, part| {
-            whole.join(part)
-        });
-    PathClaim {
-        name: target.to_string_lossy().into_owned(),
-        target,
-    }
 }

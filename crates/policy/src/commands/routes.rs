@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use smallvec::smallvec;
+use tenon_contract::PathClaim;
 use tenon_shell::{FolderChange, Invocation, Part, Word, folder_change};
 
 use super::Context;
@@ -206,5 +207,18 @@ impl<'e> Context<'e, '_> {
             let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
             judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }
+    }
+}
+
+/// A place outside, as far as its text tells.
+pub(super) fn outside_claim(folder: &Path, path: &str) -> PathClaim {
+    let target = crate::paths::parts(&folder.join(path))
+        .iter()
+        .fold(std::path::PathBuf::from("/"), |whole, part| {
+            whole.join(part)
+        });
+    PathClaim {
+        name: target.to_string_lossy().into_owned(),
+        target,
     }
 }

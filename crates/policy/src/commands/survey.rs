@@ -11,7 +11,7 @@ use tenon_contract::PathClaim;
 use super::Context;
 use super::ground::MOST_ENTRIES;
 use super::selection::Selection;
-use crate::paths::{ClaimPlaces, ListedKind, Resolved, There};
+use crate::paths::{ClaimPlaces, Listed, ListedKind, Resolved, There};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
 
@@ -132,56 +132,70 @@ impl<'e> Context<'e, '_> {
             if selection.passes_hidden && !lifted && entry.name.starts_with('.') {
                 continue;
             }
-            let name = match level.name.as_str() {
-                "." => entry.name.clone(),
-                folder => format!("{folder}/{}", entry.name),
-            };
-            let target = level.target.join(&entry.name);
-            let is_taken = match entry.kind {
-                // What is named may be a folder; what is searched are the files in it.
-                ListedKind::Folder => {
-                    selection.takes_all() || (uses != Use::Search && selection.takes(&entry.name))
-                }
-                ListedKind::Link | ListedKind::Other => selection.takes(&entry.name),
-            };
-            let claim = match entry.kind {
-                ListedKind::Link => match self.link(level, &entry.name, selection, uses) {
-                    Ok(claim) => claim.unwrap_or(PathClaim { name, target }),
-                    Err(()) => return Found::Unknown,
-                },
-                ListedKind::Folder | ListedKind::Other => PathClaim { name, target },
-            };
-            let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
-            if is_taken && let Some(rule) = self.binding(kind, &places, uses) {
-                return Found::Name(claim.name, rule);
-            }
-            let told = selection.takes(&entry.name) || selection.takes_all();
-            let is_option = uses != Use::Search && entry.name.starts_with('-');
-            if told && (is_option || uses == Use::Words && !is_one_word(&entry.name)) {
-                return Found::Unknown;
-            }
-            if entry.kind == ListedKind::Folder && selection.enters(&entry.name) {
-                let needed = uses != Use::Search
-                    || self
-                        .engine
-                        .rules
-                        .strict_on_files()
-                        .any(|rule| rule.may_bind_below(kind, &places));
-                // A folder in the names of others is in the words, too.
-                if needed && uses == Use::Words && !is_one_word(&entry.name) {
-                    return Found::Unknown;
-                }
-                if needed {
-                    levels.push_back(Level {
-                        target: claim.target.clone(),
-                        name: claim.name.clone(),
-                        depth: level.depth + 1,
-                        lifted,
-                    });
-                }
+            match self.entry(kind, level, entry, selection, uses) {
+                Ok(None) => {}
+                Ok(Some(claim)) => levels.push_back(Level {
+                    target: claim.target,
+                    name: claim.name,
+                    depth: level.depth + 1,
+                    lifted,
+                }),
+                Err(found) => return found,
             }
         }
         Found::Nothing
+    }
+
+    /// One entry: the folder that is to be gone into, if it is one; as an error what ends the search.
+    fn entry(
+        &self,
+        kind: Kind,
+        level: &Level,
+        entry: &Listed,
+        selection: &Selection,
+        uses: Use,
+    ) -> Result<Option<PathClaim>, Found<'e>> {
+        let is_folder = entry.kind == ListedKind::Folder;
+        let name = match level.name.as_str() {
+            "." => entry.name.clone(),
+            folder => format!("{folder}/{}", entry.name),
+        };
+        let target = level.target.join(&entry.name);
+        let fits = selection.takes(&entry.name);
+        // What is named may be a folder; what is searched are the files in it.
+        let is_taken = match is_folder {
+            true => selection.takes_all() || (uses != Use::Search && fits),
+            false => fits,
+        };
+        let link = match entry.kind {
+            ListedKind::Link => self.link(level, &entry.name, selection, uses),
+            ListedKind::Folder | ListedKind::Other => Ok(None),
+        };
+        let claim = match link {
+            Ok(claim) => claim.unwrap_or(PathClaim { name, target }),
+            Err(()) => return Err(Found::Unknown),
+        };
+        let places = ClaimPlaces::new(&claim, &self.engine.compared_root);
+        if is_taken && let Some(rule) = self.binding(kind, &places, uses) {
+            return Err(Found::Name(claim.name, rule));
+        }
+        let is_option = uses != Use::Search && entry.name.starts_with('-');
+        let parts = uses == Use::Words && !is_one_word(&entry.name);
+        if (fits || selection.takes_all()) && (is_option || parts) {
+            return Err(Found::Unknown);
+        }
+        if !is_folder || !selection.enters(&entry.name) {
+            return Ok(None);
+        }
+        let mut rules = self.engine.rules.strict_on_files();
+        if uses == Use::Search && !rules.any(|rule| rule.may_bind_below(kind, &places)) {
+            return Ok(None);
+        }
+        // The name of the folder is in those of its files, too.
+        if parts {
+            return Err(Found::Unknown);
+        }
+        Ok(Some(claim))
     }
 
     /// Whether a file below the folder is another name (hard link) of one that a rule is about.

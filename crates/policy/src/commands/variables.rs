@@ -1,7 +1,7 @@
 //! Variables that load or choose code (B8).
 
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
-use tenon_shell::{Assignment, AssignmentKind, Command, Word};
+use tenon_shell::{Assignment, AssignmentKind, Command, Word, assigned_names};
 
 use crate::commands::Context;
 use crate::decision::{Judgement, PartKind, Why};
@@ -26,6 +26,17 @@ impl<'e> Context<'e, '_> {
     pub(crate) fn variable(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
         if !self.open && chooses_code(name) {
             self.ask_about(name, who, judgement);
+        }
+    }
+
+    /// Adds parts for the variables that a command names to set them.
+    pub(crate) fn named(&self, words: &[Word], whole: &str, judgement: &mut Judgement<'e>) {
+        for name in assigned_names(words) {
+            match name {
+                Some(name) if is_harmless_word(words, &name) => {}
+                Some(name) => self.variable(&name, "The command", judgement),
+                None => self.unknown_variable(whole, judgement),
+            }
         }
     }
 

@@ -7,7 +7,6 @@ use compact_str::CompactString;
 use hashbrown::HashSet;
 use tenon_shell::{
     Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span,
-    assigned_names,
 };
 
 use super::allow::{self, AllowRules, Allowing};
@@ -20,7 +19,7 @@ use super::ground::State;
 use super::operands::Seen;
 use super::reading::{Reading, words_span};
 use super::steering::{is_control, is_folder_change};
-use super::variables::{is_harmless_word, splits_one_line};
+use super::variables::splits_one_line;
 use super::{Context, shown, strict};
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
@@ -180,15 +179,8 @@ impl<'e> Walk<'_, 'e, '_> {
             for assignment in &inner.assignments {
                 self.assignment(assignment, judgement);
             }
-            for name in assigned_names(&inner.words) {
-                match name {
-                    Some(name) if is_harmless_word(&inner.words, &name) => {}
-                    Some(name) => self.context.variable(&name, "The command", judgement),
-                    None => self
-                        .context
-                        .unknown_variable(self.slice(command.span), judgement),
-                }
-            }
+            let whole = self.slice(command.span);
+            self.context.named(&inner.words, whole, judgement);
             if let Some(why) = super::folders::leaves(inner_state, inner, ground) {
                 let reason = format!("It works in another folder: {why}.");
                 self.unclear(self.slice(command.span), &reason, judgement);
