@@ -186,6 +186,18 @@ impl Exposure {
         }
     }
 
+    /// The entry of the deny list that names this operation or its group.
+    #[must_use]
+    pub fn denied(&self, operation: Operation) -> Option<&str> {
+        let names = |member: &Member| match member {
+            Member::Operation(own) => *own == operation,
+            Member::Group(group) => operation.group() == *group,
+            Member::Name(_) => false,
+        };
+        let entry = self.deny.iter().find(|(_, member)| names(member));
+        entry.map(|(entry, _)| entry.as_str())
+    }
+
     /// The first of the readings of a tool is what it is.
     fn refusal_of_any(&self, name: &str, readings: &[Operation]) -> Option<Refusal> {
         let denied = self.deny.iter().find(|(_, member)| {

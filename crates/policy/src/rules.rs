@@ -161,6 +161,12 @@ impl Rule {
             }
     }
 
+    /// Whether it tells some files from others. A word of a program that is not known says nothing to a rule about all
+    /// files: it might be one, whatever it is.
+    pub(crate) fn names_files(&self) -> bool {
+        matches!(&self.pattern, Pattern::Path(glob) if !glob.is_everything())
+    }
+
     /// Whether something below this folder may be bound.
     pub(crate) fn may_bind_below(&self, kind: Kind, places: &ClaimPlaces<'_>) -> bool {
         self.binds(kind)

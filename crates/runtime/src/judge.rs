@@ -9,8 +9,8 @@ use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError, Visibility,
 };
 use tenon_policy::{
-    Decision, Engine, FileIdentity, Listed, ListedKind, PathResolver, Question, Resolved, RuleSet,
-    ShellKind, There, Verdict,
+    Decision, Engine, Exposure, FileIdentity, Listed, ListedKind, PathResolver, Permissions, Question,
+    Resolved, RuleSet, RuleText, ShellKind, There, Verdict,
 };
 use tenon_workspace::{
     FileKind, IndexStamp, Located, WorkTree, Workspace, entry_kinds, ignore_files_make_exceptions,
@@ -252,19 +252,32 @@ fn there(located: &Located) -> There {
 /// Compiles the rules.
 pub(crate) fn engine(
     options: &Options,
+    exposure: &Exposure,
     has_approver: bool,
     workspace: &Workspace,
     notices: &mut Vec<String>,
 ) -> Result<Engine, ToolError> {
-    let permissions = options.permissions.to_permissions();
+    let mut permissions = options.permissions.to_permissions();
     let meaning = options.meaning();
-    let rules = RuleSet::new(&permissions, &meaning).map_err(|errors| {
-        let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
-            .with("option", "options.permissions")
-            .with("errors", faults)
-    })?;
+    let compiled = |permissions: &Permissions| {
+        RuleSet::new(permissions, &meaning).map_err(|errors| {
+            let faults: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
+                .with("option", "options.permissions")
+                .with("errors", faults)
+        })
+    };
+    let mut rules = compiled(&permissions)?;
     notices.extend(rules.lints().into_iter().map(|lint| lint.message));
+    // Who may not write by a tool may not write by a command.
+    if let Some(entry) = exposure.denied(Operation::Write) {
+        permissions.deny.push(RuleText {
+            rule: Operation::Write.name().to_owned(),
+            because: Some(format!("`tools.deny` names `{entry}`.")),
+            ..RuleText::default()
+        });
+        rules = compiled(&permissions)?;
+    }
     let shell = shell_kind(&options.shell().path);
     Ok(
         Engine::new(rules, permissions.mode(has_approver), workspace.root())

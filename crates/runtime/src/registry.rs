@@ -274,6 +274,10 @@ impl Registry {
         self.dialect
     }
 
+    pub(crate) const fn exposure(&self) -> &Exposure {
+        &self.exposure
+    }
+
     /// Enters a tool of the host, in the place of one of the same name. Whether there was one.
     pub(crate) fn enter(&self, tool: ForeignTool) -> (Arc<RegisteredTool>, bool) {
         let name = tool.name().to_owned();

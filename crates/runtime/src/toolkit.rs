@@ -136,10 +136,10 @@ impl Toolkit {
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let edits = asks(Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
-        let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let approvals = Arc::new(Approvals::new(ports.approver));
         let has_approver = approvals.has_approver();
-        let engine = engine(&options, approvals.has_approver(), &workspace, &mut notices)?;
+        let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
+        let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let judge = Arc::new(Judge::new(engine, workspace));
         let history = Arc::new(History::new(ports.telemetry));
         let pipeline = Pipeline::new(&Parts {
@@ -286,7 +286,14 @@ impl Toolkit {
         let workspace = inner.judge.workspace();
         let mut options = inner.options.clone();
         options.permissions = permissions;
-        let engine = engine(&options, inner.has_approver, workspace, &mut Vec::new())?;
+        let exposure = inner.registry.exposure();
+        let engine = engine(
+            &options,
+            exposure,
+            inner.has_approver,
+            workspace,
+            &mut Vec::new(),
+        )?;
         let other = Judge::new(engine, workspace.clone());
         Ok(crate::simulate::simulate(
             &inner.registry,

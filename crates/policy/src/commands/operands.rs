@@ -350,7 +350,9 @@ impl<'e> Context<'e, '_> {
             let found = name.strict.get_or_init(|| {
                 Box::new(self.at(folder, path, |places| {
                     [Kind::Read, Kind::Write].map(|kind| {
-                        rules.strict_place(|rule| rule.binds_file(kind, places, self.user()))
+                        rules.strict_place(|rule| {
+                            rule.names_files() && rule.binds_file(kind, places, self.user())
+                        })
                     })
                 }))
             });
@@ -362,9 +364,9 @@ impl<'e> Context<'e, '_> {
                 let root = self.ground.folder(Path::new("/").to_owned());
                 for kind in [Kind::Read, Kind::Write] {
                     let rule = self.at(root, &way, |places| {
-                        rules
-                            .strict_on_files()
-                            .find(|rule| rule.binds_file(kind, places, self.user()))
+                        rules.strict_on_files().find(|rule| {
+                            rule.names_files() && rule.binds_file(kind, places, self.user())
+                        })
                     });
                     hits.extend(rule.map(|rule| (kind, rule)));
                 }

@@ -80,6 +80,26 @@ async fn a_denied_tool_is_gone_under_every_name() {
 }
 
 #[tokio::test]
+async fn who_may_not_write_by_a_tool_may_not_write_by_a_command() {
+    for entry in ["write", "Write", "group:fs"] {
+        let bench = Bench::new(json!({ "tools": { "deny": [entry] } }));
+        let error = bench
+            .call("exec", json!({ "command": "echo x > a.txt" }))
+            .await
+            .unwrap_err();
+        let because = format!("`tools.deny` names `{entry}`.");
+        assert_eq!(error.code.as_str(), "policy_denied");
+        assert!(error.message.contains(&because), "{}", error.message);
+        // What a program that is not known makes of its words stays its own matter.
+        let read = json!({ "command": "echo a >/dev/null; expr length test" });
+        assert_eq!(text(&bench.call("exec", read).await.unwrap()).trim(), "4");
+    }
+    let bench = Bench::new(json!({ "tools": { "allow": ["exec"] } }));
+    let write = json!({ "command": "echo x > a.txt && cat a.txt" });
+    assert_eq!(text(&bench.call("exec", write).await.unwrap()).trim(), "x");
+}
+
+#[tokio::test]
 async fn an_unknown_tool_is_answered_with_its_name_here() {
     let bench = Bench::agent();
     let (code, message) = bench.refusal("Bash", json!({})).await;
