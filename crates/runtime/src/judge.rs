@@ -9,8 +9,8 @@ use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError, Visibility,
 };
 use tenon_policy::{
-    Decision, Engine, Exposure, FileIdentity, Listed, ListedKind, PathResolver, Permissions, Question,
-    Resolved, RuleSet, RuleText, ShellKind, There, Verdict,
+    Decision, Engine, Exposure, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
+    Question, Resolved, RuleSet, RuleText, ShellKind, There, Verdict,
 };
 use tenon_workspace::{
     FileKind, IndexStamp, Located, WorkTree, Workspace, entry_kinds, ignore_files_make_exceptions,
