@@ -58,9 +58,32 @@ pub(crate) fn fits(hunk: &Hunk) -> bool {
 /// Whether the patch ends in the middle of an added line: its numbers ask for more lines, and
 /// the last one has no end. A line of the other kinds has to stand in the file as a whole anyway.
 pub(crate) fn is_cut_off(hunk: &Hunk, is_open: bool) -> bool {
-    let ends_in_added = hunk
-        .lines
-        .last()
-        .is_some_and(|line| line.side == Side::Added);
-    is_open && ends_in_added && hunk.position.is_some() && !is_full(hunk)
+    is_open && last_side(hunk) == Some(Side::Added) && hunk.position.is_some() && !is_full(hunk)
+}
+
+/// What a hunk that ends the text has and should have, if the text ends behind a removed line where the header asks
+/// for more new lines: what was to come in its place would be lost without a trace. Without that line nothing of
+/// the file goes, and a hunk that has more old lines than its header says has a wrong header anyway.
+pub(crate) fn lost_replacement(hunk: &Hunk) -> Option<Shortfall> {
+    let wanted = hunk.position?;
+    let has = (
+        hunk.side(Side::Added).count(),
+        hunk.side(Side::Removed).count(),
+    );
+    let is_short = has.0 <= wanted.old_count && has.1 < wanted.new_count;
+    (is_short && last_side(hunk) == Some(Side::Removed)).then(|| Shortfall {
+        wanted: (wanted.old_count, wanted.new_count),
+        has,
+    })
+}
+
+/// How many old and new lines a hunk should have, and has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shortfall {
+    pub(crate) wanted: (usize, usize),
+    pub(crate) has: (usize, usize),
+}
+
+fn last_side(hunk: &Hunk) -> Option<Side> {
+    hunk.lines.last().map(|line| line.side)
 }

@@ -52,6 +52,16 @@ pub enum PatchError {
         "the patch is cut off: it ends in the middle of a line, or without its `*** End Patch`. Send it again as a whole."
     )]
     Incomplete,
+    /// The patch ends behind a removed line, where the header of its last hunk asks for more new lines.
+    #[error("{}", cut_off(*patch_line, *wanted, *has))]
+    CutOff {
+        /// The line of the patch, counted from 1, at which the hunk begins.
+        patch_line: usize,
+        /// How many old and new lines its header says.
+        wanted: (usize, usize),
+        /// How many it has.
+        has: (usize, usize),
+    },
     /// A line cannot be read.
     #[error("line {line} of the patch (`{text}`) cannot be read: {expected}.")]
     Malformed {
@@ -202,6 +212,15 @@ pub enum PatchError {
         /// The path of the file.
         path: String,
     },
+}
+
+fn cut_off(patch_line: usize, wanted: (usize, usize), has: (usize, usize)) -> String {
+    format!(
+        "the patch seems to be cut off: it ends with a `-` line, and its last hunk (line {patch_line} of the patch) has {} old and \
+         {} new lines where its header says {} and {}. Send the whole patch again; if nothing is missing, correct the numbers \
+         of that header.",
+        has.0, has.1, wanted.0, wanted.1
+    )
 }
 
 fn list(lines: &[usize]) -> String {

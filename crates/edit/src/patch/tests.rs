@@ -117,6 +117,65 @@ fn a_unified_diff_that_is_cut_off_in_the_head_of_a_hunk_or_file_is_refused() {
     assert!(parse_patch(&format!("{whole}done\n")).is_ok());
 }
 
+/// The replacement of the last removed line had not come yet, and the line went without it.
+#[test]
+fn a_unified_diff_that_is_cut_off_behind_a_removed_line_is_refused() {
+    let cut = unified("@@ -1,7 +1,7 @@\n def f(x):\n     if x:\n-        return 1\n");
+    assert_eq!(
+        unreadable(&cut),
+        PatchError::CutOff {
+            patch_line: 3,
+            wanted: (7, 7),
+            has: (3, 2)
+        }
+    );
+    assert_eq!(
+        unreadable(&cut).to_string(),
+        "the patch seems to be cut off: it ends with a `-` line, and its last hunk (line 3 of the patch) has 3 old and \
+         2 new lines where its header says 7 and 7. Send the whole patch again; if nothing is missing, correct the numbers \
+         of that header."
+    );
+    // Blank lines behind it, the lack of a line end and a note on one change nothing; nor do old lines that are complete.
+    for end in ["\n\n", "", "\n\\ No newline at end of file\n"] {
+        let cut = format!("{}{end}", cut.trim_end());
+        assert!(
+            matches!(unreadable(&cut), PatchError::CutOff { .. }),
+            "{cut}"
+        );
+    }
+    let whole_old = unified("@@ -1,2 +1,2 @@\n a\n-b\n");
+    assert!(matches!(unreadable(&whole_old), PatchError::CutOff { .. }));
+    // The first hunk is whole whatever its numbers say, and so is the last one if something closes it.
+    becomes(
+        "a\nb\nc\nd\n",
+        &unified("@@ -1,9 +1,9 @@\n a\n-b\n@@ -3,2 +2,2 @@\n c\n-d\n+D\n"),
+        "a\nc\nD\n",
+    );
+    becomes(
+        "a\nb\n",
+        &format!("```diff\n{}```\n", unified("@@ -1,9 +1,9 @@\n a\n-b\n")),
+        "a\n",
+    );
+}
+
+#[test]
+fn lines_that_are_removed_at_the_end_of_a_patch_go_if_no_new_lines_are_missing() {
+    for numbers in [
+        "-1,2 +1,1",
+        "-1,9 +1,1",
+        "-1,2 +1,0",
+        "-1,1 +1,9",
+        "-1,2 +1",
+    ] {
+        becomes(
+            "a\nb\n",
+            &unified(&format!("@@ {numbers} @@\n a\n-b\n")),
+            "a\n",
+        );
+    }
+    becomes("a\nb\n", &unified("@@\n a\n-b\n"), "a\n");
+}
+
 #[test]
 fn a_place_at_the_open_end_of_a_file_counts_beside_a_stricter_one() {
     // Without the note on the missing line end, the lines stand byte by byte elsewhere only.

@@ -1,6 +1,6 @@
 //! Unified diffs, with the extended headers of git.
 
-use crate::patch::counted::{Counted, fits, is_cut_off};
+use crate::patch::counted::{Counted, fits, is_cut_off, lost_replacement};
 use crate::patch::envelope::{hunk_line, is_no_newline, unend};
 use crate::patch::header::{heading, signed};
 use crate::patch::input::{Input, PatchLine, is_closing, is_lost_line};
@@ -191,6 +191,15 @@ impl<'i, 'a> Parser<'i, 'a> {
         while bare_end > 0 && !fits(&hunk) {
             hunk.lines.pop();
             bare_end -= 1;
+        }
+        if self.peek().is_none()
+            && let Some(lost) = lost_replacement(&hunk)
+        {
+            return Err(PatchError::CutOff {
+                patch_line: hunk.patch_line,
+                wanted: lost.wanted,
+                has: lost.has,
+            });
         }
         Ok(hunk)
     }

@@ -184,6 +184,18 @@ pub(crate) const ALL: &[(&str, Kind)] = &[
         }
         case.met(text[..at].to_owned())
     }),
+    ("unified, cut off before added lines", |case, random| {
+        let text = case.unified(3);
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let is_removed = |at: usize| lines[at].starts_with('-') && !lines[at].starts_with("---");
+        let cuts: Vec<usize> = (1..lines.len())
+            .filter(|at| is_removed(at - 1) && lines[*at].starts_with('+'))
+            .collect();
+        if cuts.is_empty() {
+            return None;
+        }
+        case.met(lines[..*random.pick(&cuts)].concat())
+    }),
     ("unified, tabs as blanks", |case, _| {
         case.met(respell(&case.unified(3), |line| {
             line.replace('\t', "    ")
