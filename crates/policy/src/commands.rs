@@ -27,6 +27,7 @@ mod reading;
 mod recursion;
 mod repositories;
 mod routes;
+mod scripts;
 mod sed;
 mod selection;
 mod steering;
@@ -70,6 +71,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) open: bool,
     /// Whether deny or ask rules on commands exist.
     pub(crate) commands_bound: bool,
+    /// The deny and ask rules that name a file to run, by their places.
+    pub(crate) script_rules: Vec<usize>,
     /// Whether deny or ask rules on files exist.
     pub(crate) files_bound: bool,
     /// Whether deny or ask rules on hosts exist.
@@ -157,6 +160,7 @@ impl<'e, 'q> Context<'e, 'q> {
             claim,
             open: engine.is_unrestricted(),
             commands_bound: binds(&[Kind::Command]),
+            script_rules: scripts::on_files(&engine.rules),
             files_bound: binds(&[Kind::Read, Kind::Write, Kind::Delete]),
             hosts_bound: binds(&[Kind::Host]),
             names_files: engine.rules.names_files,

@@ -19,8 +19,13 @@ use super::ground::State;
 use super::links::Place;
 use super::selection::{ends_names_by_zero, tells_names};
 
-/// How many places are looked for.
-const MOST: usize = 64;
+/// How many places of each kind are looked at.
+const MOST: usize = 32;
+
+/// Programs that find names.
+const FINDERS: &[&str] = &[
+    "find", "gfind", "fd", "fdfind", "rg", "grep", "egrep", "fgrep", "ggrep",
+];
 
 /// A program that finds names.
 #[derive(Debug, Clone)]
@@ -56,6 +61,14 @@ pub(crate) struct Feeds(Vec<(Taker, Source)>);
 impl Feeds {
     pub(crate) fn find(examination: &Examination, folders: &Folders) -> Self {
         let mut feeds = Self::default();
+        let mut commands = examination.commands();
+        if !commands.any(|command| {
+            command
+                .base_name()
+                .is_some_and(|name| FINDERS.contains(&name))
+        }) {
+            return feeds;
+        }
         for (index, text) in examination.texts.iter().enumerate() {
             let any = ["xargs", "$(", "`", "read"];
             if !any.iter().any(|mark| text.text.contains(mark)) {
@@ -70,7 +83,6 @@ impl Feeds {
             pipes.substitutions(&mut feeds.0);
             pipes.variables(examination, &mut feeds.0);
         }
-        feeds.0.truncate(MOST);
         feeds
     }
 
@@ -167,12 +179,18 @@ impl<'t> Pipes<'t> {
     }
 
     fn arguments(&self, found: &mut Vec<(Taker, Source)>) {
-        for (finding, invocation) in &self.text.invocations {
+        let uses = |invocation: &Invocation| {
             let chain = invocation.chain();
-            let uses = chain
-                .iter()
-                .any(|command| command.base_name() == Some("xargs"));
-            let Some(command) = self.command(*finding).filter(|_| uses) else {
+            let mut names = chain.iter().map(|command| command.base_name());
+            names.any(|name| name == Some("xargs"))
+        };
+        let taking = self
+            .text
+            .invocations
+            .iter()
+            .filter(|(_, invocation)| uses(invocation));
+        for (finding, _) in taking.take(MOST) {
+            let Some(command) = self.command(*finding) else {
                 continue;
             };
             if command.redirections.iter().any(feeds) {
@@ -187,14 +205,14 @@ impl<'t> Pipes<'t> {
     }
 
     fn substitutions(&self, found: &mut Vec<(Taker, Source)>) {
-        for (number, scope) in self.text.script.scopes.iter().enumerate() {
-            if !matches!(
+        let scopes = self.text.script.scopes.iter().enumerate();
+        let substituting = scopes.filter(|(_, scope)| {
+            matches!(
                 scope.kind,
                 ScopeKind::CommandSubstitution | ScopeKind::ProcessSubstitution
-            ) || found.len() > MOST
-            {
-                continue;
-            }
+            )
+        });
+        for (number, _) in substituting.take(MOST) {
             let Some((id, source)) = self.of_scope(number) else {
                 continue;
             };
@@ -231,11 +249,13 @@ impl<'t> Pipes<'t> {
     /// `… | while read -r name`, `while read -r name; … done < <(…)`.
     fn variables(&self, examination: &Examination, found: &mut Vec<(Taker, Source)>) {
         let script = &self.text.script;
-        for (finding, invocation) in &self.text.invocations {
-            let Some(name) = read_variable(&invocation.words) else {
-                continue;
-            };
-            if found.len() > MOST || !is_set_once(examination, name) {
+        let reads = self
+            .text
+            .invocations
+            .iter()
+            .filter_map(|(finding, invocation)| Some((finding, read_variable(&invocation.words)?)));
+        for (finding, name) in reads.take(MOST) {
+            if !is_set_once(examination, name) {
                 continue;
             }
             let Some(scope) = script.findings.get(*finding).map(|finding| finding.scope) else {

@@ -12,7 +12,9 @@ use super::Context;
 use super::ground::State;
 use super::recursion::is_given;
 use super::repositories::tokens;
+use super::selection::Selection;
 use super::strict::base_name;
+use super::survey::{Found, Use};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Token, token_lists_overlap, tokens_match};
 use crate::rule::{Kind, Pattern, Rule};
@@ -149,7 +151,9 @@ impl<'e> Context<'e, '_> {
                 let target = self.ground.path(folder).join(root);
                 let target = inside.target().map_or(target, Path::to_path_buf);
                 let target = crate::paths::lexical(&target);
-                if let Some((rule, below)) = self.kept_back(&listing, root, &target) {
+                if let Some((rule, below)) = self.kept_back(&listing, root, &target)
+                    && !self.finds_nothing(&listing, &target.join(&below))
+                {
                     judgement.matched(rule);
                     let reason = format!(
                         "It tells the names of what is in `{}`, which the rule `{}` keeps back.",
@@ -161,6 +165,19 @@ impl<'e> Context<'e, '_> {
                 }
             }
         }
+    }
+
+    /// Whether nothing in this folder is among what `find` looks for.
+    fn finds_nothing(&self, listing: &Listing<'_>, folder: &Path) -> bool {
+        // It may be counted from another folder.
+        let mut selection = Selection::of(listing.words);
+        selection.depth = None;
+        let name = folder.to_string_lossy();
+        listing.finds
+            && matches!(
+                self.survey(Kind::Read, &name, folder, &selection, Use::Names),
+                Found::Nothing
+            )
     }
 
     /// The rule that keeps back the content of a folder below this one to which the listing goes, and the folder.

@@ -143,13 +143,18 @@ fn is_quiet(examination: &Examination) -> bool {
             .is_none_or(|path| !is_free(path)),
         FileUse::Read | FileUse::None => false,
     };
-    let redirects = examination
-        .texts
-        .iter()
-        .flat_map(|text| text.script.redirections())
-        .any(writes);
+    let redirects = || {
+        let mut redirections = examination
+            .texts
+            .iter()
+            .flat_map(|text| text.script.redirections());
+        redirections.any(writes)
+    };
+    // Of no other is it asked.
+    let names = || examination.commands().filter_map(Invocation::base_name);
     let mut commands = examination.commands();
-    !redirects
+    names().any(|name| matches!(name, "rg" | "fd" | "fdfind"))
+        && !redirects()
         && commands.all(|command| {
             command
                 .base_name()

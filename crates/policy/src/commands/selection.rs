@@ -43,6 +43,32 @@ impl Form {
         Some(Self(tokens))
     }
 
+    /// The same without regard to case; `None` for a pattern in which it cannot be told what that means.
+    fn in_any_case(text: &str) -> Option<Self> {
+        let mut form = Self::new(text)?;
+        for token in &mut form.0 {
+            match token {
+                Token::Character(letter) if letter.is_ascii_alphabetic() => {
+                    let (lower, upper) = (letter.to_ascii_lowercase(), letter.to_ascii_uppercase());
+                    // So are the sign of Kelvin and the long s.
+                    let other = match lower {
+                        'k' => '\u{212a}',
+                        's' => '\u{17f}',
+                        _ => lower,
+                    };
+                    *token = Token::Class {
+                        negated: false,
+                        ranges: vec![(lower, lower), (upper, upper), (other, other)],
+                    };
+                }
+                Token::Character(letter) if !letter.is_ascii() => return None,
+                Token::Class { .. } => return None,
+                _ => {}
+            }
+        }
+        Some(form)
+    }
+
     fn fits(&self, name: &str) -> bool {
         tokens_match(&self.0, name)
     }

@@ -1,5 +1,7 @@
 //! Goes through the findings of one text and judges each.
 
+mod strictest;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -20,8 +22,7 @@ use super::operands::Seen;
 use super::reading::{Reading, words_span};
 use super::steering::{is_control, is_folder_change};
 use super::variables::splits_one_line;
-use super::{Context, shown, strict};
-use crate::command_pattern::Fit;
+use super::{Context, shown};
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::rule::Rule;
 use crate::verdict::Verdict;
@@ -213,7 +214,8 @@ impl<'e> Walk<'_, 'e, '_> {
         judgement: &mut Judgement<'e>,
     ) -> PartDecision {
         let subject = shown(self.slice(words_span(command, invocation)));
-        let strict = self.strict(invocation, judgement);
+        let state = self.folders.at(self.index, index);
+        let strict = self.strict(invocation, state, judgement);
         if let Some(rule) = strict.matched {
             let why = Why::Rule(Arc::clone(&rule.text));
             let mut part = PartDecision::new(PartKind::Command, subject, rule.list, why);
@@ -302,33 +304,6 @@ impl<'e> Walk<'_, 'e, '_> {
         part
     }
 
-    fn strict(&self, invocation: &Invocation, judgement: &mut Judgement<'e>) -> StrictMatch<'e> {
-        let mut found = StrictMatch {
-            matched: None,
-            perhaps: None,
-        };
-        let chain = invocation.chain();
-        let rules = &self.context.engine.rules;
-        for place in strict::candidates(rules, &chain) {
-            let Some(rule) = rules.rules.get(place) else {
-                continue;
-            };
-            match chain.iter().map(|command| strict::fit(rule, command)).max() {
-                Some(Fit::Yes) => {
-                    judgement.matched(rule);
-                    // Deny rules come first.
-                    found.matched.get_or_insert(rule);
-                }
-                Some(Fit::Perhaps) => drop(found.perhaps.get_or_insert(rule)),
-                Some(Fit::No) | None => {}
-            }
-        }
-        if let Some(rule) = found.perhaps.filter(|_| found.matched.is_none()) {
-            judgement.matched(rule);
-        }
-        found
-    }
-
     /// Why the command cannot be allowed by any rule.
     fn doubt(&self, invocation: &Invocation) -> Option<Why> {
         for command in invocation.chain() {
@@ -387,9 +362,4 @@ impl<'e> Walk<'_, 'e, '_> {
         }
         part
     }
-}
-
-struct StrictMatch<'e> {
-    matched: Option<&'e Rule>,
-    perhaps: Option<&'e Rule>,
 }

@@ -55,6 +55,12 @@ pub fn other_names(name: &str) -> &'static [&'static str] {
     }
 }
 
+/// Programs of which something is known here.
+const HAVING: &[&str] = &[
+    "npm", "pnpm", "bun", "yarn", "yarnpkg", "cargo", "docker", "podman", "nerdctl", "helm",
+    "composer", "brew", "conda", "mamba", "kubectl", "oc",
+];
+
 /// The other ways to write a command, given its words with the global options taken out.
 #[must_use]
 pub fn spellings(words: &[Word]) -> Vec<Spelling> {
@@ -62,6 +68,9 @@ pub fn spellings(words: &[Word]) -> Vec<Spelling> {
     let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
         return found;
     };
+    if !HAVING.contains(&name) && other_names(name).is_empty() {
+        return found;
+    }
     for other in other_names(name) {
         let span = words.first().map_or(Span::new(0, 0), |word| word.span);
         let mut renamed = vec![Word::synthetic(other, span)];

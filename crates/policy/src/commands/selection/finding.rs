@@ -19,7 +19,6 @@ const WITH_VALUE: &[&str] = &[
     "-regex",
     "-iregex",
     "-regextype",
-    "-iname",
     "-lname",
     "-ilname",
     "-type",
@@ -225,7 +224,8 @@ impl<'w> Parser<'w> {
                     acts: inner.acts,
                 })
             }
-            "-name" => self.name(),
+            "-name" => self.name(Form::new),
+            "-iname" => self.name(Form::in_any_case),
             "-maxdepth" => {
                 self.depth = self.peek().and_then(|text| text.parse().ok());
                 self.place += 1;
@@ -272,10 +272,10 @@ impl<'w> Parser<'w> {
         })
     }
 
-    fn name(&mut self) -> Option<Part> {
+    fn name(&mut self, form: fn(&str) -> Option<Form>) -> Option<Part> {
         let value = self.words.get(self.place)?;
         self.place += 1;
-        let form = value.literal().and_then(Form::new);
+        let form = value.literal().and_then(form);
         Some(Part {
             names: form.map(|form| vec![form]),
             acts: false,
