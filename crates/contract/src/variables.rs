@@ -98,6 +98,40 @@ struct Patterns {
     beginning: HashMap<u8, Vec<Vec<String>>>,
     /// The same of patterns that begin with a star.
     ending: Vec<Vec<String>>,
+    /// With which two letters whole names and patterns begin, and with which patterns end that begin with a star: most
+    /// names are none of them by that alone.
+    begins: Pairs,
+    ends: Pairs,
+}
+
+/// A set of two letters each.
+struct Pairs(Vec<u64>);
+
+impl Pairs {
+    fn new() -> Self {
+        Self(vec![0; 1 << 10])
+    }
+
+    fn place(pair: [u8; 2]) -> (usize, u64) {
+        let number = u16::from_be_bytes(pair);
+        (usize::from(number >> 6), 1 << (number & 63))
+    }
+
+    /// Adds these two letters; everything where there are not as many.
+    fn add(&mut self, pair: Option<[u8; 2]>) {
+        let Some(pair) = pair else {
+            return self.0.fill(u64::MAX);
+        };
+        let (place, bit) = Self::place(pair);
+        if let Some(bits) = self.0.get_mut(place) {
+            *bits |= bit;
+        }
+    }
+
+    fn has(&self, pair: [u8; 2]) -> bool {
+        let (place, bit) = Self::place(pair);
+        self.0.get(place).is_some_and(|bits| bits & bit != 0)
+    }
 }
 
 impl Patterns {
@@ -107,6 +141,8 @@ impl Patterns {
             whole: HashSet::new(),
             beginning: HashMap::new(),
             ending: Vec::new(),
+            begins: Pairs::new(),
+            ends: Pairs::new(),
         };
         for pattern in tables
             .iter()
@@ -118,6 +154,13 @@ impl Patterns {
             } else {
                 pattern.to_owned()
             };
+            if pattern.starts_with('*') {
+                let last = pattern.rsplit('*').next().unwrap_or_default();
+                patterns.ends.add(last.as_bytes().last_chunk().copied());
+            } else {
+                let first = pattern.split('*').next().unwrap_or_default();
+                patterns.begins.add(first.as_bytes().first_chunk().copied());
+            }
             if pattern.contains('*') {
                 let parts = pattern.split('*').map(str::to_owned).collect();
                 let list = match pattern.as_bytes().first() {
@@ -132,7 +175,22 @@ impl Patterns {
         patterns
     }
 
+    /// Whether a name can be one of them by its first and last letters, folded by `fold`.
+    fn can_fit(&self, name: &str, fold: impl Fn(u8) -> u8) -> bool {
+        let name = name.as_bytes();
+        match (name.first_chunk::<2>(), name.last_chunk::<2>()) {
+            (Some(first), Some(last)) => {
+                self.begins.has(first.map(&fold)) || self.ends.has(last.map(&fold))
+            }
+            // What is shorter fits nothing, unless everything does.
+            _ => self.begins.has([0; 2]) || self.ends.has([0; 2]),
+        }
+    }
+
     fn fit(&self, name: &str) -> bool {
+        if !self.can_fit(name, |byte| byte) {
+            return false;
+        }
         let first = name.as_bytes().first();
         let beginning = first.and_then(|first| self.beginning.get(first));
         let mut patterns = beginning.into_iter().flatten().chain(&self.ending);
@@ -200,7 +258,7 @@ pub fn chooses_code(name: &str) -> bool {
     if WRITTEN.fit(name) {
         return !HARMLESS_FOLDED.fit(&name.to_ascii_uppercase());
     }
-    if !name.contains('_') {
+    if !name.contains('_') || !ANY_CASE_FOLDED.can_fit(name, |byte| byte.to_ascii_uppercase()) {
         return false;
     }
     let folded = name.to_ascii_uppercase();
@@ -247,6 +305,39 @@ mod tests {
         for name in ["ld_preload", "Path", "home"] {
             assert!(refused_in_calls(name), "{name}");
             assert!(!chooses_code(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_name_is_left_out_for_its_first_and_last_letters() {
+        let tables = [REFUSED, ASKED, ANY_CASE];
+        for name in tables.into_iter().flat_map(names) {
+            for between in ["", "X", "LONG_NAME"] {
+                let name = name.replace('*', between);
+                assert_eq!(
+                    refused_in_calls(&name) || ASKED_FOLDED.fit(&name.to_ascii_uppercase()),
+                    {
+                        let name = name.to_ascii_uppercase();
+                        let of = |tables: &[&[&str]]| {
+                            let lines = tables.iter().flat_map(|table| table.iter());
+                            lines.flat_map(|line| line.split(' ')).any(|pattern| {
+                                let parts: Vec<String> = pattern
+                                    .to_ascii_uppercase()
+                                    .split('*')
+                                    .map(str::to_owned)
+                                    .collect();
+                                if parts.len() == 1 {
+                                    parts[0] == name
+                                } else {
+                                    fits(&parts, &name)
+                                }
+                            })
+                        };
+                        (of(&[REFUSED]) && !of(&[HARMLESS])) || of(&[ASKED])
+                    },
+                    "{name}"
+                );
+            }
         }
     }
 

@@ -70,7 +70,7 @@ fn decide(criterion: &mut Criterion) {
         ("pipeline".to_owned(), "cd src && cat a.txt b.txt | grep -v '^#' | sort -u | grep foo > build/out 2>/dev/null && git diff --stat".to_owned()),
     ]
     .into_iter()
-    .chain(shapes::texts().into_iter().map(|(name, text)| (format!("10kB/{name}"), text)));
+    .chain(shapes::texts(shapes::LENGTH).into_iter().map(|(name, text)| (format!("10kB/{name}"), text)));
     for (name, text) in texts {
         let command = CommandClaim {
             text,

@@ -47,13 +47,13 @@ use std::rc::Rc;
 
 use compact_str::CompactString;
 use tenon_contract::{CommandClaim, is_hidden, is_joining};
-use tenon_shell::{Dialect, ReadError, ShellKind, Span, examine};
+use tenon_shell::{Dialect, ReadError, ShellKind, examine};
 
 use self::feeds::{Fed, Feeds};
 use self::ground::Ground;
 use self::links::{Links, Place};
 use self::loops::Loops;
-use self::reading::{Reading, conditionals, same_findings};
+use self::reading::{Places, Reading, conditionals, same_findings};
 use crate::command_pattern::Fit;
 use crate::decision::{Exact, Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
@@ -61,6 +61,13 @@ use crate::paths::PathResolver;
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
 use crate::verdict::{DefaultMode, Verdict};
+
+/// How many values of loops are looked at in the shortest of texts.
+const FEWEST_VALUES: usize = 8192;
+
+/// For so many bytes of text a way through links is followed, and how many are in the shortest of texts.
+const BYTES_OF_A_WAY: usize = 8;
+const FEWEST_WAYS: usize = 1024;
 
 /// What the judging of one text needs.
 pub(crate) struct Context<'e, 'q> {
@@ -85,6 +92,12 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) ground: Ground<'q>,
     /// What the text does to its own names, as it is read now.
     pub(crate) around: RefCell<Rc<Around>>,
+    /// How many more values of loops are looked at: a text could use long lists everywhere. Those of the words behind
+    /// are not known.
+    pub(crate) values_left: Cell<usize>,
+    /// How many more ways through links are followed: a text could have links lead on to others at each step. Where
+    /// the paths behind lead is not known.
+    pub(crate) ways_left: Cell<usize>,
     /// Which finding is looked at.
     pub(crate) here: Cell<Place>,
     /// The names that the command that is looked at gives to those that it runs.
@@ -167,6 +180,8 @@ impl<'e, 'q> Context<'e, 'q> {
             shared: OnceCell::new(),
             ground: Ground::new(paths, &engine.root),
             around: RefCell::default(),
+            values_left: Cell::new(claim.text.len().max(FEWEST_VALUES)),
+            ways_left: Cell::new((claim.text.len() / BYTES_OF_A_WAY).max(FEWEST_WAYS)),
             here: Cell::default(),
             fed: RefCell::default(),
         }
@@ -200,7 +215,7 @@ impl<'e> Context<'e, '_> {
                 Some(bash) if dialect == Dialect::Dash && shell == ShellKind::Bash => {
                     conditionals(bash)
                 }
-                _ => Vec::new(),
+                _ => Places::default(),
             };
             let reading = Reading::new(examination, self.claim, &self.ground);
             self.reading(&reading, judged.as_ref(), &skipped, judgement);
@@ -260,7 +275,7 @@ impl<'e> Context<'e, '_> {
     }
 
     /// What the shell evaluates a second time must be known, and who names a variable by another name means it.
-    fn evaluations(&self, reading: &Reading, skipped: &[Span], judgement: &mut Judgement<'e>) {
+    fn evaluations(&self, reading: &Reading, skipped: &Places, judgement: &mut Judgement<'e>) {
         if self.open {
             return;
         }
@@ -268,8 +283,7 @@ impl<'e> Context<'e, '_> {
             self.variable(target, "A reference of the command", judgement);
         }
         for (index, span) in &reading.evaluations.unknown {
-            let within = |other: &Span| other.start <= span.start && span.end <= other.end;
-            if *index == 0 && skipped.iter().any(within) {
+            if *index == 0 && skipped.hold(*span) {
                 continue;
             }
             let text = reading.examination.texts.get(*index);
@@ -285,7 +299,7 @@ impl<'e> Context<'e, '_> {
         &self,
         reading: &Reading,
         earlier: Option<&Reading>,
-        skipped: &[Span],
+        skipped: &Places,
         judgement: &mut Judgement<'e>,
     ) {
         self.around.replace(Rc::clone(&reading.around));
@@ -313,7 +327,7 @@ impl<'e> Context<'e, '_> {
                 let known = earlier.map(|earlier| reading.known_from(earlier));
                 walk.findings(skipped, &known.unwrap_or_default(), judgement);
             } else {
-                walk.findings(&[], &Vec::new(), judgement);
+                walk.findings(&Places::default(), &[], judgement);
             }
         }
         self.evaluations(reading, skipped, judgement);
@@ -354,7 +368,7 @@ pub(crate) fn shown(text: &str) -> CompactString {
     if text.len() <= 200 && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.into();
     }
-    let mut shown = CompactString::default();
+    let mut shown = String::with_capacity(text.len().min(800));
     for (count, letter) in text.chars().enumerate() {
         if count == 200 {
             shown.push('…');
@@ -366,7 +380,7 @@ pub(crate) fn shown(text: &str) -> CompactString {
             shown.push(letter);
         }
     }
-    shown
+    shown.into()
 }
 
 /// Whether a command rule matches an example text: for deny and ask any of its commands, for allow all of them.

@@ -169,7 +169,9 @@ impl From<&Rule> for MatchedRule {
 #[derive(Debug, Default)]
 pub(crate) struct Judgement<'r> {
     pub(crate) parts: Vec<PartDecision>,
-    pub(crate) matched: Vec<&'r Rule>,
+    matched: Vec<&'r Rule>,
+    /// The same, by their addresses: a use can match hundreds of rules.
+    noted: HashSet<*const Rule>,
     /// Some of them several times.
     effects: Vec<TextEffect>,
     /// Places in `parts`, found by what makes a part another one.
@@ -240,7 +242,8 @@ impl<'r> Judgement<'r> {
     }
 
     pub(crate) fn matched(&mut self, rule: &'r Rule) {
-        if !self.matched.iter().any(|known| std::ptr::eq(*known, rule)) {
+        let is_last = |last: &&Rule| std::ptr::eq(*last, rule);
+        if !self.matched.last().is_some_and(is_last) && self.noted.insert(rule) {
             self.matched.push(rule);
         }
     }

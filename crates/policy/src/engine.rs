@@ -184,7 +184,7 @@ impl Engine {
         judgement: &mut Judgement<'e>,
     ) -> FileRules<'e> {
         let mut strict: Option<&'e Rule> = None;
-        for rule in self.rules.strict_on_files() {
+        for rule in self.rules.strict_on(places) {
             if rule.binds_file(kind, places, user) {
                 judgement.matched(rule);
                 if strict.is_none_or(|known| known.list < rule.list) {
@@ -192,7 +192,7 @@ impl Engine {
                 }
             }
         }
-        let mut allow = self.rules.allowing_files();
+        let mut allow = self.rules.allowing_on(places);
         let allowing = allow.find(|rule| rule.allows_file(kind, places, user));
         if let Some(rule) = allowing {
             judgement.matched(rule);

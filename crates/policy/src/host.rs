@@ -58,7 +58,11 @@ impl HostPattern {
 
     /// Whether a deny or ask rule binds the host: it and every sub-domain. What is no host is bound.
     pub(crate) fn binds(&self, host: &str) -> bool {
-        normalise(host).is_none_or(|host| host == self.host || self.is_below(&host))
+        let is_bound = |host: &str| host == self.host || self.is_below(host);
+        if is_normal(host) {
+            return is_bound(host);
+        }
+        normalise(host).is_none_or(|host| is_bound(&host))
     }
 
     /// Whether every host that `other` allows is bound by this one.
@@ -72,8 +76,24 @@ impl HostPattern {
     }
 }
 
+/// Whether a name is in the form that [`normalise`] gives it, as most are. `false` says nothing.
+fn is_normal(host: &str) -> bool {
+    let mut length = 0;
+    for byte in host.bytes() {
+        length = match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' if length < 63 => length + 1,
+            b'.' if length > 0 => 0,
+            _ => return false,
+        };
+    }
+    length > 0 && host.len() <= 253
+}
+
 /// Lower case, ASCII form, no root dot; `None` for what no host name can be.
 pub(crate) fn normalise(host: &str) -> Option<String> {
+    if is_normal(host) {
+        return Some(host.to_owned());
+    }
     let host = host.strip_suffix('.').unwrap_or(host);
     if host.starts_with('[') && host.ends_with(']') {
         return Some(host.to_ascii_lowercase());

@@ -39,6 +39,7 @@ mod decision;
 mod engine;
 mod examples;
 mod exposure;
+mod file_index;
 mod glob;
 mod host;
 mod import;

@@ -5,6 +5,7 @@ use tenon_contract::{Operation, PathClaim};
 use crate::command_index::CommandIndex;
 use crate::command_pattern::Fit;
 use crate::exposure::Resolver;
+use crate::file_index::FileIndex;
 use crate::glob::Segment;
 use crate::paths::ClaimPlaces;
 use crate::rule::{Kind, Pattern, Rule, RuleError, RuleText, Subject, kind_of};
@@ -45,10 +46,10 @@ pub struct RuleSet {
     pub(crate) strict: CommandIndex,
     /// Allow rules on commands, by the name of the command.
     pub(crate) allowing: CommandIndex,
-    /// The places of the deny and ask rules on files.
-    files_strict: Vec<usize>,
-    /// The places of the allow rules on files.
-    files_allowing: Vec<usize>,
+    /// Deny and ask rules on files.
+    files_strict: FileIndex,
+    /// Allow rules on files.
+    files_allowing: FileIndex,
     /// Whether a deny or ask rule names a file without a pattern.
     pub(crate) names_files: bool,
 }
@@ -81,25 +82,15 @@ impl RuleSet {
         if errors.is_empty() {
             let strict = CommandIndex::new(&rules, |rule| rule.list != Verdict::Allow);
             let allowing = CommandIndex::new(&rules, |rule| rule.list == Verdict::Allow);
-            let files = |allows: bool| {
-                let places = rules.iter().enumerate();
-                places
-                    .filter(|(_, rule)| {
-                        (rule.list == Verdict::Allow) == allows
-                            && matches!(rule.pattern, Pattern::Any | Pattern::Path(_))
-                    })
-                    .map(|(place, _)| place)
-                    .collect()
-            };
-            let files_strict: Vec<usize> = files(false);
-            let names_files = files_strict.iter().any(|place| {
+            let files_strict = FileIndex::new(&rules, |rule| rule.list != Verdict::Allow);
+            let names_files = files_strict.all().iter().any(|place| {
                 let pattern = rules.get(*place).map(|rule| &rule.pattern);
                 matches!(pattern, Some(Pattern::Path(glob)) if glob.literal_paths().next().is_some())
             });
             Ok(Self {
                 names_files,
                 files_strict,
-                files_allowing: files(true),
+                files_allowing: FileIndex::new(&rules, |rule| rule.list == Verdict::Allow),
                 rules,
                 strict,
                 allowing,
@@ -117,25 +108,35 @@ impl RuleSet {
 
     /// The deny rules that can bind a file, then the ask rules.
     pub(crate) fn strict_on_files(&self) -> impl Iterator<Item = &Rule> {
-        let places = self.files_strict.iter();
+        let places = self.files_strict.all().iter();
         places.filter_map(|place| self.rules.get(*place))
     }
 
     /// Whether the rule at this place is one of [`Self::strict_on_files`].
     pub(crate) fn is_strict_on_files(&self, place: usize) -> bool {
-        self.files_strict.contains(&place)
+        self.files_strict.all().binary_search(&place).is_ok()
     }
 
-    /// The place of the first of [`Self::strict_on_files`] that is such a rule.
-    pub(crate) fn strict_place(&self, test: impl Fn(&Rule) -> bool) -> Option<usize> {
-        let mut places = self.files_strict.iter().copied();
-        places.find(|place| self.rules.get(*place).is_some_and(&test))
+    /// Those of [`Self::strict_on_files`] that can bind this one.
+    pub(crate) fn strict_on(&self, places: &ClaimPlaces<'_>) -> impl Iterator<Item = &Rule> {
+        let near = self.files_strict.near(places);
+        near.filter_map(|place| self.rules.get(place))
     }
 
-    /// The allow rules that can cover a file.
-    pub(crate) fn allowing_files(&self) -> impl Iterator<Item = &Rule> {
-        let places = self.files_allowing.iter();
-        places.filter_map(|place| self.rules.get(*place))
+    /// The place of the first of [`Self::strict_on`] that is such a rule.
+    pub(crate) fn strict_place(
+        &self,
+        places: &ClaimPlaces<'_>,
+        test: impl Fn(&Rule) -> bool,
+    ) -> Option<usize> {
+        let mut near = self.files_strict.near(places);
+        near.find(|place| self.rules.get(*place).is_some_and(&test))
+    }
+
+    /// The allow rules that can cover this file.
+    pub(crate) fn allowing_on(&self, places: &ClaimPlaces<'_>) -> impl Iterator<Item = &Rule> {
+        let near = self.files_allowing.near(places);
+        near.filter_map(|place| self.rules.get(place))
     }
 
     pub(crate) fn of(&self, list: Verdict) -> impl Iterator<Item = &Rule> {

@@ -66,6 +66,7 @@ pub fn evaluations(examination: &Examination, given: &dyn Fn(&str) -> bool) -> E
         kinds,
         graph: Graph::default(),
         sites: Vec::new(),
+        targets: HashSet::new(),
         found: Evaluations::default(),
     };
     for (index, text) in examination.texts.iter().enumerate() {
@@ -91,6 +92,8 @@ struct Pass<'e> {
     graph: Graph,
     /// The nodes of the places that are evaluated, and where they stand.
     sites: Vec<(usize, usize, Span)>,
+    /// The nodes of the names to which references lead.
+    targets: HashSet<usize>,
     found: Evaluations,
 }
 
@@ -207,7 +210,7 @@ impl<'e> Pass<'e> {
         if self.kinds.is_number(target) {
             self.name_site(text, value.span, target);
         }
-        if !self.found.targets.iter().any(|known| known == target) {
+        if self.targets.insert(to) {
             self.found.targets.push(target.to_owned());
         }
     }

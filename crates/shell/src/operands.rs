@@ -232,9 +232,10 @@ fn copy<'w>(
         Some((last, sources)) if !target_given && !sources.is_empty() => (sources, Some(last)),
         _ => (operands, None),
     };
+    let deletes = deletes || split.has(&["remove-source-files"]);
     for source in sources {
         files.push(file(source, FileAccess::Read));
-        if deletes || split.has(&["remove-source-files"]) {
+        if deletes {
             files.push(file(source, FileAccess::Delete));
         }
     }

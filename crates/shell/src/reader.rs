@@ -76,6 +76,8 @@ struct Reader<'a, 's> {
     pending: Vec<Pending>,
     /// Positions where `((` turned out to be no arithmetic, so that nesting does not try again and again.
     failed_arithmetic: Vec<usize>,
+    /// Between which places a `}` before `<` or `>` was looked for last, and whether there is one.
+    closing: Cell<(usize, usize, bool)>,
     /// The place at which a reserved word was looked for last, and what was there.
     reserved_at: Cell<(usize, Option<(Reserved, Cursor<'a>)>)>,
 }
@@ -87,6 +89,7 @@ impl<'a, 's> Reader<'a, 's> {
             state,
             pending: Vec::new(),
             failed_arithmetic: Vec::new(),
+            closing: Cell::new((usize::MAX, 0, false)),
             reserved_at: Cell::new((usize::MAX, None)),
         }
     }

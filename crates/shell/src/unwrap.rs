@@ -137,6 +137,14 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The same for a command whose words were copied: of these fewer may stand before each other.
+    fn copied(self) -> Self {
+        Self {
+            depth: self.depth + 3,
+            ..self
+        }
+    }
+
     /// Opens the command that these words make. Nothing for no words.
     fn command(self, words: impl Into<Words>) -> Option<Inner> {
         let words = words.into();

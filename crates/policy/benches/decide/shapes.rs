@@ -1,8 +1,11 @@
 //! Command texts of about 10 kB, each of another shape: what a model writes on a good day, and what a hostile one
 //! could write to keep a decision waiting.
 
+#[path = "hostile.rs"]
+mod hostile;
+
 /// How long each text is at least, in bytes.
-const LENGTH: usize = 10_000;
+pub(crate) const LENGTH: usize = 10_000;
 
 /// An everyday script: a loop, a substitution, redirections, a here-document, a pipeline.
 const SCRIPT: &str = r##"set -e
@@ -209,25 +212,25 @@ const NESTED: &[(&str, &str)] = &[
     ("! ( ", " )"),
 ];
 
-/// The texts, each with its name.
-pub(crate) fn texts() -> Vec<(String, String)> {
-    let pieces = PIECES
-        .iter()
-        .map(|(name, piece)| ((*name).to_owned(), filled("", piece, "ls")));
-    let framed = FRAMED
-        .iter()
-        .map(|(name, head, piece, tail)| ((*name).to_owned(), filled(head, piece, tail)));
-    let nested = NESTED.iter().map(|(open, close)| {
+/// The texts of at least so many bytes, each with its name.
+pub(crate) fn texts(length: usize) -> Vec<(String, String)> {
+    let pieces = PIECES.iter().chain(hostile::PIECES);
+    let framed = FRAMED.iter().chain(hostile::FRAMED);
+    let nested = NESTED.iter().chain(hostile::NESTED);
+    let pieces = pieces.map(|(name, piece)| ((*name).to_owned(), filled("", piece, "ls", length)));
+    let framed = framed
+        .map(|(name, head, piece, tail)| ((*name).to_owned(), filled(head, piece, tail, length)));
+    let nested = nested.map(|(open, close)| {
         let piece = format!("{}ls{}; ", open.repeat(50), close.repeat(50));
-        (format!("50 deep {open}"), filled("", &piece, "ls"))
+        (format!("50 deep {open}"), filled("", &piece, "ls", length))
     });
     pieces.chain(framed).chain(nested).collect()
 }
 
-fn filled(head: &str, piece: &str, tail: &str) -> String {
+fn filled(head: &str, piece: &str, tail: &str, length: usize) -> String {
     let mut text = head.to_owned();
     let mut number = 0;
-    while text.len() + tail.len() < LENGTH {
+    while text.len() + tail.len() < length {
         text.push_str(&piece.replace('@', &number.to_string()));
         number += 1;
     }

@@ -58,20 +58,49 @@ pub(crate) const fn part_kind(kind: Kind) -> PartKind {
     }
 }
 
-/// Another one for each way of judging a use of a name.
-fn number_of_use(kind: Kind, duty: Duty, extent: Extent<'_>) -> Option<u16> {
-    let kind = match part_kind(kind) {
-        PartKind::Write => 0,
-        PartKind::Delete => 1,
-        _ => 2,
-    };
-    let recursive = match extent {
-        Extent::Itself => 0,
-        Extent::Below(selection) if selection.is_whole() => 1,
-        // What is chosen differs.
-        Extent::Below(_) => return None,
-    };
-    Some(kind * 4 + u16::from(duty == Duty::Full) * 2 + recursive)
+/// How a command uses a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage<'s> {
+    pub(crate) kind: Kind,
+    pub(crate) duty: Duty,
+    pub(crate) extent: Extent<'s>,
+}
+
+impl<'s> Usage<'s> {
+    /// A use of what is named.
+    pub(crate) const fn new(kind: Kind, duty: Duty) -> Self {
+        Self {
+            kind,
+            duty,
+            extent: Extent::Itself,
+        }
+    }
+
+    /// A use of which only rules that deny or ask count.
+    pub(crate) const fn strict(kind: Kind) -> Self {
+        Self::new(kind, Duty::Strict)
+    }
+
+    /// The same, as far as this.
+    pub(crate) const fn to(self, extent: Extent<'s>) -> Self {
+        Self { extent, ..self }
+    }
+
+    /// Another one for each way of judging a use of a name.
+    fn number(self) -> Option<u16> {
+        let kind = match part_kind(self.kind) {
+            PartKind::Write => 0,
+            PartKind::Delete => 1,
+            _ => 2,
+        };
+        let recursive = match self.extent {
+            Extent::Itself => 0,
+            Extent::Below(selection) if selection.is_whole() => 1,
+            // What is chosen differs.
+            Extent::Below(_) => return None,
+        };
+        Some(kind * 4 + u16::from(self.duty == Duty::Full) * 2 + recursive)
+    }
 }
 
 impl<'e> Context<'e, '_> {
@@ -97,14 +126,8 @@ impl<'e> Context<'e, '_> {
             FileUse::None => &[],
         };
         for kind in kinds {
-            self.file(
-                *kind,
-                &redirection.target,
-                state,
-                duty,
-                Extent::Itself,
-                judgement,
-            );
+            let usage = Usage::new(*kind, duty);
+            self.file(usage, &redirection.target, state, judgement);
         }
     }
 
@@ -132,68 +155,63 @@ impl<'e> Context<'e, '_> {
 
     pub(crate) fn file(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         word: &Word,
         state: State,
-        duty: Duty,
-        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         match word.literal() {
-            Some(path) => self.path(kind, path, state, duty, extent, judgement),
+            Some(path) => self.path(usage, path, state, judgement),
             None if super::routes::is_pipe(word) => {}
-            None => self.opaque(kind, word, state, duty, extent, judgement),
+            None => self.opaque(usage, word, state, judgement),
         }
     }
 
     /// A file whose name is known.
     pub(crate) fn path(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         path: &str,
         state: State,
-        duty: Duty,
-        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         if is_free(path) {
             return;
         }
         let Some(folders) = self.ground.candidates(state) else {
-            return self.homeless(kind, path, duty, judgement);
+            return self.homeless(usage, path, judgement);
         };
         for folder in folders {
-            self.through_links(kind, folder, path, duty, extent, judgement);
-            self.at_place(kind, folder, path, duty, extent, judgement);
+            self.through_links(usage, folder, path, judgement);
+            self.at_place(usage, folder, path, judgement);
         }
     }
 
     /// A file whose name is known, in a folder that is known, as if there were no links but those that are there.
     pub(crate) fn at_place(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         folder: Folder,
         path: &str,
-        duty: Duty,
-        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        if self.of_process(kind, folder, path, duty, extent, judgement) {
+        if self.of_process(usage, folder, path, judgement) {
             return;
         }
         let name = self.ground.follow(folder, path);
-        if number_of_use(kind, duty, extent).is_some_and(|number| !name.first_use(number)) {
+        if usage.number().is_some_and(|number| !name.first_use(number)) {
             return;
         }
+        let kind = usage.kind;
         match name.inside() {
             Some(inside) => {
                 judgement.effect(part_kind(kind), inside.name);
                 let places = inside.places(&self.engine.compared_root);
-                self.inside(kind, inside.name, &places, duty, judgement);
+                self.inside(usage, inside.name, &places, judgement);
                 if let Some(identity) = inside.shared.filter(|_| self.names_files) {
                     self.other_name(kind, inside.name, identity, judgement);
                 }
-                if let Extent::Below(selection) = extent
+                if let Extent::Below(selection) = usage.extent
                     && inside.is_folder
                 {
                     let target = inside.target_below(&self.engine.root);
@@ -202,22 +220,21 @@ impl<'e> Context<'e, '_> {
             }
             None => {
                 judgement.effect(part_kind(kind), path);
-                self.outside(kind, folder, path, duty, judgement);
+                self.outside(usage, folder, path, judgement);
             }
         }
     }
 
     fn inside(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         name: &str,
         places: &ClaimPlaces<'_>,
-        duty: Duty,
         judgement: &mut Judgement<'e>,
     ) {
-        let user = self.user();
+        let (kind, user) = (usage.kind, self.user());
         let bound = self.engine.file_rules(kind, places, user, judgement);
-        let full = duty == Duty::Full && !self.open;
+        let full = usage.duty == Duty::Full && !self.open;
         // Most files are read by commands that are allowed, and no rule is about them.
         if !full && bound.strict.is_none() && bound.protected.is_none() {
             return;
@@ -256,22 +273,16 @@ impl<'e> Context<'e, '_> {
         }
     }
 
-    fn outside(
-        &self,
-        kind: Kind,
-        folder: Folder,
-        path: &str,
-        duty: Duty,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn outside(&self, usage: Usage<'_>, folder: Folder, path: &str, judgement: &mut Judgement<'e>) {
+        let kind = usage.kind;
         let rule = self.at(folder, path, |places| {
-            let mut rules = self.engine.rules.strict_on_files();
+            let mut rules = self.engine.rules.strict_on(places);
             rules.find(|rule| rule.binds_file(kind, places, self.user()))
         });
         if let Some(rule) = rule {
             judgement.matched(rule);
             judgement.add(self.strict_part(kind, path, rule));
-        } else if duty == Duty::Full && !self.open {
+        } else if usage.duty == Duty::Full && !self.open {
             let reason = format!(
                 "`{path}` lies outside of the workspace, or it cannot be made out where it leads."
             );
@@ -298,17 +309,11 @@ impl<'e> Context<'e, '_> {
     }
 
     /// A literal path whose folder is not known.
-    fn homeless(&self, kind: Kind, path: &str, duty: Duty, judgement: &mut Judgement<'e>) {
+    fn homeless(&self, usage: Usage<'_>, path: &str, judgement: &mut Judgement<'e>) {
         if path.starts_with('/') {
-            return self.path(
-                kind,
-                path,
-                self.ground
-                    .state(smallvec![self.ground.folder(Path::new("/").to_owned())]),
-                duty,
-                Extent::Itself,
-                judgement,
-            );
+            let root = self.ground.folder(Path::new("/").to_owned());
+            let state = self.ground.state(smallvec![root]);
+            return self.path(usage.to(Extent::Itself), path, state, judgement);
         }
         let mut form = vec![Segment::AnyDepth];
         form.extend(
@@ -317,26 +322,13 @@ impl<'e> Context<'e, '_> {
                 .map(|part| Segment::Literal(part.as_str().into())),
         );
         let form = Some(form.as_slice()).filter(|_| !self.is_linked());
-        self.perhaps(
-            kind,
-            path,
-            form,
-            duty,
-            "the folder that it is relative to is not known",
-            judgement,
-        );
+        let why = "the folder that it is relative to is not known";
+        self.perhaps(usage, path, form, why, judgement);
     }
 
     /// A word that cannot be told from the text.
-    fn opaque(
-        &self,
-        kind: Kind,
-        word: &Word,
-        state: State,
-        duty: Duty,
-        extent: Extent<'_>,
-        judgement: &mut Judgement<'e>,
-    ) {
+    fn opaque(&self, usage: Usage<'_>, word: &Word, state: State, judgement: &mut Judgement<'e>) {
+        let kind = usage.kind;
         let text = self.claim.text.get(word.span.start..word.span.end);
         let shown = text.unwrap_or("$…");
         judgement.effect(part_kind(kind), shown);
@@ -356,8 +348,8 @@ impl<'e> Context<'e, '_> {
                 )),
             ));
         }
-        if duty == Duty::Strict {
-            match self.found(kind, word, state, extent) {
+        if usage.duty == Duty::Strict {
+            match self.found(kind, word, state, usage.extent) {
                 Found::Nothing => return,
                 Found::Name(held, Some(rule)) => {
                     return self.held(kind, shown, &held, rule, judgement);
@@ -366,16 +358,16 @@ impl<'e> Context<'e, '_> {
             }
         }
         let mut forms = self.forms(words, state);
-        if matches!(extent, Extent::Below(_)) {
+        if matches!(usage.extent, Extent::Below(_)) {
             let forms = forms.iter_mut().flatten();
             forms.for_each(|form| form.push(Segment::AnyDepth));
         }
         let why = "it cannot be told from the text which file that is";
         match forms {
-            None => self.perhaps(kind, shown, None, duty, why, judgement),
+            None => self.perhaps(usage, shown, None, why, judgement),
             Some(forms) => {
                 for form in forms {
-                    self.perhaps(kind, shown, Some(&form), duty, why, judgement);
+                    self.perhaps(usage, shown, Some(&form), why, judgement);
                 }
             }
         }

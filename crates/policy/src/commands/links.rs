@@ -68,6 +68,27 @@ pub(crate) struct Ways {
     pub(crate) untracked: bool,
 }
 
+impl Ways {
+    /// Notes that nothing can be told of where it leads.
+    pub(crate) fn lead_anywhere(&mut self) {
+        (self.unknown, self.untracked) = (true, true);
+    }
+
+    fn can_be_anywhere(&self) -> bool {
+        self.unknown && self.untracked
+    }
+}
+
+/// Whether two absolute paths without `.` and `..` are the same: their components need not be gone through.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.as_os_str().len() == other.as_os_str().len() && one == other
+}
+
+/// Whether an absolute path lies in this folder, or is it, both without `.` and `..`.
+fn is_within(path: &Path, folder: &Path) -> bool {
+    path.as_os_str().len() >= folder.as_os_str().len() && path.starts_with(folder)
+}
+
 impl Links {
     pub(crate) fn find(examination: &Examination, folders: &Folders, ground: &Ground<'_>) -> Self {
         let mut links = Self::default();
@@ -77,8 +98,11 @@ impl Links {
                 .origins
                 .push(origin.map(|origin| (origin.text, origin.finding)));
         }
-        for (index, text) in examination.texts.iter().enumerate() {
+        'texts: for (index, text) in examination.texts.iter().enumerate() {
             for (finding, invocation) in &text.invocations {
+                if links.are_too_many() {
+                    break 'texts;
+                }
                 let chain = invocation.chain();
                 if !chain.iter().any(|inner| makes(inner)) {
                     continue;
@@ -104,7 +128,7 @@ impl Links {
         if !links.regions.is_empty() {
             links.beside = beside(examination);
         }
-        if links.made.len() + links.regions.len() > MOST {
+        if links.are_too_many() {
             links.made.clear();
             links.regions.clear();
             // Nothing stands at this place, so everything sees it.
@@ -118,6 +142,11 @@ impl Links {
             });
         }
         links
+    }
+
+    /// Whether they are not told apart any more.
+    fn are_too_many(&self) -> bool {
+        self.made.len() + self.regions.len() > MOST
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -194,6 +223,18 @@ impl Links {
         if self.is_empty() {
             return ways;
         }
+        // Every path of names goes through what lies below the root.
+        let anywhere = |region: &Region| {
+            !region.tracked && region.folder == Path::new("/") && self.is_seen(region, here)
+        };
+        if self.made.is_empty()
+            && self.regions.iter().any(anywhere)
+            && !path.starts_with('/')
+            && *ground.path(folder) != *Path::new("/")
+        {
+            ways.lead_anywhere();
+            return ways;
+        }
         let whole = ground.path(folder).join(path);
         self.walk(Path::new("/"), &whole, here, 0, false, ground, &mut ways);
         // A link that is there already can lead to the name.
@@ -228,16 +269,24 @@ impl Links {
                 Component::Normal(name) => current.push(name),
             }
             for region in &self.regions {
-                let inside = current.starts_with(&region.folder)
-                    && (region.itself || current != region.folder);
+                if ways.can_be_anywhere() {
+                    break;
+                }
+                let inside = is_within(&current, &region.folder)
+                    && (region.itself || !is_same(&current, &region.folder));
                 if inside && self.is_seen(region, here) {
                     ways.unknown = true;
                     ways.untracked |= !region.tracked;
                 }
             }
-            for link in self.made.iter().filter(|link| link.name == current) {
+            let met = self.made.iter();
+            for link in met.filter(|link| is_same(&link.name, &current)) {
+                // Of what was copied nothing else is told.
+                if copied && ways.can_be_anywhere() {
+                    return;
+                }
                 if depth > 6 || ways.paths.len() > MOST || (copied && !link.copy) {
-                    (ways.unknown, ways.untracked) = (true, true);
+                    ways.lead_anywhere();
                     return;
                 }
                 let target = link.base.join(&link.target).join(components.as_path());
@@ -260,7 +309,7 @@ impl Links {
             ways.paths.push(text.into_owned());
         } else if !ground.leads_to(&current, &current) {
             // What was copied is a link, or lies behind one.
-            (ways.unknown, ways.untracked) = (true, true);
+            ways.lead_anywhere();
         }
     }
 }

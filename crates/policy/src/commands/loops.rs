@@ -12,7 +12,7 @@ use super::survey::is_one_word;
 const MOST: usize = 64;
 
 /// A variable that has the values of its loop wherever the loop's commands use it.
-struct Variable {
+pub(crate) struct Variable {
     text: usize,
     name: String,
     values: Vec<Word>,
@@ -135,8 +135,8 @@ impl Loops {
         }
     }
 
-    /// The words that this one can stand for at this place of the text; `None` when that cannot be told.
-    pub(crate) fn values(&self, word: &Word, here: Place) -> Option<Vec<Word>> {
+    /// The variable whose values this word can have at this place of the text.
+    pub(crate) fn variable(&self, word: &Word, here: Place) -> Option<&Variable> {
         let expansion = word.expansion;
         if self.0.is_empty() || expansion.globs || expansion.braces || expansion.tilde {
             return None;
@@ -146,17 +146,28 @@ impl Loops {
             _ => None,
         });
         let name = found.next().filter(|_| found.next().is_none())?;
-        let variable = self.0.iter().find(|variable| {
+        self.0.iter().find(|variable| {
             variable.name == *name
                 && variable.text == here.0
                 && (variable.first..=variable.last).contains(&here.1)
-        })?;
+        })
+    }
+}
+
+impl Variable {
+    /// How many values it has.
+    pub(crate) fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The words that this one can stand for; `None` when that cannot be told.
+    pub(crate) fn values(&self, word: &Word) -> Option<Vec<Word>> {
         // Without quotes a value can become several words, and a pattern its files.
         let is_whole = |value: &Word| value.literal().is_some_and(is_one_word);
-        if expansion.splits && !variable.values.iter().all(is_whole) {
+        if word.expansion.splits && !self.values.iter().all(is_whole) {
             return None;
         }
-        let values = variable.values.iter().map(|value| {
+        let values = self.values.iter().map(|value| {
             let mut whole = Word::synthetic("", word.span);
             whole.parts.clear();
             whole.expansion = value.expansion;
@@ -203,18 +214,27 @@ pub(super) fn may_set_others(words: &[Word]) -> bool {
 
 /// The last finding in this scope or in one inside of it.
 pub(super) fn last_of(script: &Script, scope: ScopeId, first: usize) -> usize {
-    let inside = |mut id: ScopeId| {
-        while id != scope {
-            match script.scope(id).and_then(|scope| scope.parent) {
-                Some(parent) => id = parent,
-                None => return false,
-            }
+    // Of the scopes from this one on whether they lie inside of it: a parent comes before its children.
+    let mut known: Vec<bool> = Vec::new();
+    let mut inside = |id: ScopeId| {
+        let place = id.index().checked_sub(scope.index())?;
+        while known.len() <= place {
+            let parent = script
+                .scopes
+                .get(scope.index() + known.len())
+                .and_then(|scope| scope.parent)
+                .and_then(|parent| {
+                    known
+                        .get(parent.index().checked_sub(scope.index())?)
+                        .copied()
+                });
+            known.push(known.is_empty() || parent.unwrap_or_default());
         }
-        true
+        known.get(place).copied()
     };
     let behind = script.findings.iter().enumerate().skip(first);
     behind
-        .take_while(|(_, finding)| inside(finding.scope))
+        .take_while(|(_, finding)| inside(finding.scope) == Some(true))
         .last()
         .map_or(first, |(place, _)| place)
 }

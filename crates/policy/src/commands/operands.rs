@@ -9,8 +9,9 @@ use tenon_shell::{
 };
 
 use super::Context;
-use super::files::{Duty, Extent, part_kind};
+use super::files::{Duty, Extent, Usage, part_kind};
 use super::ground::State;
+use super::name_set::NameSet;
 use super::recursion::Recursion;
 use super::repositories::{is_led_elsewhere, only_shows};
 use super::selection::{EVERYTHING, Selection};
@@ -25,6 +26,15 @@ const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
 const UPLOADING: &[&str] = &[
     "curl", "wget", "wget2", "rsync", "scp", "npm", "pnpm", "yarn", "pip", "pip3",
 ];
+
+/// Programs whose arguments are texts or names of what is there to be seen.
+static SAYING_NOTHING: NameSet = NameSet::new(|| {
+    let names = [
+        "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit", "true",
+        "false", ":", "which", "type", "set", "read",
+    ];
+    names.into_iter().collect()
+});
 
 /// Long options whose value is a text.
 const TEXTS: &[&str] = &[
@@ -43,6 +53,9 @@ const TEXTS: &[&str] = &[
     "pattern",
     "message",
 ];
+
+/// How many copies are told apart of a command with several targets.
+const MOST_COPIES: usize = 4096;
 
 /// Sub-commands of git that are there to change the working tree: whoever allows them means that they write.
 fn is_work(words: &[Word]) -> bool {
@@ -106,6 +119,14 @@ fn is_within(words: &[Word], all: &[Word]) -> bool {
     all.start <= words.start && words.end <= all.end
 }
 
+fn kind_of(file: &FileOperand<'_>) -> Kind {
+    match file.access {
+        FileAccess::Read => Kind::Read,
+        FileAccess::Write => Kind::Write,
+        FileAccess::Delete => Kind::Delete,
+    }
+}
+
 impl<'e> Context<'e, '_> {
     /// The operands of one command that name files.
     pub(super) fn operands<'i>(
@@ -127,24 +148,30 @@ impl<'e> Context<'e, '_> {
         };
         let files = file_operands(words);
         let base = invocation.base_name().unwrap_or_default();
+        let is_tracked =
+            |file: &FileOperand<'_>| !matches!(file.reach, Reach::Named | Reach::Below);
+        let led = base == "git" && files.iter().any(is_tracked) && is_led_elsewhere(invocation);
         for file in &files {
-            self.operand(file, invocation, &recursion, &selection, state, judgement);
+            if is_tracked(file) {
+                self.tracked(kind_of(file), file, state, led, judgement);
+            } else {
+                self.operand(file, invocation, &recursion, &selection, state, judgement);
+            }
         }
+        let all_of = |kind| Usage::strict(kind).to(Extent::Below(&EVERYTHING));
         let any = |access| files.iter().any(|file| file.access == access);
         let (reads, writes) = (any(FileAccess::Read), any(FileAccess::Write));
         if recursion.from_here && !reads {
-            let extent = Extent::Below(&selection);
-            self.path(Kind::Read, ".", state, Duty::Strict, extent, judgement);
+            let usage = Usage::strict(Kind::Read).to(Extent::Below(&selection));
+            self.path(usage, ".", state, judgement);
         }
         if writes_what_it_is_told(base, words) && !writes {
-            let extent = Extent::Below(&EVERYTHING);
-            self.path(Kind::Write, ".", state, Duty::Strict, extent, judgement);
+            self.path(all_of(Kind::Write), ".", state, judgement);
         }
         let verb = words.get(1).and_then(Word::literal);
         let cleans = base == "git" && verb == Some("clean") && files.is_empty();
         if cleans && !super::recursion::is_given(words, &['n'], &["dry-run"]) {
-            let extent = Extent::Below(&EVERYTHING);
-            self.path(Kind::Delete, ".", state, Duty::Strict, extent, judgement);
+            self.path(all_of(Kind::Delete), ".", state, judgement);
         }
         self.listed(words, &files, state, judgement);
         self.copies_into_folder(words, &files, state, judgement);
@@ -161,7 +188,7 @@ impl<'e> Context<'e, '_> {
         }
     }
 
-    /// One operand that names a file.
+    /// One operand that names a file by its path.
     fn operand(
         &self,
         file: &FileOperand<'_>,
@@ -171,16 +198,8 @@ impl<'e> Context<'e, '_> {
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
-        let kind = match file.access {
-            FileAccess::Read => Kind::Read,
-            FileAccess::Write => Kind::Write,
-            FileAccess::Delete => Kind::Delete,
-        };
+        let kind = kind_of(file);
         let base = invocation.base_name().unwrap_or_default();
-        if !matches!(file.reach, Reach::Named | Reach::Below) {
-            let led = base == "git" && is_led_elsewhere(invocation);
-            return self.tracked(kind, file, state, led, judgement);
-        }
         // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
         let looks = LOOKING.contains(&base) && !is_work(invocation.plain_words());
         let duty = if looks && kind == Kind::Write {
@@ -193,7 +212,8 @@ impl<'e> Context<'e, '_> {
             Extent::Itself if below => Extent::Below(selection),
             extent => extent,
         };
-        self.file(kind, &file.word, state, duty, extent, judgement);
+        let usage = Usage::new(kind, duty).to(extent);
+        self.file(usage, &file.word, state, judgement);
         if (recursion.unpacks || below) && kind == Kind::Write {
             self.unpacked(&file.word, state, judgement);
         }
@@ -213,7 +233,7 @@ impl<'e> Context<'e, '_> {
         });
         for form in self.forms(&[pattern], state).into_iter().flatten() {
             let why = "git finds files by this pattern";
-            self.perhaps(Kind::Read, text, Some(&form), Duty::Strict, why, judgement);
+            self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why, judgement);
         }
     }
 
@@ -251,8 +271,18 @@ impl<'e> Context<'e, '_> {
                 .filter(move |file| file.access == access)
                 .map(|file| &*file.word)
         };
+        let usage = Usage::strict(Kind::Write);
+        let targets = of(FileAccess::Write).filter_map(Word::literal);
+        let (several, sources) = (targets.clone().count(), of(FileAccess::Read).count());
+        if several > 1 && several * sources > MOST_COPIES {
+            let why = "it is one of many targets of many files";
+            for target in targets {
+                self.perhaps(usage, target, None, why, judgement);
+            }
+            return;
+        }
         let mut path = String::new();
-        for target in of(FileAccess::Write).filter_map(Word::literal) {
+        for target in targets {
             path.clear();
             path.push_str(target.trim_end_matches('/'));
             path.push('/');
@@ -260,14 +290,7 @@ impl<'e> Context<'e, '_> {
             for source in of(FileAccess::Read).filter_map(Word::literal) {
                 path.truncate(folder);
                 path.push_str(base_name(source));
-                self.path(
-                    Kind::Write,
-                    &path,
-                    state,
-                    Duty::Strict,
-                    Extent::Itself,
-                    judgement,
-                );
+                self.path(usage, &path, state, judgement);
             }
         }
     }
@@ -286,11 +309,7 @@ impl<'e> Context<'e, '_> {
             .and_then(Word::literal)
             .map(base_name)
             .unwrap_or_default();
-        let silent = [
-            "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit",
-            "true", "false", ":", "which", "type", "set", "read",
-        ];
-        if self.open || !self.files_bound || silent.contains(&name) {
+        if self.open || !self.files_bound || SAYING_NOTHING.contains(name) {
             return false;
         }
         // Who only looks writes nothing.
@@ -350,7 +369,7 @@ impl<'e> Context<'e, '_> {
             let found = name.strict.get_or_init(|| {
                 Box::new(self.at(folder, path, |places| {
                     [Kind::Read, Kind::Write].map(|kind| {
-                        rules.strict_place(|rule| {
+                        rules.strict_place(places, |rule| {
                             rule.names_files() && rule.binds_file(kind, places, self.user())
                         })
                     })
@@ -360,11 +379,19 @@ impl<'e> Context<'e, '_> {
                 let rule = place.and_then(|place| rules.rules.get(place));
                 hits.extend(rule.map(|rule| (kind, rule)));
             }
+            if self.makes_links() && self.ways_left.get() == 0 {
+                // It can be any file.
+                for kind in [Kind::Read, Kind::Write] {
+                    let mut rules = rules.strict_on_files();
+                    let rule = rules.find(|rule| rule.names_files() && rule.binds(kind));
+                    hits.extend(rule.map(|rule| (kind, rule)));
+                }
+            }
             for way in self.linked_ways(folder, path) {
                 let root = self.ground.folder(Path::new("/").to_owned());
                 for kind in [Kind::Read, Kind::Write] {
                     let rule = self.at(root, &way, |places| {
-                        rules.strict_on_files().find(|rule| {
+                        rules.strict_on(places).find(|rule| {
                             rule.names_files() && rule.binds_file(kind, places, self.user())
                         })
                     });

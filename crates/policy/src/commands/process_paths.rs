@@ -32,10 +32,13 @@ pub(crate) fn process_path<'p>(folder: &Path, path: &'p str) -> Option<ProcessPa
     // From the workspace such a name is reached by a path that climbs up, or from the root.
     let absolute = path.starts_with('/');
     if !absolute {
-        let far = folder.starts_with("/proc") || folder.starts_with("/dev");
-        let climbs = path.starts_with("..") || path.contains("/..");
-        let named = path.contains("proc") || path.contains("dev/");
-        return (far || (climbs && named && is_special(&folder.join(path))))
+        // Letters are compared sooner than components, and hardly any folder begins so.
+        let start = folder.as_os_str().as_encoded_bytes();
+        let near = start.starts_with(b"/proc") || start.starts_with(b"/dev");
+        let far = near && (folder.starts_with("/proc") || folder.starts_with("/dev"));
+        let climbs = || path.starts_with("..") || path.contains("/..");
+        let named = || path.contains("proc") || path.contains("dev/");
+        return (far || (climbs() && named() && is_special(&folder.join(path))))
             .then_some(ProcessPath::Unknown);
     }
     if !is_special(Path::new(path)) {

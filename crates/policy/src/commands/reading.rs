@@ -32,11 +32,38 @@ pub(super) fn same_findings(one: &Examination, other: &Examination) -> bool {
         })
 }
 
+/// Places of a text, which can be thousands.
+#[derive(Default)]
+pub(super) struct Places {
+    /// Their beginnings in order, each with the last end of those up to it.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Places {
+    fn new(spans: impl Iterator<Item = Span>) -> Self {
+        let mut ends: Vec<(usize, usize)> = spans.map(|span| (span.start, span.end)).collect();
+        ends.sort_unstable();
+        let mut last = 0;
+        for (_, end) in &mut ends {
+            last = last.max(*end);
+            *end = last;
+        }
+        Self { ends }
+    }
+
+    /// Whether this lies in one of them.
+    pub(super) fn hold(&self, span: Span) -> bool {
+        let begun = self.ends.partition_point(|(start, _)| *start <= span.start);
+        let around = begun.checked_sub(1).and_then(|place| self.ends.get(place));
+        around.is_some_and(|(_, end)| span.end <= *end)
+    }
+}
+
 /// Where this reading finds `[[ … ]]` and `((…))`.
-pub(super) fn conditionals(reading: &Reading) -> Vec<Span> {
+pub(super) fn conditionals(reading: &Reading) -> Places {
     let first = reading.examination.texts.first();
     let Some(text) = first.filter(|text| text.error.is_none()) else {
-        return Vec::new();
+        return Places::default();
     };
     let is_command = |span: &Span| {
         let rest = text.text.get(span.start..);
@@ -48,7 +75,7 @@ pub(super) fn conditionals(reading: &Reading) -> Vec<Span> {
         FindingKind::Arithmetic(span) => Some(*span).filter(is_command),
         _ => None,
     });
-    spans.collect()
+    Places::new(spans)
 }
 
 /// A text as one shell reads it.

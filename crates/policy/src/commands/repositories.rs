@@ -13,7 +13,7 @@ use tenon_contract::PathClaim;
 use tenon_shell::{FileOperand, Invocation, Reach, Word};
 
 use super::Context;
-use super::files::{Duty, Extent, part_kind};
+use super::files::{Usage, part_kind};
 use super::ground::{Folder, State};
 use super::reading::Reading;
 use crate::decision::{Judgement, PartKind, Why};
@@ -152,7 +152,7 @@ impl<'e> Context<'e, '_> {
         (is_all, led): (bool, bool),
         judgement: &mut Judgement<'e>,
     ) {
-        self.file(kind, word, state, Duty::Strict, Extent::Itself, judgement);
+        self.file(Usage::strict(kind), word, state, judgement);
         let (Some(path), Some(folders)) = (word.literal(), self.ground.candidates(state)) else {
             return;
         };

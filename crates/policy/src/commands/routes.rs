@@ -9,7 +9,7 @@ use tenon_contract::PathClaim;
 use tenon_shell::{FolderChange, Invocation, Part, Word, folder_change};
 
 use super::Context;
-use super::files::{Duty, Extent, capital, part_kind};
+use super::files::{Duty, Usage, capital, part_kind};
 use super::ground::{Folder, State};
 use super::links::Ways;
 use super::process_paths::{ProcessPath, process_path};
@@ -35,32 +35,39 @@ impl<'e> Context<'e, '_> {
 
     pub(crate) fn ways(&self, folder: Folder, path: &str) -> Ways {
         let around = self.around.borrow();
-        around
-            .links
-            .ways(&self.ground, folder, path, self.here.get())
+        let here = self.here.get();
+        let mut ways = Ways::default();
+        let left = self.ways_left.get();
+        if left > 0 {
+            ways = around.links.ways(&self.ground, folder, path, here);
+            self.ways_left.set(left.saturating_sub(ways.paths.len()));
+        } else if !around.links.is_empty() {
+            ways.lead_anywhere();
+        }
+        ways
     }
 
     /// The places to which links of the text lead a path.
     pub(crate) fn through_links(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         folder: Folder,
         path: &str,
-        duty: Duty,
-        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) {
         if !self.makes_links() {
             return;
         }
         let ways = self.ways(folder, path);
-        let root = self.ground.folder(Path::new("/").to_owned());
-        for path in &ways.paths {
-            self.at_place(kind, root, path, duty, extent, judgement);
+        if !ways.paths.is_empty() {
+            let root = self.ground.folder(Path::new("/").to_owned());
+            for path in &ways.paths {
+                self.at_place(usage, root, path, judgement);
+            }
         }
         if ways.unknown {
             let why = "what the text does before can put a link on the way to it";
-            self.perhaps(kind, path, None, duty, why, judgement);
+            self.perhaps(usage, path, None, why, judgement);
         }
     }
 
@@ -70,14 +77,8 @@ impl<'e> Context<'e, '_> {
         let root = self.ground.folder(Path::new("/").to_owned());
         for link in around.links.made_at(self.here.get()) {
             for kind in [Kind::Read, Kind::Write] {
-                self.at_place(
-                    kind,
-                    root,
-                    &link.target(),
-                    Duty::Strict,
-                    Extent::Itself,
-                    judgement,
-                );
+                let usage = Usage::strict(kind);
+                self.at_place(usage, root, &link.target(), judgement);
             }
         }
     }
@@ -111,14 +112,12 @@ impl<'e> Context<'e, '_> {
     /// A name below `/proc` or `/dev/fd`, which is another file in every process. Tells whether it is one.
     pub(crate) fn of_process(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         folder: Folder,
         path: &str,
-        duty: Duty,
-        extent: Extent<'_>,
         judgement: &mut Judgement<'e>,
     ) -> bool {
-        if !path.contains("proc") && !path.contains("dev") && path.starts_with('/') {
+        if path.starts_with('/') && !path.contains("proc") && !path.contains("dev") {
             return false;
         }
         let from = self.ground.path(folder);
@@ -127,17 +126,17 @@ impl<'e> Context<'e, '_> {
             Some(ProcessPath::Folder(below)) => {
                 let below = if below.is_empty() { "." } else { below };
                 let state = self.ground.state(smallvec![folder]);
-                self.path(kind, below, state, duty, extent, judgement);
+                self.path(usage, below, state, judgement);
             }
             Some(ProcessPath::Root(below)) => {
                 let root = self.ground.folder(Path::new("/").to_owned());
                 let state = self.ground.state(smallvec![root]);
-                self.path(kind, &format!("/{below}"), state, duty, extent, judgement);
+                self.path(usage, &format!("/{below}"), state, judgement);
             }
             Some(ProcessPath::Unknown) => {
-                judgement.effect(part_kind(kind), path);
+                judgement.effect(part_kind(usage.kind), path);
                 let why = "such a name leads elsewhere in every process";
-                self.perhaps(kind, path, None, duty, why, judgement);
+                self.perhaps(usage, path, None, why, judgement);
             }
         }
         true
@@ -145,7 +144,11 @@ impl<'e> Context<'e, '_> {
 
     /// What a word with the variable of a loop can be.
     pub(crate) fn loop_values(&self, word: &Word) -> Option<Vec<Word>> {
-        self.around.borrow().loops.values(word, self.here.get())
+        let around = self.around.borrow();
+        let variable = around.loops.variable(word, self.here.get())?;
+        let left = self.values_left.get().checked_sub(variable.count())?;
+        self.values_left.set(left);
+        variable.values(word)
     }
 
     /// The paths below the workspace root that these words can be; `None` when that cannot be told.
@@ -176,10 +179,9 @@ impl<'e> Context<'e, '_> {
 
     pub(crate) fn perhaps(
         &self,
-        kind: Kind,
+        usage: Usage<'_>,
         shown: &str,
         form: Option<&[Segment]>,
-        duty: Duty,
         why: &'static str,
         judgement: &mut Judgement<'e>,
     ) {
@@ -188,8 +190,8 @@ impl<'e> Context<'e, '_> {
         }
         let rule = self
             .strict_rules()
-            .find(|rule| rule.may_bind_form(kind, form));
-        let part = part_kind(kind);
+            .find(|rule| rule.may_bind_form(usage.kind, form));
+        let part = part_kind(usage.kind);
         if let Some(rule) = rule {
             judgement.matched(rule);
             let about = Why::MayBe(Arc::clone(&rule.text), rule.list, why);
@@ -203,7 +205,7 @@ impl<'e> Context<'e, '_> {
                 decided.why = Why::because_of(rule, whole.reason());
             }
             judgement.add(decided);
-        } else if duty == Duty::Full {
+        } else if usage.duty == Duty::Full {
             let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
             judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }

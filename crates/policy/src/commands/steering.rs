@@ -2,12 +2,16 @@
 
 use tenon_shell::{Inner, Invocation, Word};
 
+use super::name_set::NameSet;
+
 /// Built-ins that only steer the text itself, or tell where it stands. What they set is looked at by itself.
 const CONTROL: &[&str] = &[
     ":", "true", "false", "test", "[", "[[", "exit", "return", "break", "continue", "shift", "set",
     "shopt", "export", "readonly", "declare", "typeset", "local", "unset", "wait", "read", "let",
     "umask", "pwd", "type", "jobs",
 ];
+
+static STEERING: NameSet = NameSet::new(|| CONTROL.iter().copied().collect());
 
 fn literal_name(invocation: &Invocation) -> Option<&str> {
     invocation.words.first().and_then(Word::literal)
@@ -27,7 +31,7 @@ pub(super) fn is_control(invocation: &Invocation) -> bool {
         let option = invocation.words.get(1).and_then(Word::literal);
         name == "command" && matches!(option, Some("-v" | "-V"))
     };
-    literal_name(invocation).is_some_and(|name| CONTROL.contains(&name) || tells_name(name))
+    literal_name(invocation).is_some_and(|name| STEERING.contains(name) || tells_name(name))
         && invocation.inner.is_empty()
         || through(invocation, is_control)
 }

@@ -1,5 +1,6 @@
 //! Variables that load or choose code (B8).
 
+use hashbrown::HashMap;
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
 use tenon_shell::{Assignment, AssignmentKind, Command, Word, assigned_names};
 
@@ -24,20 +25,32 @@ impl<'e> Context<'e, '_> {
 
     /// Adds a part for a variable that can load or choose code, whatever its value.
     pub(crate) fn variable(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
-        if !self.open && chooses_code(name) {
+        if self.counts(name) {
             self.ask_about(name, who, judgement);
         }
     }
 
     /// Adds parts for the variables that a command names to set them.
     pub(crate) fn named(&self, words: &[Word], whole: &str, judgement: &mut Judgement<'e>) {
+        let (mut values, mut unknown) = (Values::default(), false);
         for name in assigned_names(words) {
             match name {
-                Some(name) if is_harmless_word(words, &name) => {}
+                Some(name) if !self.counts(&name) => {}
+                Some(name) if values.are_harmless(words, &name) => {}
                 Some(name) => self.variable(&name, "The command", judgement),
-                None => self.unknown_variable(whole, judgement),
+                // Of several the first one says it for all.
+                None if unknown => {}
+                None => {
+                    unknown = true;
+                    self.unknown_variable(whole, judgement);
+                }
             }
         }
+    }
+
+    /// Whether it matters that this variable is set.
+    fn counts(&self, name: &str) -> bool {
+        !self.open && chooses_code(name)
     }
 
     fn ask_about(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
@@ -66,22 +79,31 @@ pub(super) fn is_harmless(assignment: &Assignment) -> bool {
         })
 }
 
-/// Whether a word of `export` such as `CC=clang` gives a value of no consequence.
-pub(super) fn is_harmless_word(words: &[Word], name: &str) -> bool {
-    let declares = ["export", "readonly", "declare", "typeset", "local"];
-    if !words
-        .first()
-        .and_then(Word::literal)
-        .is_some_and(|first| declares.contains(&first))
-    {
-        return false;
+/// The values that the words of `export` and its relatives give, such as `CC=clang`, once one is asked for.
+#[derive(Default)]
+struct Values<'w>(Option<HashMap<&'w str, bool>>);
+
+impl<'w> Values<'w> {
+    /// Whether these words give this variable only values of no consequence.
+    fn are_harmless(&mut self, words: &'w [Word], name: &str) -> bool {
+        let values = self.0.get_or_insert_with(|| plain_values(words));
+        values.get(name).copied().unwrap_or_default()
     }
-    let mut values = words
-        .iter()
-        .filter_map(Word::literal)
-        .filter_map(|word| word.strip_prefix(name)?.strip_prefix('='))
-        .peekable();
-    values.peek().is_some() && values.all(|value| is_plain_value(name, value))
+}
+
+/// The names to which the words of `export` and its relatives give values, and whether all of these are plain.
+fn plain_values(words: &[Word]) -> HashMap<&str, bool> {
+    let mut values = HashMap::new();
+    let declares = ["export", "readonly", "declare", "typeset", "local"];
+    let first = words.first().and_then(Word::literal);
+    if first.is_some_and(|first| declares.contains(&first)) {
+        for word in words.iter().filter_map(Word::literal) {
+            if let Some((name, value)) = word.split_once('=') {
+                *values.entry(name).or_insert(true) &= is_plain_value(name, value);
+            }
+        }
+    }
+    values
 }
 
 /// `IFS= read -r line`: it holds for this one `read`.

@@ -19,7 +19,7 @@ use super::files::Duty;
 use super::folders::{Folders, Move};
 use super::ground::State;
 use super::operands::Seen;
-use super::reading::{Reading, words_span};
+use super::reading::{Places, Reading, words_span};
 use super::steering::{is_control, is_folder_change};
 use super::variables::splits_one_line;
 use super::{Context, shown};
@@ -45,7 +45,7 @@ impl<'e> Walk<'_, 'e, '_> {
     /// Judges everything but what lies in the `skipped` places and the findings of these numbers.
     pub(crate) fn findings(
         &self,
-        skipped: &[Span],
+        skipped: &Places,
         judged: &[usize],
         judgement: &mut Judgement<'e>,
     ) {
@@ -70,9 +70,7 @@ impl<'e> Walk<'_, 'e, '_> {
                     {
                         continue;
                     }
-                    if !skipped.iter().any(|span| {
-                        span.start <= command.span.start && command.span.end <= span.end
-                    }) {
+                    if !skipped.hold(command.span) {
                         self.command(index, command, invocation, judgement);
                     }
                 }

@@ -96,37 +96,5 @@ pub(crate) fn token_lists_overlap(left: &[Token], right: &[Token]) -> bool {
     if hidden(left, right) || hidden(right, left) {
         return false;
     }
-    let width = right.len() + 1;
-    let mut seen = vec![false; (left.len() + 1) * width];
-    let mut todo = vec![(0, 0)];
-    while let Some((row, column)) = todo.pop() {
-        match seen.get_mut(row * width + column) {
-            Some(visited) if !*visited => *visited = true,
-            _ => continue,
-        }
-        let (one, other) = (left.get(row), right.get(column));
-        if one.is_none() && other.is_none() {
-            return true;
-        }
-        if one.is_some_and(Token::is_run) {
-            todo.push((row + 1, column));
-            if other.is_some() {
-                todo.push((row, column + 1));
-            }
-        }
-        if other.is_some_and(Token::is_run) {
-            todo.push((row, column + 1));
-            if one.is_some() {
-                todo.push((row + 1, column));
-            }
-        }
-        if let (Some(one), Some(other)) = (one, other)
-            && !one.is_run()
-            && !other.is_run()
-            && one.meets(other)
-        {
-            todo.push((row + 1, column + 1));
-        }
-    }
-    false
+    super::forms_overlap(left, right, Token::is_run, Token::meets)
 }

@@ -89,6 +89,12 @@ impl<'c> ClaimPlaces<'c> {
         self.name.as_ref().is_none_or(&test) && test(&self.target)
     }
 
+    /// Goes through the names of both.
+    pub(crate) fn each_name(&self, mut take: impl FnMut(&str)) {
+        let places = self.name.iter().chain([&self.target]);
+        places.flat_map(Place::names).for_each(&mut take);
+    }
+
     /// The protected name on the way to one of them.
     pub(crate) fn protected(&self) -> Option<&'static str> {
         let of = crate::protected::protected_name;

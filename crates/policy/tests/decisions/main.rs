@@ -8,6 +8,7 @@
     reason = "helpers of tests are tests"
 )]
 
+mod bounded;
 mod evaluated;
 mod shells;
 mod table;

@@ -121,10 +121,9 @@ impl Pass<'_> {
         for word in arguments.iter().filter(|word| !is_option(word)) {
             let prefix = word.prefix();
             let name = prefix.split(['=', '[', '+']).next().unwrap_or_default();
-            let read = command
-                .assignments
-                .iter()
-                .find(|own| own.span.start == word.span.start);
+            let assignments = &command.assignments;
+            let place = assignments.binary_search_by_key(&word.span.start, |own| own.span.start);
+            let read = place.ok().and_then(|place| assignments.get(place));
             let is_list = read.is_some_and(|own| {
                 let [value] = own.values.as_slice() else {
                     return true;

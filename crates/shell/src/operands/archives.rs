@@ -108,21 +108,25 @@ const CREATES: &[&str] = &[
     "delete",
 ];
 
+/// Adds a word that need not be one of the arguments.
+fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess) {
+    files.push(FileOperand::new(
+        OperandWord::Value(Box::new(word.clone())),
+        access,
+    ));
+}
+
 /// What goes into the archive, or comes out of it.
-fn members(
-    split: &Lenient<'_>,
-    creates: bool,
-    unpacks: bool,
-    add: &mut impl FnMut(&Word, FileAccess),
-) {
+fn members(split: &Lenient<'_>, creates: bool, unpacks: bool, files: &mut FileOperands<'_>) {
+    let removes = creates && split.has(&["remove-files"]);
     for member in &split.operands {
         if creates {
-            add(member, FileAccess::Read);
+            add(files, member, FileAccess::Read);
         } else if unpacks {
-            add(member, FileAccess::Write);
+            add(files, member, FileAccess::Write);
         }
-        if creates && split.has(&["remove-files"]) {
-            add(member, FileAccess::Delete);
+        if removes {
+            add(files, member, FileAccess::Delete);
         }
     }
 }
@@ -134,31 +138,26 @@ pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let creates = split.has(CREATES);
     let unpacks = split.has(&["x", "extract", "get"]) && !split.has(&["O", "to-stdout"]);
     let mut files: FileOperands<'w> = FileOperands::new();
-    let mut add = |word: &Word, access| {
-        files.push(FileOperand::new(
-            OperandWord::Value(Box::new(word.clone())),
-            access,
-        ));
-    };
     let mut folder = false;
     for (name, value) in &split.options {
         let Some(value) = value else { continue };
         match *name {
-            "f" | "file" if creates => add(value, FileAccess::Write),
+            "f" | "file" if creates => add(&mut files, value, FileAccess::Write),
             "f" | "file" | "X" | "exclude-from" | "add-file" | "owner-map" | "group-map" => {
-                add(value, FileAccess::Read);
+                add(&mut files, value, FileAccess::Read);
             }
             "T" | "files-from" => {
-                add(value, FileAccess::Read);
+                add(&mut files, value, FileAccess::Read);
                 if creates {
                     add(
+                        &mut files,
                         &unknown_file(value.span, FileAccess::Read).word,
                         FileAccess::Read,
                     );
                 }
             }
             "index-file" | "g" | "listed-incremental" | "volno-file" => {
-                add(value, FileAccess::Write);
+                add(&mut files, value, FileAccess::Write);
             }
             "C" | "directory" | "one-top-level" => {
                 folder = true;
@@ -167,23 +166,23 @@ pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
                 } else {
                     FileAccess::Write
                 };
-                add(value, access);
+                add(&mut files, value, access);
             }
             _ => {}
         }
     }
-    members(&split, creates, unpacks, &mut add);
+    members(&split, creates, unpacks, &mut files);
     let all = split.operands.is_empty() || split.has(&["wildcards"]);
     if unpacks && !folder && all {
-        here(arguments, &mut add);
+        here(arguments, &mut files);
     }
     files
 }
 
 /// The working folder is written.
-fn here(arguments: &[Word], add: &mut impl FnMut(&Word, FileAccess)) {
+fn here(arguments: &[Word], files: &mut FileOperands<'_>) {
     if let Some(word) = arguments.first() {
-        add(&Word::synthetic(".", word.span), FileAccess::Write);
+        add(files, &Word::synthetic(".", word.span), FileAccess::Write);
     }
 }
 
@@ -192,31 +191,25 @@ pub(super) fn unzip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let split = UNZIP.split(arguments);
     let looks = split.has(&["l", "t", "p", "c", "z", "Z", "v"]);
     let mut files: FileOperands<'w> = FileOperands::new();
-    let mut add = |word: &Word, access| {
-        files.push(FileOperand::new(
-            OperandWord::Value(Box::new(word.clone())),
-            access,
-        ));
-    };
     let mut folder = false;
     for value in split.values(&["d"]) {
         folder = true;
-        add(value, FileAccess::Write);
+        add(&mut files, value, FileAccess::Write);
     }
     let mut operands = split.operands.iter();
     if let Some(archive) = operands.next() {
-        add(archive, FileAccess::Read);
+        add(&mut files, archive, FileAccess::Read);
     }
     // What stands behind `-x` is left out, and patterns are the own ones of `unzip`.
     let mut all = split.has(&["x"]) || operands.len() == 0;
     for member in operands {
         all |= member.prefix().contains(['*', '?', '[']);
         if !looks {
-            add(member, FileAccess::Write);
+            add(&mut files, member, FileAccess::Write);
         }
     }
     if !looks && !folder && all {
-        here(arguments, &mut add);
+        here(arguments, &mut files);
     }
     files
 }

@@ -13,11 +13,18 @@ pub(super) fn reads<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
             files.push(unknown_file(word.span, FileAccess::Read));
         }
         let mut rest = &*text;
+        // Of several on one statement the mark is looked for once.
+        let mut statement = text.len() + 1;
         while let Some(place) = rest.find("getline") {
             rest = rest.get(place + "getline".len()..).unwrap_or_default();
+            if rest.len() >= statement {
+                continue;
+            }
             // The variable behind it can be an element with any expression in brackets.
             let end = rest.find(['\n', ';', '}']).unwrap_or(rest.len());
-            let Some(mark) = rest.get(..end).and_then(|near| near.find('<')) else {
+            let mark = rest.get(..end).and_then(|near| near.find('<'));
+            statement = rest.len() - mark.unwrap_or(end);
+            let Some(mark) = mark else {
                 continue;
             };
             let name = rest.get(mark + 1..).unwrap_or_default();

@@ -45,9 +45,13 @@ pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
         roots.push(root);
     }
     files.extend(roots.iter().map(|root| file(root, FileAccess::Read)));
+    let mut deletes = false;
     while let Some(word) = words.next() {
         match word.literal() {
+            // Said twice it deletes the same.
+            Some("-delete") if deletes => {}
             Some("-delete") => {
+                deletes = true;
                 files.extend(roots.iter().map(|root| file(root, FileAccess::Delete)))
             }
             Some("-fprint" | "-fprint0" | "-fprintf" | "-fls") => {

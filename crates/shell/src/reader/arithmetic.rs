@@ -1,3 +1,6 @@
+use hashbrown::HashSet;
+
+use super::word::is_plain;
 use super::word_builder::{Use, WordBuilder};
 use super::{Reader, Result};
 use crate::{Assignment, AssignmentKind, Evaluated, FindingKind, Part, ReadError, Span, Word};
@@ -117,6 +120,7 @@ impl Reader<'_, '_> {
             }
             b'$' => self.dollar(scratch, true)?,
             b'`' => self.backticks(scratch, true, false)?,
+            _ if is_plain(byte) => self.run(scratch, false, is_plain),
             _ => {
                 scratch.unquoted(byte);
                 self.bump();
@@ -209,8 +213,10 @@ const DOUBTFUL: &[char] = &['}', '\'', '"', '\\', '(', ')', '[', ']'];
 /// Names that stand before an assignment operator, or beside `++` and `--`.
 fn assigned_names(text: &[u8]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<&[u8]> = HashSet::new();
     let mut rest = text;
     let mut incremented = false;
+    let mut brackets = Brackets::default();
     while let Some((first, tail)) = rest.split_first() {
         if !(first.is_ascii_alphabetic() || *first == b'_') {
             incremented = rest.starts_with(b"++")
@@ -229,9 +235,9 @@ fn assigned_names(text: &[u8]) -> Vec<String> {
             .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
             .count();
         let (name, behind) = rest.split_at(length);
-        if (incremented || is_assigned(behind))
+        if (incremented || is_assigned(behind, &mut brackets))
+            && known.insert(name)
             && let Ok(name) = String::from_utf8(name.to_vec())
-            && !names.contains(&name)
         {
             names.push(name);
         }
@@ -241,15 +247,34 @@ fn assigned_names(text: &[u8]) -> Vec<String> {
     names
 }
 
+/// Where the next `]` stands, looked for once for all openings before it.
+#[derive(Default)]
+struct Brackets {
+    /// How much text is left behind it; `None` before the first look.
+    behind: Option<usize>,
+}
+
+impl Brackets {
+    /// The text behind the next `]`; empty if there is none. Takes later and later ends of one text.
+    fn skip<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
+        let behind = match self.behind {
+            // A `]` that was passed already leaves more behind it than there is.
+            Some(behind) if behind < text.len() => behind,
+            _ => {
+                let close = text.iter().position(|byte| *byte == b']');
+                close.map_or(0, |at| text.len() - at - 1)
+            }
+        };
+        self.behind = Some(behind);
+        text.get(text.len() - behind..).unwrap_or_default()
+    }
+}
+
 /// Whether the text behind a name begins with an assignment operator, a subscript skipped.
-fn is_assigned(behind: &[u8]) -> bool {
+fn is_assigned(behind: &[u8], brackets: &mut Brackets) -> bool {
     let mut rest = behind.trim_ascii_start();
     if rest.first() == Some(&b'[') {
-        let close = rest
-            .iter()
-            .position(|byte| *byte == b']')
-            .map_or(rest.len(), |at| at + 1);
-        rest = rest.get(close..).unwrap_or_default().trim_ascii_start();
+        rest = brackets.skip(rest).trim_ascii_start();
     }
     if rest.starts_with(b"++") || rest.starts_with(b"--") {
         return true;
@@ -263,5 +288,22 @@ fn is_assigned(behind: &[u8]) -> bool {
         // `<=` and `>=` compare, `<<=` and `>>=` assign.
         Some([b'=', ..]) => operator != 1 || !matches!(rest.first(), Some(b'<' | b'>')),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_before_subscripts_are_assigned_wherever_these_end() {
+        for (text, names) in [
+            ("a[b[c]=1, d[x]=2, e[=3", vec!["a", "b", "d"]),
+            ("a[1]=2, a[2]=3, b=a, c==d", vec!["a", "b"]),
+            ("a[b, c[d, e[f", vec![]),
+            ("a[x]++, b[y], c[z]<<=1", vec!["a", "c"]),
+        ] {
+            assert_eq!(assigned_names(text.as_bytes()), names, "{text}");
+        }
     }
 }

@@ -127,6 +127,26 @@ pub(super) struct Derived {
 }
 
 impl Derived {
+    /// Adds the bytes at the cursor that are such ones, moves the cursor on and tells how many there were.
+    pub(super) fn take_while(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        is_such: impl Fn(u8) -> bool,
+    ) -> usize {
+        let from = cursor.position();
+        cursor.skip_raw(is_such);
+        let to = cursor.position();
+        self.bytes.extend_from_slice(cursor.between(from, to));
+        match cursor.origins {
+            None => self.origins.extend(from..to),
+            Some(origins) => {
+                let origins = origins.get(from..to).unwrap_or_default();
+                self.origins.extend_from_slice(origins);
+            }
+        }
+        to - from
+    }
+
     /// Adds the byte at the cursor and moves the cursor on.
     pub(super) fn take(&mut self, cursor: &mut Cursor<'_>) {
         if let Some(byte) = cursor.raw() {

@@ -87,7 +87,15 @@ impl Reader<'_, '_> {
                         line.take(&mut self.cursor);
                     }
                 }
-                _ => line.take(&mut self.cursor),
+                _ => {
+                    let count =
+                        line.take_while(&mut self.cursor, |byte| !matches!(byte, b'\n' | b'\\'));
+                    // A backslash of a body that is not expanded is a letter like any other.
+                    match count.checked_sub(1) {
+                        Some(more) => self.state.steps += more,
+                        None => line.take(&mut self.cursor),
+                    }
+                }
             }
         }
         line
@@ -137,10 +145,7 @@ impl Reader<'_, '_> {
                     let strips_quote = !self.is_bash();
                     self.backticks(builder, true, strips_quote)?;
                 }
-                _ => {
-                    builder.quoted(byte);
-                    self.bump();
-                }
+                _ => self.run(builder, true, |byte| !matches!(byte, b'\\' | b'$' | b'`')),
             }
         }
         Ok(())

@@ -9,17 +9,12 @@ impl Reader<'_, '_> {
         let start = self.here();
         self.bump();
         builder.quote_mark();
-        loop {
-            let Some(byte) = self.cursor.raw() else {
-                return Err(self.unterminated("single-quoted text", start));
-            };
-            self.state.steps += 1;
-            self.cursor.bump_raw();
-            if byte == b'\'' {
-                break;
-            }
-            builder.quoted(byte);
+        self.run(builder, true, |byte| byte != b'\'');
+        if self.cursor.raw().is_none() {
+            return Err(self.unterminated("single-quoted text", start));
         }
+        self.state.steps += 1;
+        self.cursor.bump_raw();
         Ok(())
     }
 
@@ -41,10 +36,9 @@ impl Reader<'_, '_> {
                 b'\\' => self.escaped_in_double_quotes(builder, b"$`\"\\"),
                 b'$' => self.dollar(builder, true)?,
                 b'`' => self.backticks(builder, true, true)?,
-                _ => {
-                    builder.quoted(byte);
-                    self.bump();
-                }
+                _ => self.run(builder, true, |byte| {
+                    !matches!(byte, b'"' | b'\\' | b'$' | b'`')
+                }),
             }
         }
     }

@@ -77,18 +77,42 @@ impl<'a> Reader<'a, '_> {
         if before.is_none() || ahead.peek() != Some(b'[') {
             return false;
         }
-        let mut is_number = true;
         let mut last = b'[';
         ahead.bump();
         while let Some(byte) = ahead.peek().filter(|byte| *byte != b'\n') {
             if last == b'}' && matches!(byte, b'<' | b'>') {
-                return !is_number;
+                return false;
             }
-            is_number &= byte.is_ascii_digit() || matches!(byte, b']' | b'}');
             last = byte;
             ahead.bump();
+            if !(byte.is_ascii_digit() || matches!(byte, b']' | b'}')) {
+                return self.closes_on_this_line(ahead);
+            }
         }
         false
+    }
+
+    /// Whether a `}` right before `<` or `>` stands between here and the end of the line. Looked for once for all
+    /// places before it.
+    fn closes_on_this_line(&self, mut ahead: Cursor<'_>) -> bool {
+        let from = ahead.position();
+        let (first, last, closes) = self.closing.get();
+        if (first..=last).contains(&from) {
+            return closes;
+        }
+        let mut brace = None;
+        let mut closes = false;
+        while let Some(byte) = ahead.peek().filter(|byte| *byte != b'\n') {
+            if brace.is_some() && matches!(byte, b'<' | b'>') {
+                closes = true;
+                break;
+            }
+            brace = Some(ahead.position()).filter(|_| byte == b'}');
+            ahead.bump();
+        }
+        let last = brace.filter(|_| closes).unwrap_or(ahead.position());
+        self.closing.set((from, last, closes));
+        closes
     }
 
     /// Redirections behind a compound command, which the shell carries out before it.
@@ -240,5 +264,23 @@ fn skip_subscript(ahead: &mut Cursor<'_>) {
     }
     if ahead.peek() == Some(b']') {
         ahead.bump();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, read};
+
+    #[test]
+    fn a_subscript_before_a_redirection_is_found_behind_other_braces_of_its_line_only() {
+        for (text, is_read) in [
+            ("echo {a[b {c[d {e[f", true),
+            ("echo {a[b {c[d\nls {e[f]}>g", false),
+            ("echo {a[b {c[d {e[1]}>g", false),
+            ("echo {a[1]}>g", true),
+            ("echo {a[b]}>g {c[d", false),
+        ] {
+            assert_eq!(read(text, Dialect::Bash).is_ok(), is_read, "{text}");
+        }
     }
 }

@@ -20,6 +20,11 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
+/// Whether the byte never means anything in a word.
+pub(super) fn is_plain(byte: u8) -> bool {
+    PLAIN.get(usize::from(byte)) == Some(&true)
+}
+
 /// Where a word stands, which decides what ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -66,7 +71,7 @@ impl Reader<'_, '_> {
     /// and gives `None` if the word at the cursor is another one. `also` is one mark more that means nothing here.
     pub(super) fn plain_word(&mut self, also: u8) -> Option<Word> {
         let mut ahead = self.cursor;
-        ahead.skip_raw(|byte| PLAIN.get(usize::from(byte)) == Some(&true) || byte == also);
+        ahead.skip_raw(|byte| is_plain(byte) || byte == also);
         let from = self.cursor.position();
         let ended = matches!(
             ahead.raw(),
@@ -121,10 +126,25 @@ impl Reader<'_, '_> {
                     self.plain(builder, byte);
                 }
                 _ if ends(byte, place) => break,
+                _ if is_plain(byte) => self.run(builder, false, is_plain),
                 _ => self.plain(builder, byte),
             }
         }
         Ok(())
+    }
+
+    /// Takes the bytes at the cursor that are such ones, none of which is a backslash.
+    pub(super) fn run(
+        &mut self,
+        builder: &mut WordBuilder,
+        quoted: bool,
+        is_such: impl Fn(u8) -> bool,
+    ) {
+        let from = self.cursor.position();
+        self.cursor.skip_raw(is_such);
+        let bytes = self.cursor.between(from, self.cursor.position());
+        self.state.steps += bytes.len();
+        builder.run(bytes, quoted);
     }
 
     fn plain(&mut self, builder: &mut WordBuilder, byte: u8) {

@@ -100,12 +100,32 @@ impl WordBuilder {
         self.parts.extend(word.parts);
     }
 
+    /// Adds several bytes, quoted or not.
+    pub(super) fn run(&mut self, bytes: &[u8], quoted: bool) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.turn(quoted);
+        self.buffer.extend_from_slice(bytes);
+        if quoted {
+            self.quoted = true;
+            self.shape.resize(self.shape.len() + bytes.len(), QUOTED);
+        } else {
+            self.shape.extend_from_slice(bytes);
+        }
+    }
+
     fn text(&mut self, byte: u8, quoted: bool) {
+        self.turn(quoted);
+        self.buffer.push(byte);
+    }
+
+    /// Ends a piece of the other quoting.
+    fn turn(&mut self, quoted: bool) {
         if self.buffer_quoted != quoted {
             self.flush();
             self.buffer_quoted = quoted;
         }
-        self.buffer.push(byte);
     }
 
     fn flush(&mut self) {

@@ -35,6 +35,7 @@ pub(super) fn reaches_out(text: &str) -> bool {
         last: Last::Start,
         prints: false,
         depth: 0,
+        target: (usize::MAX, false),
     };
     match reader.read() {
         Some(found) => found,
@@ -52,6 +53,8 @@ struct Reader<'t> {
     prints: bool,
     /// Open brackets since the statement began.
     depth: usize,
+    /// How much text was left behind the target of the last `getline`, and whether it is read from a file.
+    target: (usize, bool),
 }
 
 impl<'t> Reader<'t> {
@@ -181,15 +184,23 @@ impl<'t> Reader<'t> {
             self.depth = 0;
         }
         // `getline` without a name reads on; what it reads from stands behind `<` or before `|`.
-        let reads = word == "getline" && {
-            let target = rest.trim_start_matches([' ', '\t']);
-            let target = target.trim_start_matches(|letter: char| {
-                letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '[' | ']' | '"')
-            });
-            target.trim_start_matches([' ', '\t']).starts_with('<')
-        };
+        let reads = word == "getline" && self.reads_file(rest);
         // Files can be named in `ARGV` as well.
         reads || matches!(word, "system" | "ARGV")
+    }
+
+    /// Whether `<` stands behind the target of a `getline`.
+    fn reads_file(&mut self, rest: &str) -> bool {
+        // One inside of the target of another one is behind nothing else.
+        if rest.len() <= self.target.0 {
+            let target = rest.trim_start_matches([' ', '\t']);
+            let behind = target.trim_start_matches(|letter: char| {
+                letter.is_ascii_alphanumeric() || matches!(letter, '_' | '$' | '[' | ']' | '"')
+            });
+            let reads = behind.trim_start_matches([' ', '\t']).starts_with('<');
+            self.target = (behind.len(), reads);
+        }
+        self.target.1
     }
 
     /// Goes over `> "/dev/stderr"`; whether it is one.

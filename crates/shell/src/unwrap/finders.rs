@@ -107,7 +107,7 @@ pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
         }
     }
     if command.len() > 1 || command.first().is_some_and(|word| word.literal().is_some()) {
-        let inner = context.command(command);
+        let inner = context.copied().command(command);
         invocation.inner.extend(inner);
     }
 }

@@ -2,6 +2,7 @@
 
 use tenon_shell::{Invocation, Word};
 
+use crate::commands::name_set::NameSet;
 use crate::host::{Address, normalise, of_address, of_any_address};
 
 /// Programs whose operands are addresses even without a scheme.
@@ -43,6 +44,8 @@ const CLIENTS: &[&str] = &[
 
 /// Programs whose operands are `[user@]host:path`.
 const COPIERS: &[&str] = &["scp", "rsync"];
+
+static TALKING: NameSet = NameSet::new(|| CLIENTS.iter().chain(COPIERS).copied().collect());
 
 /// Sub-commands of git of which some operand is a repository: the first one, or any.
 const GIT_FIRST: &[&str] = &[
@@ -118,12 +121,12 @@ impl Client {
                 Self::None
             };
         }
-        if COPIERS.contains(&base) {
-            Self::Copier
-        } else if CLIENTS.contains(&base) {
-            Self::Any
-        } else {
+        if !TALKING.contains(base) {
             Self::None
+        } else if COPIERS.contains(&base) {
+            Self::Copier
+        } else {
+            Self::Any
         }
     }
 

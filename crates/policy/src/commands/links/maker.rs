@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use tenon_shell::{FileAccess, Invocation, Reach, Word, file_operands};
 
-use super::{Link, Links, Place, Region};
+use super::{Link, Links, Place, Region, is_same};
 use crate::commands::ground::Ground;
+use crate::commands::name_set::NameSet;
 use crate::commands::recursion::{is_given, unpacks};
 use crate::commands::strict::base_name;
 use crate::paths::{go_on, lexical};
@@ -16,10 +17,12 @@ const MAKERS: &[&str] = &[
     "unzip", "7z", "7za", "7zz", "cpio", "pax", "jar", "git", "patch", "bindfs", "mklink",
 ];
 
+static MAKING: NameSet = NameSet::new(|| MAKERS.iter().copied().collect());
+
 pub(super) fn makes(invocation: &Invocation) -> bool {
     invocation
         .base_name()
-        .is_some_and(|name| MAKERS.contains(&name))
+        .is_some_and(|name| MAKING.contains(name))
 }
 
 /// Notes the links of one command.
@@ -67,10 +70,13 @@ impl Maker<'_, '_> {
     }
 
     fn region(&mut self, folder: PathBuf, itself: bool, tracked: bool) {
+        if self.links.are_too_many() {
+            return;
+        }
         let (at, always) = (self.at, self.always);
         // What comes later adds nothing to the same folder.
         let known = self.links.regions.iter().any(|known| {
-            known.folder == folder
+            is_same(&known.folder, &folder)
                 && known.at.0 == at.0
                 && (known.itself || !itself)
                 && (known.always || !always)
@@ -104,6 +110,9 @@ impl Maker<'_, '_> {
     }
 
     fn below(&mut self, word: &Word, itself: bool, tracked: bool) {
+        if self.links.are_too_many() {
+            return;
+        }
         let Some(path) = word.literal().filter(|_| !self.from.is_empty()) else {
             return self.anywhere();
         };
@@ -167,6 +176,9 @@ impl Maker<'_, '_> {
         let sources: Vec<&str> = sources.iter().filter_map(|word| word.literal()).collect();
         for folder in self.from.clone() {
             for source in &sources {
+                if self.links.are_too_many() {
+                    return;
+                }
                 let last = base_name(source);
                 let inside = targets
                     .iter()
