@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 use tenon_contract::Operation;
-use tenon_shell::{FileUse, Redirection, Word};
+use tenon_shell::{FileAccess, FileUse, Redirection, Word};
 
 use super::Context;
 use super::ground::{Folder, State};
@@ -48,6 +48,15 @@ pub(super) fn is_free(path: &str) -> bool {
     ) || path.strip_prefix("/dev/fd/").is_some_and(|number| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })
+}
+
+/// What an operand is used for.
+pub(super) const fn file_kind(access: FileAccess) -> Kind {
+    match access {
+        FileAccess::Read => Kind::Read,
+        FileAccess::Write => Kind::Write,
+        FileAccess::Delete => Kind::Delete,
+    }
 }
 
 pub(crate) const fn part_kind(kind: Kind) -> PartKind {

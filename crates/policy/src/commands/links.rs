@@ -248,6 +248,21 @@ impl Links {
         ways
     }
 
+    /// Notes the regions through which a path goes that is at this place now.
+    fn note_regions(&self, current: &Path, here: Place, ways: &mut Ways) {
+        for region in &self.regions {
+            if ways.can_be_anywhere() {
+                return;
+            }
+            let inside = is_within(current, &region.folder)
+                && (region.itself || !is_same(current, &region.folder));
+            if inside && self.is_seen(region, here) {
+                ways.unknown = true;
+                ways.untracked |= !region.tracked;
+            }
+        }
+    }
+
     #[expect(clippy::too_many_arguments, reason = "one step of a search")]
     fn walk(
         &self,
@@ -268,17 +283,7 @@ impl Links {
                 Component::ParentDir => drop(current.pop()),
                 Component::Normal(name) => current.push(name),
             }
-            for region in &self.regions {
-                if ways.can_be_anywhere() {
-                    break;
-                }
-                let inside = is_within(&current, &region.folder)
-                    && (region.itself || !is_same(&current, &region.folder));
-                if inside && self.is_seen(region, here) {
-                    ways.unknown = true;
-                    ways.untracked |= !region.tracked;
-                }
-            }
+            self.note_regions(&current, here, ways);
             let met = self.made.iter();
             for link in met.filter(|link| is_same(&link.name, &current)) {
                 // Of what was copied nothing else is told.

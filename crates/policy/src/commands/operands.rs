@@ -9,7 +9,7 @@ use tenon_shell::{
 };
 
 use super::Context;
-use super::files::{Duty, Extent, Usage, part_kind};
+use super::files::{Duty, Extent, Usage, file_kind, part_kind};
 use super::ground::State;
 use super::name_set::NameSet;
 use super::recursion::Recursion;
@@ -119,14 +119,6 @@ fn is_within(words: &[Word], all: &[Word]) -> bool {
     all.start <= words.start && words.end <= all.end
 }
 
-fn kind_of(file: &FileOperand<'_>) -> Kind {
-    match file.access {
-        FileAccess::Read => Kind::Read,
-        FileAccess::Write => Kind::Write,
-        FileAccess::Delete => Kind::Delete,
-    }
-}
-
 impl<'e> Context<'e, '_> {
     /// The operands of one command that name files.
     pub(super) fn operands<'i>(
@@ -153,7 +145,7 @@ impl<'e> Context<'e, '_> {
         let led = base == "git" && files.iter().any(is_tracked) && is_led_elsewhere(invocation);
         for file in &files {
             if is_tracked(file) {
-                self.tracked(kind_of(file), file, state, led, judgement);
+                self.tracked(file_kind(file.access), file, state, led, judgement);
             } else {
                 self.operand(file, invocation, &recursion, &selection, state, judgement);
             }
@@ -198,7 +190,7 @@ impl<'e> Context<'e, '_> {
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
-        let kind = kind_of(file);
+        let kind = file_kind(file.access);
         let base = invocation.base_name().unwrap_or_default();
         // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
         let looks = LOOKING.contains(&base) && !is_work(invocation.plain_words());

@@ -96,5 +96,5 @@ pub(crate) fn token_lists_overlap(left: &[Token], right: &[Token]) -> bool {
     if hidden(left, right) || hidden(right, left) {
         return false;
     }
-    super::forms_overlap(left, right, Token::is_run, Token::meets)
+    super::overlap::forms_overlap(left, right, Token::is_run, Token::meets)
 }
