@@ -7,6 +7,7 @@
 
 mod allow;
 mod below;
+mod budget;
 mod circumstances;
 mod embedded;
 mod feeds;
@@ -49,6 +50,7 @@ use compact_str::CompactString;
 use tenon_contract::{CommandClaim, is_hidden, is_joining};
 use tenon_shell::{Dialect, ReadError, ShellKind, examine};
 
+use self::budget::Budget;
 use self::feeds::{Fed, Feeds};
 use self::ground::Ground;
 use self::links::{Links, Place};
@@ -61,13 +63,6 @@ use crate::paths::PathResolver;
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
 use crate::verdict::{DefaultMode, Verdict};
-
-/// How many values of loops are looked at in the shortest of texts.
-const FEWEST_VALUES: usize = 8192;
-
-/// For so many bytes of text a way through links is followed, and how many are in the shortest of texts.
-const BYTES_OF_A_WAY: usize = 8;
-const FEWEST_WAYS: usize = 1024;
 
 /// What the judging of one text needs.
 pub(crate) struct Context<'e, 'q> {
@@ -92,12 +87,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) ground: Ground<'q>,
     /// What the text does to its own names, as it is read now.
     pub(crate) around: RefCell<Rc<Around>>,
-    /// How many more values of loops are looked at: a text could use long lists everywhere. Those of the words behind
-    /// are not known.
-    pub(crate) values_left: Cell<usize>,
-    /// How many more ways through links are followed: a text could have links lead on to others at each step. Where
-    /// the paths behind lead is not known.
-    pub(crate) ways_left: Cell<usize>,
+    /// What may still be followed of what multiplies.
+    pub(crate) budget: Budget,
     /// Which finding is looked at.
     pub(crate) here: Cell<Place>,
     /// The names that the command that is looked at gives to those that it runs.
@@ -180,8 +171,7 @@ impl<'e, 'q> Context<'e, 'q> {
             shared: OnceCell::new(),
             ground: Ground::new(paths, &engine.root),
             around: RefCell::default(),
-            values_left: Cell::new(claim.text.len().max(FEWEST_VALUES)),
-            ways_left: Cell::new((claim.text.len() / BYTES_OF_A_WAY).max(FEWEST_WAYS)),
+            budget: Budget::of(&claim.text),
             here: Cell::default(),
             fed: RefCell::default(),
         }

@@ -371,7 +371,7 @@ impl<'e> Context<'e, '_> {
                 let rule = place.and_then(|place| rules.rules.get(place));
                 hits.extend(rule.map(|rule| (kind, rule)));
             }
-            if self.makes_links() && self.ways_left.get() == 0 {
+            if self.makes_links() && !self.budget.has_ways() {
                 // It can be any file.
                 for kind in [Kind::Read, Kind::Write] {
                     let mut rules = rules.strict_on_files();

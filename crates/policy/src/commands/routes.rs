@@ -37,10 +37,9 @@ impl<'e> Context<'e, '_> {
         let around = self.around.borrow();
         let here = self.here.get();
         let mut ways = Ways::default();
-        let left = self.ways_left.get();
-        if left > 0 {
+        if self.budget.has_ways() {
             ways = around.links.ways(&self.ground, folder, path, here);
-            self.ways_left.set(left.saturating_sub(ways.paths.len()));
+            self.budget.take_ways(ways.paths.len());
         } else if !around.links.is_empty() {
             ways.lead_anywhere();
         }
@@ -146,8 +145,7 @@ impl<'e> Context<'e, '_> {
     pub(crate) fn loop_values(&self, word: &Word) -> Option<Vec<Word>> {
         let around = self.around.borrow();
         let variable = around.loops.variable(word, self.here.get())?;
-        let left = self.values_left.get().checked_sub(variable.count())?;
-        self.values_left.set(left);
+        self.budget.take_values(variable.count())?;
         variable.values(word)
     }
 

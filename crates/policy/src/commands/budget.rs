@@ -1,0 +1,44 @@
+//! How much of what multiplies in a text is followed. Behind that nothing is told for certain, so that no text keeps a
+//! decision waiting.
+
+use std::cell::Cell;
+
+/// How many values of loops are looked at in the shortest of texts. In others it is one for each byte.
+const FEWEST_VALUES: usize = 8192;
+
+/// How many ways through links are followed in the shortest of texts. In others it is one for so many bytes.
+const FEWEST_WAYS: usize = 1024;
+const BYTES_OF_A_WAY: usize = 8;
+
+/// What is left for one text.
+pub(crate) struct Budget {
+    /// Values of loops: a text could use long lists everywhere.
+    values: Cell<usize>,
+    /// Ways through links: a text could have links lead on to others at each step.
+    ways: Cell<usize>,
+}
+
+impl Budget {
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            values: Cell::new(text.len().max(FEWEST_VALUES)),
+            ways: Cell::new((text.len() / BYTES_OF_A_WAY).max(FEWEST_WAYS)),
+        }
+    }
+
+    /// Takes so many values; nothing where there are not as many left.
+    pub(super) fn take_values(&self, count: usize) -> Option<()> {
+        self.values.set(self.values.get().checked_sub(count)?);
+        Some(())
+    }
+
+    /// Whether ways are left.
+    pub(super) fn has_ways(&self) -> bool {
+        self.ways.get() > 0
+    }
+
+    /// Takes ways, as far as there are as many.
+    pub(super) fn take_ways(&self, count: usize) {
+        self.ways.set(self.ways.get().saturating_sub(count));
+    }
+}
