@@ -93,6 +93,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) here: Cell<Place>,
     /// The names that the command that is looked at gives to those that it runs.
     pub(crate) fed: RefCell<Option<Rc<Fed>>>,
+    /// Whether the command that is looked at leaves every `.git` alone, as git does in all that it writes and removes.
+    pub(crate) spares_git: Cell<bool>,
 }
 
 /// What a text does to its own names.
@@ -174,6 +176,7 @@ impl<'e, 'q> Context<'e, 'q> {
             budget: Budget::of(&claim.text),
             here: Cell::default(),
             fed: RefCell::default(),
+            spares_git: Cell::default(),
         }
     }
 }

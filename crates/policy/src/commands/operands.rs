@@ -143,6 +143,7 @@ impl<'e> Context<'e, '_> {
         let is_tracked =
             |file: &FileOperand<'_>| !matches!(file.reach, Reach::Named | Reach::Below);
         let led = base == "git" && files.iter().any(is_tracked) && is_led_elsewhere(invocation);
+        self.spares_git.set(base == "git");
         for file in &files {
             if is_tracked(file) {
                 self.tracked(file_kind(file.access), file, state, led, judgement);
@@ -171,7 +172,7 @@ impl<'e> Context<'e, '_> {
             self.targets_of_links(judgement);
         }
         // Of these not everything that names a file is known.
-        let all = files.is_empty()
+        let all = (files.is_empty() && !super::listing::LISTING.contains(&base))
             || base == "git"
             || UPLOADING.contains(&base)
             || !knows_operands(words);
@@ -213,6 +214,9 @@ impl<'e> Context<'e, '_> {
 
     /// Patterns of git, with the signs in front that it knows.
     fn path_pattern(&self, word: &Word, text: &str, state: State, judgement: &mut Judgement<'e>) {
+        if text.starts_with(":(exclude)") || text.starts_with(":!") || text.starts_with(":^") {
+            return;
+        }
         let text = text
             .strip_prefix(":(")
             .and_then(|text| text.split_once(')'))
