@@ -87,6 +87,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) ground: Ground<'q>,
     /// What the text does to its own names, as it is read now.
     pub(crate) around: RefCell<Rc<Around>>,
+    /// Whether the text can change what options mean, once that was asked.
+    pub(crate) changes_options: OnceCell<bool>,
     /// What may still be followed of what multiplies.
     pub(crate) budget: Budget,
     /// Which finding is looked at.
@@ -173,6 +175,7 @@ impl<'e, 'q> Context<'e, 'q> {
             shared: OnceCell::new(),
             ground: Ground::new(paths, &engine.root),
             around: RefCell::default(),
+            changes_options: OnceCell::new(),
             budget: Budget::of(&claim.text),
             here: Cell::default(),
             fed: RefCell::default(),

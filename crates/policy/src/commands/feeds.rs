@@ -12,7 +12,7 @@ use tenon_shell::{
     RedirectionOperator, ScopeId, ScopeKind, Word, Words, assigned_names,
 };
 
-pub(crate) use self::fed::Fed;
+pub(crate) use self::fed::{Fed, Search};
 use self::filters::{Filter, filter};
 use super::folders::Folders;
 use super::ground::State;

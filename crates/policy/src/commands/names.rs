@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tenon_shell::{ParameterOperation, Part, Word, file_operands};
 
 use super::Context;
-use super::feeds::Source;
+use super::feeds::{Fed, Search, Source};
 use super::files::Extent;
 use super::ground::{Folder, State};
 use super::selection::{Selection, lists_of_braces};
@@ -154,8 +154,8 @@ impl<'e> Context<'e, '_> {
 
     /// What rules are about among the names that this program finds.
     fn found_by(&self, kind: Kind, source: &Source, uses: Use) -> Found<'e> {
-        let selection = Selection::of(&source.words);
-        let Some(roots) = self.roots(source) else {
+        let search = self.search(source);
+        let (selection, Some(roots)) = (&search.selection, &search.roots) else {
             return Found::Unknown;
         };
         all(roots.iter().map(|(folder, root)| {
@@ -177,8 +177,26 @@ impl<'e> Context<'e, '_> {
                 return Found::Nothing;
             }
             let target = inside.target_below(&self.engine.root);
-            self.survey(kind, inside.name, &target, &selection, uses)
+            self.survey(kind, inside.name, &target, selection, uses)
         }))
+    }
+
+    /// What this program looks for. One `find` can run many commands.
+    fn search(&self, source: &Source) -> Rc<Search> {
+        let make = || {
+            Rc::new(Search {
+                selection: Selection::of(&source.words),
+                roots: self.roots(source),
+            })
+        };
+        let fed = self.fed.borrow().as_ref().map(Rc::clone);
+        let is_source = |fed: &Rc<Fed>| {
+            std::ptr::eq(&*fed.source.words, &*source.words) && fed.source.state == source.state
+        };
+        match fed.filter(is_source) {
+            Some(fed) => Rc::clone(fed.search.get_or_init(make)),
+            None => make(),
+        }
     }
 
     /// What rules are about among the names that fit this pattern.

@@ -251,7 +251,16 @@ impl<'e> Context<'e, '_> {
 
     /// Whether the text may have brought something into folders before it comes to this place.
     fn brings(&self, follows: bool) -> bool {
-        // Variables and options that change what the options of programs and patterns mean.
+        let around = self.around.borrow();
+        around.links.bring(self.here.get(), follows)
+            || around.changes_patterns
+            || *self
+                .changes_options
+                .get_or_init(|| self.may_change_options())
+    }
+
+    /// Whether the text names a variable or an option that changes what the options of programs and patterns mean.
+    fn may_change_options(&self) -> bool {
         let changes = [
             "GREP_OPTIONS",
             "POSIXLY_CORRECT",
@@ -261,12 +270,9 @@ impl<'e> Context<'e, '_> {
         ];
         let text = &self.claim.text;
         let given = &self.claim.environment;
-        let around = self.around.borrow();
-        around.links.bring(self.here.get(), follows)
-            || around.changes_patterns
-            || changes
-                .iter()
-                .any(|name| text.contains(name) || given.iter().any(|given| given == name))
+        changes
+            .iter()
+            .any(|name| text.contains(name) || given.iter().any(|given| given == name))
     }
 }
 

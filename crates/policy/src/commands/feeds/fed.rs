@@ -1,12 +1,14 @@
 //! What `find -exec` and `xargs` give to the commands that they run.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 
 use tenon_shell::{Invocation, Part, Span, Word};
 
 use super::{Feeds, Source};
-use crate::commands::ground::State;
+use crate::commands::ground::{Folder, State};
 use crate::commands::links::Place;
+use crate::commands::selection::Selection;
 
 /// What a command that runs others gives them.
 pub(crate) struct Fed {
@@ -19,6 +21,15 @@ pub(crate) struct Fed {
     pub(crate) whole: bool,
     /// Whether the names are words and no options, once that was asked.
     pub(crate) names: Cell<Option<bool>>,
+    /// What the source looks for, once that was asked.
+    pub(crate) search: OnceCell<Rc<Search>>,
+}
+
+/// What a program that finds names looks for.
+pub(crate) struct Search {
+    pub(crate) selection: Selection,
+    /// From where; nothing where that cannot be told.
+    pub(crate) roots: Option<Vec<(Folder, String)>>,
 }
 
 impl Fed {
@@ -53,6 +64,7 @@ impl Fed {
                     mark: Some("{}".to_owned()),
                     whole: true,
                     names: Cell::default(),
+                    search: OnceCell::new(),
                 })
             }
             "xargs" => Self::by_xargs(taker, feeds.arguments(at)?),
@@ -92,6 +104,7 @@ impl Fed {
             mark,
             whole: by_zero && !source.from_lines,
             names: Cell::default(),
+            search: OnceCell::new(),
         })
     }
 
