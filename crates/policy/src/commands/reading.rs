@@ -94,16 +94,17 @@ impl Reading {
     pub(super) fn new(examination: Examination, claim: &CommandClaim, ground: &Ground<'_>) -> Self {
         let folders = Folders::track(&examination, claim, ground);
         let given = |name: &str| claim.environment.iter().any(|given| given == name);
+        let evaluations = evaluations(&examination, &given);
         Self {
-            evaluations: evaluations(&examination, &given),
             circumstances: Circumstances::of(claim, &examination, &folders),
             around: Rc::new(Around {
                 links: Links::find(&examination, &folders, ground),
                 loops: Loops::find(&examination),
                 feeds: Feeds::find(&examination, &folders),
                 is_quiet: is_quiet(&examination),
-                changes_patterns: changes_patterns(&examination),
+                changes_patterns: changes_patterns(&examination, &evaluations),
             }),
+            evaluations,
             folders,
             redefined: embedded::redefined(&examination),
             examination,
@@ -123,6 +124,9 @@ impl Reading {
         };
         // Where a path leads can be another matter in another place then.
         if !earlier.around.is_plain() || !self.around.is_plain() {
+            return Vec::new();
+        }
+        if earlier.around.changes_patterns != self.around.changes_patterns {
             return Vec::new();
         }
         if earlier.redefined != self.redefined || earlier.circumstances != self.circumstances {
@@ -194,7 +198,7 @@ fn is_quiet(examination: &Examination) -> bool {
 }
 
 /// Whether a text changes which names patterns stand for: `shopt -s dotglob nullglob`, `GLOBIGNORE`.
-fn changes_patterns(examination: &Examination) -> bool {
+fn changes_patterns(examination: &Examination, evaluations: &Evaluations) -> bool {
     let ignores = |name: &str| name == "GLOBIGNORE";
     let options = [
         "dotglob",
@@ -216,6 +220,7 @@ fn changes_patterns(examination: &Examination) -> bool {
                 .any(|name| name.is_none_or(|name| ignores(&name)))
     };
     examination.commands().any(sets)
+        || evaluations.targets.iter().any(|name| ignores(name))
         || examination
             .texts
             .iter()

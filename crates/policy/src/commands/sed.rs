@@ -132,15 +132,28 @@ fn short(text: &str) -> Short {
 
 /// Whether the script only edits and prints.
 fn is_plain(script: &str) -> bool {
-    let mut reader = Script { rest: script };
-    reader.commands().is_some()
+    // A semicolon ends labels or belongs to them, which is not the same for all versions and commands.
+    [false, true].into_iter().all(|colon| {
+        [false, true].into_iter().all(|branch| {
+            let mut reader = Script {
+                rest: script,
+                colon_ends: colon,
+                branch_ends: branch,
+            };
+            reader.commands().is_some()
+        })
+    })
 }
 
 struct Script<'s> {
     rest: &'s str,
+    /// Whether a semicolon ends the label of `:`.
+    colon_ends: bool,
+    /// Whether a semicolon ends the label of `b`, `t` and `T`.
+    branch_ends: bool,
 }
 
-impl Script<'_> {
+impl<'s> Script<'s> {
     fn next(&mut self) -> Option<char> {
         let letter = self.rest.chars().next()?;
         self.rest = self.rest.get(letter.len_utf8()..)?;
@@ -171,18 +184,45 @@ impl Script<'_> {
                     self.until(mark)?;
                     self.until(mark)?;
                 }
-                // Text and labels go to the end of the line; so does nothing else of the script.
-                'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' | '#' => {
-                    let end = self.rest.find('\n').unwrap_or(self.rest.len());
-                    let line = self.rest.get(..end)?;
-                    if line.ends_with('\\') || line.contains('}') {
-                        return None;
-                    }
-                    self.rest = self.rest.get(end..)?;
+                // Text goes to the end of the line.
+                'a' | 'i' | 'c' | '#' => {
+                    self.line()?;
                 }
+                ':' => self.label(self.colon_ends)?,
+                'b' | 't' | 'T' => self.label(self.branch_ends)?,
                 _ => return None,
             }
         }
+    }
+
+    /// The rest of the line, if nothing behind it can belong to it and nothing in it can end it.
+    fn line(&mut self) -> Option<&'s str> {
+        let end = self.rest.find('\n').unwrap_or(self.rest.len());
+        let line = self.rest.get(..end)?;
+        if line.ends_with('\\') || line.contains('}') {
+            return None;
+        }
+        self.rest = self.rest.get(end..)?;
+        Some(line)
+    }
+
+    /// A label. GNU sed 4.9 ends it at a blank and reads commands behind it, others read on: text behind a blank is
+    /// not understood.
+    fn label(&mut self, semicolon_ends: bool) -> Option<()> {
+        const BLANKS: [char; 2] = [' ', '\t'];
+        let all = self.rest;
+        let line = self.line()?.trim_start_matches(BLANKS);
+        let end = line.find(|letter: char| letter == ';' || letter.is_whitespace());
+        let behind = line.get(end.unwrap_or(line.len())..)?;
+        let behind = behind.trim_start_matches(BLANKS);
+        let (length, left) = (behind.len(), self.rest.len());
+        if !behind.is_empty() && !behind.starts_with(';') {
+            return None;
+        }
+        if semicolon_ends {
+            self.rest = all.get(all.len().checked_sub(length + left)?..)?;
+        }
+        Some(())
     }
 
     fn addresses(&mut self) -> Option<()> {
@@ -282,6 +322,10 @@ mod tests {
             "sed '/a/,/b/{s/x/y/;p}'",
             "sed \"s/a/b/\" \"x$y\"",
             "sed 's/e/w/'",
+            "sed ':a;N;$!ba;s/a/ /g' x",
+            "sed -e ':a' -e '$!N;s/a//;ta' -e 'P;D' x",
+            "sed '/x/b end; s/a/b/; :end' x",
+            "sed ': a ; N; b a' x",
         ] {
             assert!(!hazard(plain), "{plain}");
         }
@@ -303,6 +347,18 @@ mod tests {
             "sed -i'other/*' s/a/b/ f",
             "sed --in-place=../x s/a/b/ f",
             "sed 's/[/]/b/;e'",
+            "sed ':a e id' x",
+            "sed ':a;e id' x",
+            "sed ': a\te id' x",
+            "sed -n ':a w out' x",
+            "sed ':a s/x/id/e' x",
+            "sed -n '/x/{:a e id\n}' x",
+            "sed ':a r .env' x",
+            "sed 'ta e id\n:a' x",
+            "sed '$!ba;e id' x",
+            "sed ':a\re id' x",
+            "sed ':a #x;e id' x",
+            "sed ':a;s/x/\nb;e id/' x",
         ] {
             assert!(hazard(hazardous), "{hazardous}");
         }

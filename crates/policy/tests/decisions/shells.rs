@@ -320,3 +320,26 @@ fn what_a_command_rule_denies_is_really_attempted() {
     );
     assert!(attempted > 80, "only {attempted} texts");
 }
+
+#[test]
+fn what_runs_behind_an_end_that_is_easily_missed_is_really_attempted() {
+    let missed =
+        |case: &Case| case.file == "ends.md" && case.verdict == "ask" && case.call.contains("rm x");
+    let cases: Vec<Case> = cases().into_iter().filter(missed).collect();
+    let Some(jail) = Jail::new(&names(&cases)) else {
+        println!("no folder of its own could be made; nothing was run");
+        return;
+    };
+    let runs = |case: &&Case| {
+        let ran = jail.run("bash", case);
+        ran.iter()
+            .any(|words| words.first().is_some_and(|name| name == "rm"))
+    };
+    let without: Vec<&str> = cases
+        .iter()
+        .filter(|case| !runs(case))
+        .map(|case| case.call.as_str())
+        .collect();
+    assert_eq!(without, Vec::<&str>::new());
+    assert!(cases.len() > 60, "{} cases", cases.len());
+}

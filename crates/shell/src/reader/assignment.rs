@@ -156,7 +156,23 @@ impl Reader<'_, '_> {
                 self.not_understood("a backslash in an array in a command substitution", start)
             );
         }
+        self.array_end(start)?;
         Ok(values)
+    }
+
+    /// For bash what is glued to the closing parenthesis belongs to the assignment, `#` and names of commands too, and
+    /// the command comes after it.
+    fn array_end(&mut self, start: usize) -> Result<()> {
+        let ends = match self.peek() {
+            None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')') => true,
+            Some(b'<' | b'>') => self.cursor.second() != Some(b'('),
+            Some(_) => false,
+        };
+        if ends {
+            Ok(())
+        } else {
+            Err(self.not_understood("text glued to the end of an array", start))
+        }
     }
 
     fn array_values(&mut self, start: usize) -> Result<Vec<Word>> {

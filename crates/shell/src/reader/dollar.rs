@@ -101,6 +101,7 @@ impl Reader<'_, '_> {
         self.bump();
         let pending = std::mem::take(&mut self.pending);
         let outer_documents = self.state.substitution_documents.replace(0);
+        let in_parentheses = std::mem::replace(&mut self.state.in_parentheses, true);
         let compounds = self.state.compounds;
         let (timed, cases) = (self.state.timed, self.state.cases);
         let (scope, count) = self.deeper(|reader| {
@@ -134,6 +135,7 @@ impl Reader<'_, '_> {
         }
         self.no_pending()?;
         self.state.substitution_documents = outer_documents;
+        self.state.in_parentheses = in_parentheses;
         self.pending = pending;
         self.bump();
         Ok(scope)

@@ -20,6 +20,13 @@ impl Pending {
             span: self.span,
         }
     }
+
+    /// Whether bash ends the body in this line inside of `$(…)` or `<(…)`: a line that begins with the end word and
+    /// holds the closing parenthesis anywhere behind it does, and the rest of it is read as commands.
+    fn may_end_in(&self, line: &[u8]) -> bool {
+        line.strip_prefix(self.delimiter.as_slice())
+            .is_some_and(|rest| rest.contains(&b')'))
+    }
 }
 
 impl Reader<'_, '_> {
@@ -36,6 +43,12 @@ impl Reader<'_, '_> {
             if line.bytes == pending.delimiter {
                 body.end = end;
                 break;
+            }
+            if self.state.in_parentheses && pending.may_end_in(&line.bytes) && self.is_bash() {
+                return Err(self.not_understood(
+                    "a line of a here-document that begins like its end and holds a `)`",
+                    end,
+                ));
             }
             body.bytes.extend(line.bytes);
             body.origins.extend(line.origins);

@@ -333,6 +333,14 @@ impl Reader<'_, '_> {
                 }
                 b'$' => self.dollar(builder, true)?,
                 b'`' => self.backticks(builder, true, true)?,
+                // Bash runs it in patterns, replacements and messages, and in the words that nest in those.
+                b'<' | b'>' if self.at_process_substitution() => {
+                    let start = self.here();
+                    return Err(self.not_understood(
+                        "a process substitution inside of a quoted parameter expansion",
+                        start,
+                    ));
+                }
                 _ => {
                     builder.quoted(byte);
                     self.bump();

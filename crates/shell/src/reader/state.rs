@@ -27,6 +27,8 @@ pub(super) struct State {
     /// How many here-documents were begun in the `$(…)` that is being read, those further in left out; `None` outside
     /// of one and in backticks.
     pub(super) substitution_documents: Option<usize>,
+    /// Whether a `$(…)`, `<(…)` or `>(…)` is being read, at any depth.
+    pub(super) in_parentheses: bool,
     /// How many compound commands, functions, coprocesses, `|&`, `!` and `time` were read.
     pub(super) compounds: usize,
     /// How many times `time` stood before a pipeline.
@@ -103,6 +105,7 @@ impl State {
                 .saturating_add(STEPS_BASE),
             irregular: 0,
             substitution_documents: None,
+            in_parentheses: false,
             compounds: 0,
             timed: 0,
             cases: 0,

@@ -165,7 +165,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn at_process_substitution(&self) -> bool {
+    pub(super) fn at_process_substitution(&self) -> bool {
         self.cursor.second() == Some(b'(') && self.is_bash()
     }
 

@@ -18,10 +18,7 @@ pub(super) fn reaches_out(script: &str) -> bool {
                 scanner.skip_text(command != b'#');
                 true
             }
-            b':' | b'b' | b't' | b'T' => {
-                scanner.skip_while(|byte| byte != b'\n' && byte != b';' && byte != b'}');
-                true
-            }
+            b':' | b'b' | b't' | b'T' => scanner.label(),
             b'y' => scanner.delimited(),
             b's' => scanner.delimited() && scanner.harmless_flags(),
             _ => false,
@@ -143,6 +140,16 @@ impl Scanner<'_> {
             };
         }
         true
+    }
+
+    /// A label. GNU sed 4.9 ends it at a blank and reads commands behind it, others read on: text behind a blank is not
+    /// understood.
+    fn label(&mut self) -> bool {
+        let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
+        self.skip_while(is_blank);
+        self.skip_while(|byte| !byte.is_ascii_whitespace() && !matches!(byte, 0x0b | b';' | b'}'));
+        self.skip_while(is_blank);
+        matches!(self.rest.first(), None | Some(b'\n' | b';' | b'}'))
     }
 
     /// The rest of the line; a text goes on in the next line after a backslash.

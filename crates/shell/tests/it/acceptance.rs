@@ -74,6 +74,35 @@ const REFUSED_FOR_BASH: &[(&str, &str)] = &[
     ("x=$(a <<E\nE\nb; c\n)", "bash forgets the semicolon"),
     ("x=$(echo $'it\\'s')", "bash rewrites the quote mark"),
     ("x=\"$(coproc a)\"", "bash runs a program called `COPROC`"),
+    ("a=(b)#;rm x", "what is glued to a list belongs to it"),
+    ("a=()true rm x", "what is glued to a list belongs to it"),
+    ("a+=(b)[ rm x", "what is glued to a list belongs to it"),
+    (
+        "export a=(b)\"\" rm x",
+        "what is glued to a list belongs to it",
+    ),
+    ("a=(b)<(a) rm x", "what is glued to a list belongs to it"),
+    ("a=(b)\\\n#;rm x", "what is glued to a list belongs to it"),
+    (
+        "x=abc; echo \"${x#<(rm x)}\"",
+        "bash runs what stands in the quotes",
+    ),
+    (
+        "echo \"${x/a/b>(rm x)}\"",
+        "bash runs what stands in the quotes",
+    ),
+    (
+        "echo \"${x#${y:-<(rm x)}}\"",
+        "bash runs what stands in the quotes",
+    ),
+    (
+        "echo \"$(cat <<'E'\nfix\nE)\"; rm x; : \"\nE\n)\"",
+        "bash ends the here-document before the end word",
+    ),
+    (
+        "x=$(cat <<-E\n\ta\n\tE b)\nrm x\nE\n)",
+        "bash ends the here-document before the end word",
+    ),
 ];
 /// Texts that dash takes with `-n` and the reader refuses.
 const REFUSED_FOR_DASH: &[(&str, &str)] = &[
@@ -142,6 +171,10 @@ const REFUSED_FOR_DASH: &[(&str, &str)] = &[
     ("echo ${x[1}", "fails when it runs: bad substitution"),
     (
         "echo ${x,,} ${x^} ${x~}",
+        "fails when it runs: bad substitution",
+    ),
+    (
+        "echo \"${x/a/b>(rm x)}\"",
         "fails when it runs: bad substitution",
     ),
     ("cat <<EOF\nnever ends", "a here-document without end"),
