@@ -44,7 +44,7 @@ pub(crate) use web::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
     web_response_text,
 };
-pub(crate) use write::{WriteOperation, written};
+pub(crate) use write::{WriteOperation, told_of_write, written};
 
 /// Puts warnings, which are sentences, below a text.
 pub(crate) fn with_warnings(text: String, warnings: &[String]) -> String {

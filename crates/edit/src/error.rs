@@ -80,6 +80,8 @@ pub enum Cause {
     Elided,
     /// Several kinds of white space differ at once.
     WhiteSpace,
+    /// One kind of white space differs, and the text is too short to be found without it.
+    TooShort,
 }
 
 impl Cause {
@@ -106,6 +108,9 @@ impl Cause {
             }
             Self::Elided => {
                 "The old text leaves lines out with `...`. Give all lines, or make one edit for each part."
+            }
+            Self::TooShort => {
+                "Only white space differs, but the old text is too short to be found by its words alone. Copy the lines exactly, with their indentation, from the file, or give more of them."
             }
             Self::WhiteSpace => {
                 "Only white space differs, in more than one way. Copy the lines exactly from the file."
@@ -200,7 +205,7 @@ pub enum EditError {
         which: Which,
     },
     /// Several places match.
-    #[error("{}", ambiguous(which, places, *total))]
+    #[error("{}", ambiguous(which, places, *total, *has_more))]
     Ambiguous {
         /// Which edit.
         which: Which,
@@ -208,6 +213,8 @@ pub enum EditError {
         places: Vec<Place>,
         /// How many places there are; of very many only the first are counted.
         total: usize,
+        /// Whether there are more than were counted.
+        has_more: bool,
     },
     /// No place matches.
     #[error("{}", not_found(which, *cause, candidates))]
@@ -278,7 +285,7 @@ fn upper(which: &Which) -> String {
     })
 }
 
-fn ambiguous(which: &Which, places: &[Place], total: usize) -> String {
+fn ambiguous(which: &Which, places: &[Place], total: usize, has_more: bool) -> String {
     let mut listed: Vec<String> = places
         .iter()
         .map(|place| match place.rung {
@@ -287,11 +294,14 @@ fn ambiguous(which: &Which, places: &[Place], total: usize) -> String {
             Some(rung) => format!("{} (ignoring {})", place.lines, rung.disregards()),
         })
         .collect();
-    if total > listed.len() {
+    if has_more {
+        listed.push("and so on".to_owned());
+    } else if total > listed.len() {
         listed.push(format!("{} more", total - listed.len()));
     }
+    let more = if has_more { "more than " } else { "" };
     format!(
-        "{} fits {total} places: {}. Add lines before or after it until only one place fits.",
+        "{} fits {more}{total} places: {}. Add lines before or after it until only one place fits.",
         upper(which),
         listed.join(", ")
     )

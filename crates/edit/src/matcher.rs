@@ -177,7 +177,9 @@ fn plan_one(
                 (pieces, _) => pieces,
             }
         }
-        Located::Several(candidates) => Err(ambiguous(index.text, which, &candidates)),
+        Located::Several(candidates, has_more) => {
+            Err(ambiguous(index.text, which, &candidates, has_more))
+        }
         Located::Nowhere(near) => match unwrap::unwrapped(index, edit, which, &near)? {
             Some(unwrapped) => unwrapped_piece(index, &unwrapped, which),
             None => Err(diagnose::not_found(index, edit, which, &near, earlier)),
@@ -243,7 +245,7 @@ fn piece(
     Ok((matched, Splice { range, replacement }))
 }
 
-fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
+fn ambiguous(text: &str, which: Which, candidates: &[Candidate], has_more: bool) -> EditError {
     let mut counter = LineCounter::new(text);
     let places = candidates
         .iter()
@@ -257,6 +259,7 @@ fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
         which,
         places,
         total: candidates.len(),
+        has_more,
     }
 }
 

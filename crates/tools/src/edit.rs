@@ -321,12 +321,17 @@ fn refused(path: &str, error: &EditError) -> ToolError {
             which,
             places,
             total,
+            has_more,
         } => {
             let lines: Vec<usize> = places.iter().map(|place| place.lines.first).collect();
-            refusal(ErrorCode::NotUnique)
+            let told = refusal(ErrorCode::NotUnique)
                 .with("edit", which.index)
                 .with("lines", lines)
-                .with("occurrences", *total)
+                .with("occurrences", *total);
+            if *has_more {
+                return told.with("moreOccurrences", true);
+            }
+            told
         }
         EditError::AlreadyApplied { which, lines } => refusal(ErrorCode::NoChange)
             .with("edit", which.index)

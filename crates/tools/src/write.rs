@@ -1,13 +1,15 @@
 //! Creates a file or replaces its whole content.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
-    Access, ChangeKind, FileChange, Operation, Output, Preview, Tool, ToolContext, ToolError,
-    limits,
+    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
+    ToolError, limits,
 };
 use tenon_edit::{TextDiff, patch_path};
-use tenon_workspace::{ChangeSet, Error, FileSnapshot, Located, read_bytes};
+use tenon_workspace::{ChangeSet, Error, FileSnapshot, LineEnding, Located, TextFile, read_bytes};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
@@ -38,6 +40,8 @@ pub struct WriteOutput {
     pub kind: ChangeKind,
     /// Bytes of the file now.
     pub bytes: u64,
+    /// Whether the file keeps its line ends, all CRLF, though the content that was given has LF.
+    pub keeps_crlf: bool,
     /// Lines that are new.
     pub additions: usize,
     /// Lines that are gone.
@@ -151,8 +155,21 @@ fn draft(plan: &WritePlan, session: &FileSession) -> Result<Draft, ToolError> {
             }
             create(&plan.file, &plan.content)
         }
+        Err(Error::TooLarge { path, size, limit }) => Err(too_large(path, size, limit)),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Of a file that cannot be read as a whole, nothing could be had back.
+fn too_large(path: String, size: u64, limit: u64) -> ToolError {
+    let message = format!(
+        "`{path}` was not written: it has {size} bytes, and a file of more than {limit} is not replaced. Remove it with \
+         a command first, then write it."
+    );
+    ToolError::new(ErrorCode::TooLarge, message)
+        .with("path", path)
+        .with("size", size)
+        .with("limit", limit)
 }
 
 fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
@@ -170,7 +187,14 @@ fn create(located: &Located, content: &str) -> Result<Draft, ToolError> {
 fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Draft, ToolError> {
     let located = old.located();
     let knowledge = Knowledge::of(session, old)?;
-    let (bytes, diff) = match old.decode() {
+    let decoded = old.decode();
+    let content = match &decoded {
+        Ok(text) => with_line_ends(text, content),
+        Err(_) => Cow::Borrowed(content),
+    };
+    let keeps_crlf = matches!(content, Cow::Owned(_));
+    let content = content.as_ref();
+    let (bytes, diff) = match decoded {
         Ok(text) => (
             text.replace(content)?,
             diff(
@@ -201,8 +225,22 @@ fn update(old: &FileSnapshot, content: &str, session: &FileSession) -> Result<Dr
     Ok(Draft {
         changes,
         note,
-        output: told(located, ChangeKind::Update, size, diff),
+        output: WriteOutput {
+            keeps_crlf,
+            ..told(located, ChangeKind::Update, size, diff)
+        },
     })
+}
+
+/// The content as it goes into a file. What is read shows no CR, so a content with LF only says nothing against the
+/// CRLF that all lines of the file have; in a file with both nothing tells which are meant.
+fn with_line_ends<'a>(file: &TextFile, content: &'a str) -> Cow<'a, str> {
+    let ends = (file.line_ending(), LineEnding::of(content));
+    if ends == (LineEnding::CrLf, LineEnding::Lf) {
+        Cow::Owned(LineEnding::CrLf.applied_to(content))
+    } else {
+        Cow::Borrowed(content)
+    }
 }
 
 struct Diff {
@@ -243,6 +281,7 @@ fn told(located: &Located, kind: ChangeKind, bytes: u64, diff: Diff) -> WriteOut
         absolute: located.target().to_string_lossy().into_owned(),
         kind,
         bytes,
+        keeps_crlf: false,
         additions: diff.additions,
         deletions: diff.deletions,
         warnings: diff.warnings,

@@ -1,6 +1,7 @@
 //! The only way in which files are changed: planned in memory, shown, checked, done as a whole.
 
 mod apply;
+pub(crate) mod change;
 pub(crate) mod committed;
 mod content;
 pub(crate) mod mode;

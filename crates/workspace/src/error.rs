@@ -5,6 +5,7 @@ use std::io;
 use tenon_contract::{ErrorCode, ToolError};
 
 use crate::FileKind;
+use crate::near_names::{near_advice, quoted};
 
 /// A failure of this crate. Every variant that concerns a file names it as answers do: relative
 /// to the workspace root. The sentences are written for a model.
@@ -115,7 +116,7 @@ pub enum Error {
     },
     /// More bytes than can be worked with at once.
     #[error(
-        "`{path}` has {size} bytes; at most {limit} can be worked with at once. Work on a part of it."
+        "`{path}` has {size} bytes; at most {limit} can be worked with at once. Use a command for it."
     )]
     TooLarge {
         /// The path.
@@ -215,6 +216,16 @@ pub enum Error {
         /// The path.
         path: String,
     },
+    /// A new file whose folder is to be a new file as well.
+    #[error(
+        "`{path}` cannot be made: `{file}` is a file of the same set of changes, so it is no folder. Give one of them another path."
+    )]
+    FileAsFolder {
+        /// The path.
+        path: String,
+        /// The file that would have to be its folder.
+        file: String,
+    },
     /// A replacement does not fit the text it is for. A fault of the caller inside tenon.
     #[error("the replacement of bytes {start}..{end} of `{path}` {fault}")]
     BadSplice {
@@ -262,7 +273,9 @@ impl Error {
 
     const fn code(&self) -> ErrorCode {
         match self {
-            Self::InvalidPath { .. } | Self::DoubleChange { .. } => ErrorCode::InvalidParams,
+            Self::InvalidPath { .. } | Self::DoubleChange { .. } | Self::FileAsFolder { .. } => {
+                ErrorCode::InvalidParams
+            }
             Self::NotFound { .. } | Self::NoCheckpoint { .. } => ErrorCode::NotFound,
             Self::OutsideWorkspace { .. } => ErrorCode::OutsideWorkspace,
             Self::Changed { .. } | Self::Stale { .. } | Self::ChangedElsewhere { .. } => {
@@ -309,6 +322,7 @@ impl Error {
             | Self::AccessDenied { path, .. }
             | Self::Io { path, .. }
             | Self::DoubleChange { path }
+            | Self::FileAsFolder { path, .. }
             | Self::BadSplice { path, .. } => Some(path),
             Self::RollbackFailed { cause, .. } => cause.path(),
             Self::ChangedElsewhere { paths } => paths.first().map(String::as_str),
@@ -363,25 +377,6 @@ pub(crate) fn shorten(text: &str) -> String {
 fn listed(names: &[String]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     quoted.join(", ")
-}
-
-fn quoted(names: &[String]) -> String {
-    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.as_slice() {
-        [] => String::new(),
-        [one] => one.clone(),
-        [start @ .., last] => format!("{} or {last}", start.join(", ")),
-    }
-}
-
-/// What follows in an error that a path does not exist: the names that resemble it.
-#[must_use]
-pub fn near_advice(near: &[String]) -> String {
-    if near.is_empty() {
-        "List its folder to see what is there.".into()
-    } else {
-        format!("Did you mean {}?", quoted(near))
-    }
 }
 
 fn folder_advice(kind: FileKind) -> &'static str {

@@ -21,7 +21,7 @@ pub use self::copies::{Copies, CopyBudget, LeftOut, SeenFile};
 pub use self::outside::{Pending, Unrestorable};
 use self::state::{Entry, FileState, Touched};
 use self::store::Store;
-use crate::changes::plan::Change;
+use crate::changes::change::Change;
 use crate::truncate::wide;
 use crate::{ChangeSet, CommittedChange, ContentHash, Error, FileSnapshot, Located};
 

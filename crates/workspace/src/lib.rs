@@ -50,7 +50,7 @@ pub use changes::committed::CommittedChange;
 pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
-pub use error::{Error, near_advice};
+pub use error::Error;
 pub use journal::{
     CheckpointId, Copies, CopyBudget, Journal, JournalOptions, LeftOut, Pending, SeenFile,
     Unrestorable,
@@ -61,6 +61,7 @@ pub use located::Located;
 pub use locks::{PathGuard, lock_paths, lock_paths_blocking};
 pub use media::{BinaryKind, ContentKind, ImageFacts, ImageFormat, content_kind, image_facts};
 pub use metadata::{FileKind, Metadata};
+pub use near_names::near_advice;
 pub use open_file::{OpenFile, read_bytes, read_page, read_text};
 pub use repository::{IndexStamp, WorkTree};
 pub use shared_files::shared_files;

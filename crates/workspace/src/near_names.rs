@@ -153,6 +153,25 @@ fn distance(one: &str, other: &str) -> usize {
     last.last().copied().unwrap_or_default()
 }
 
+pub(crate) fn quoted(names: &[String]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [start @ .., last] => format!("{} or {last}", start.join(", ")),
+    }
+}
+
+/// What follows in an error that a path does not exist: the names that resemble it.
+#[must_use]
+pub fn near_advice(near: &[String]) -> String {
+    if near.is_empty() {
+        "List its folder to see what is there.".into()
+    } else {
+        format!("Did you mean {}?", quoted(near))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

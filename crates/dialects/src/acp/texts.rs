@@ -10,7 +10,7 @@ use tenon_tools::{
 
 use crate::render::{
     GrepStyle, ImageDetails, ReadStyle, command_text, grep_text, image_content, listing_text,
-    page_answer, results_text, web_response_text, with_warnings,
+    page_answer, results_text, told_of_write, web_response_text,
 };
 use crate::told::Told;
 
@@ -96,7 +96,7 @@ text_results! {
     /// Details of `write_file`.
     AcpWriteDetails: WriteOutput = |output| {
         let text = format!("File written successfully to {} ({} bytes)", output.path, output.bytes);
-        with_warnings(text, &output.warnings)
+        told_of_write(text, output)
     };
     /// Details of `list_directory`.
     AcpListDetails: ListOutput = |output| listing_text(output, None);

@@ -14,7 +14,7 @@ use crate::issue::Issue;
 use crate::render::{
     BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, ReadStyle,
     SandboxDetails, command_text_in, found_text, grep_text, image_content, matched_lines, numbered,
-    page_notice, stream_texts, with_notices, with_warnings,
+    page_notice, stream_texts, told_of_write, with_notices, with_warnings,
 };
 use crate::told::Told;
 
@@ -84,7 +84,7 @@ impl Told for CanonicalWriteDetails {
             "Successfully wrote {} bytes to {}",
             output.bytes, output.path
         );
-        let text = with_warnings(text, &output.warnings);
+        let text = told_of_write(text, &output);
         (
             vec![Content::Text(text)],
             Self {

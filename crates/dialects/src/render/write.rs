@@ -5,7 +5,7 @@ use serde::Serialize;
 use tenon_contract::ChangeKind;
 use tenon_tools::WriteOutput;
 
-use super::with_warnings;
+use super::{with_notices, with_warnings};
 
 /// Whether a file is new.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -26,8 +26,13 @@ impl WriteOperation {
 
 /// That a file was written, and what may be wrong with it.
 pub(crate) fn written(output: &WriteOutput) -> String {
-    with_warnings(
-        format!("Successfully wrote to {}", output.path),
-        &output.warnings,
-    )
+    told_of_write(format!("Successfully wrote to {}", output.path), output)
+}
+
+/// The sentence that a file was written, with what it keeps though the content was without, and what may be wrong.
+pub(crate) fn told_of_write(sentence: String, output: &WriteOutput) -> String {
+    let kept = output
+        .keeps_crlf
+        .then(|| "All lines of the file end in CRLF as before".to_owned());
+    with_warnings(with_notices(sentence, kept.as_slice()), &output.warnings)
 }

@@ -328,7 +328,12 @@ fn cause(index: &TextIndex<'_>, old: &str, near: &[SameWords], candidates: &[Can
     }
     if let Some(place) = near.first() {
         if !place.has_odd_indentation {
-            return Cause::WhiteSpace;
+            let is_too_short = near.iter().all(|place| place.is_too_short);
+            return if is_too_short {
+                Cause::TooShort
+            } else {
+                Cause::WhiteSpace
+            };
         }
         let text = index
             .text

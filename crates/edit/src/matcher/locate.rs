@@ -7,8 +7,10 @@ use crate::fold::{Level, is_blank};
 use crate::lines::{CallLine, call_lines};
 use crate::matcher::found::Found;
 use crate::matcher::index::TextIndex;
-use crate::matcher::views;
-use crate::matcher::whole_lines::{SameWords, all_same_words_places, same_words_places};
+use crate::matcher::views::{self, most_places};
+use crate::matcher::whole_lines::{
+    SameWords, all_same_words_places, most_same_words, same_words_places,
+};
 use crate::plan::Rung;
 
 /// Where an old text stands.
@@ -16,8 +18,8 @@ use crate::plan::Rung;
 pub(crate) enum Located {
     /// At this place only; with `replace_all`, at these.
     At(Vec<Found>),
-    /// At several places of which none is the right one.
-    Several(Vec<Candidate>),
+    /// At several places of which none is the right one, and whether there are more than these.
+    Several(Vec<Candidate>, bool),
     /// Nowhere. The places that have at least the same words are handed on.
     Nowhere(Vec<SameWords>),
 }
@@ -94,11 +96,14 @@ fn settle(index: &TextIndex<'_>, old: &str, found: Vec<Found>, depth: Depth) -> 
         return Located::At(found);
     }
     let call = call_lines(old);
+    let most = most_places(old.len());
     Located::Several(
         found
             .iter()
+            .take(most)
             .map(|one| candidate(index, &call, one, true))
             .collect(),
+        found.len() > most,
     )
 }
 
@@ -136,6 +141,8 @@ fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
     } else {
         same_words_places(index, &call)
     };
+    let has_more = !depth.all
+        && (found.len() > most_places(old.len()) || same_words.len() > most_same_words(&call));
     let mut others: Vec<SameWords> = same_words
         .into_iter()
         .filter(|place| !anchors.contains(&place.found.anchor(index.text, &call)))
@@ -155,11 +162,13 @@ fn weaker(index: &TextIndex<'_>, old: &str, depth: Depth) -> Located {
         .iter()
         .map(|one| candidate(index, &call, one, true))
         .collect();
-    several.extend(
-        others
-            .iter()
-            .map(|place| candidate(index, &call, &place.found, place.is_match)),
-    );
+    several.extend(others.iter().map(|place| {
+        let is_told = place.is_match || place.is_too_short;
+        candidate(index, &call, &place.found, is_told)
+    }));
     several.sort_by_key(|one| one.range.start);
-    Located::Several(several)
+    if has_more {
+        several.pop();
+    }
+    Located::Several(several, has_more)
 }

@@ -231,6 +231,53 @@ fn an_uneven_shift_is_refused_and_named() {
     );
 }
 
+/// It said that white space differs "in more than one way".
+#[test]
+fn a_uniform_shift_of_a_short_text_is_refused_as_too_short() {
+    let told = |text: &str, old: &str| {
+        let error = refused(text, old, "x");
+        match &error {
+            EditError::NotFound { cause, .. } => *cause,
+            _ => panic!("{error}"),
+        }
+    };
+    let python = "def f():\n    if a:\n        b()\n    c()\n";
+    assert_eq!(told(python, "if a:\n    b()"), Cause::TooShort);
+    // At two places; with other blanks inside; with a blank line too many.
+    let twice = "if x:\n    if a:\n        b()\nelse:\n    if a:\n        b()\n";
+    assert_eq!(told(twice, "if a:\n    b()"), Cause::TooShort);
+    assert_eq!(told("a  =  b\n", "a = b"), Cause::TooShort);
+    // Here it is more than one way.
+    assert_eq!(told("  a  =  b\n", "    a = b"), Cause::WhiteSpace);
+}
+
+/// The places were counted up to a limit, and the limit was told as their number.
+#[test]
+fn of_very_many_places_more_are_told_than_were_counted() {
+    let told = |count: usize| refused(&"ab ".repeat(count), "ab", "q").to_string();
+    let more = told(10_001);
+    assert!(
+        more.starts_with("The old text fits more than 10000 places: line 1, ")
+            && more
+                .ends_with(", and so on. Add lines before or after it until only one place fits."),
+        "{more}"
+    );
+    let all = told(10_000);
+    assert!(
+        all.starts_with("The old text fits 10000 places: ") && all.contains(", 9980 more. "),
+        "{all}"
+    );
+    let shifted = |count: usize| {
+        let text = "\tone();\n\ttwo_of_them();\n".repeat(count);
+        refused(&text, "one();\ntwo_of_them();\n", "x").to_string()
+    };
+    assert!(
+        shifted(20_000).contains("fits more than "),
+        "{}",
+        shifted(20_000)
+    );
+}
+
 #[test]
 fn blank_lines_of_the_file_stay() {
     becomes(

@@ -92,7 +92,7 @@ fn hits(index: &TextIndex<'_>, edit: &Replacement<'_>) -> (Vec<Hit>, Vec<Candida
                     }
                 }
             }
-            Located::Several(candidates) => several.extend(candidates),
+            Located::Several(candidates, _) => several.extend(candidates),
             Located::Nowhere(_) => {}
         }
     }
@@ -285,5 +285,6 @@ fn ambiguous(text: &str, which: Which, candidates: &[Candidate]) -> EditError {
         which,
         places,
         total,
+        has_more: false,
     }
 }

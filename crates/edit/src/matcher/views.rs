@@ -17,7 +17,7 @@ const MIN_FOUND: usize = 32;
 /// How many bytes all places may have together.
 const MAX_FOUND_BYTES: usize = 16 * 1024 * 1024;
 
-/// Most places that are looked for of a text of some length.
+/// Most places of a text of some length that are told. One more is looked for, which shows that there are more.
 pub(crate) fn most_places(length: usize) -> usize {
     (MAX_FOUND_BYTES / length.max(1)).clamp(MIN_FOUND, MAX_FOUND)
 }
@@ -32,10 +32,10 @@ pub(crate) fn exact(index: &TextIndex<'_>, old: &str) -> Vec<Range<usize>> {
     let is_split = |range: &Range<usize>| splits_line_end(index.text, old, range);
     let whole: Vec<_> = places()
         .filter(|range| !is_split(range))
-        .take(most)
+        .take(most + 1)
         .collect();
     if whole.len() == 1 && may_split(old) {
-        return places().take(most).collect();
+        return places().take(most + 1).collect();
     }
     whole
 }
@@ -79,7 +79,7 @@ fn splits_line_end(text: &str, old: &str, range: &Range<usize>) -> bool {
 /// The places where the old text stands in a view: as many as are of use, with overlap.
 pub(crate) fn folded(index: &TextIndex<'_>, old: &str, level: Level) -> Vec<Found> {
     let most = most_places(old.len());
-    in_view(index, old, level, |places| places.take(most).collect())
+    in_view(index, old, level, |places| places.take(most + 1).collect())
 }
 
 /// All of them from left to right, each that overlaps neither the one before nor any of `taken`,

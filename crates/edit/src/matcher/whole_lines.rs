@@ -33,6 +33,8 @@ pub(crate) struct SameWords {
     pub(crate) is_match: bool,
     /// Whether the indentation is what sets it apart, with no consistent map.
     pub(crate) has_odd_indentation: bool,
+    /// Whether it would match but for the length of the old text.
+    pub(crate) is_too_short: bool,
 }
 
 /// The solid lines of a call with their place among its lines.
@@ -70,12 +72,13 @@ impl<'a> Needle<'a> {
 
 /// The places that have the words of the call: as many as are of use, so always more than one if there are more.
 pub(crate) fn same_words_places(index: &TextIndex<'_>, call: &[CallLine<'_>]) -> Vec<SameWords> {
+    same_words(index, call, most_same_words(call) + 1)
+}
+
+/// Most places with the words of the call that are told.
+pub(crate) fn most_same_words(call: &[CallLine<'_>]) -> usize {
     let length: usize = call.iter().map(|line| line.body.len() + 1).sum();
-    same_words(
-        index,
-        call,
-        most_places(length.saturating_mul(WORDS_FACTOR)),
-    )
+    most_places(length.saturating_mul(WORDS_FACTOR))
 }
 
 /// All places that have the words of the call.
@@ -132,24 +135,28 @@ fn classify(text: &str, table: &LineTable, needle: &Needle<'_>, start: usize) ->
         None
     };
     let has_odd_indentation = shifted && map.is_none();
-    let (rung, is_match) = match (shifted, thinned, respaced) {
-        (false, false, false) => (Rung::Typography, true),
+    // The rung, whether the place is of its kind, and whether the old text is long enough for it.
+    let (rung, fits, is_long) = match (shifted, thinned, respaced) {
+        (false, false, false) => (Rung::Typography, true, true),
         (true, false, false) => (
             Rung::Indentation,
-            map.is_some() && has_long_line(needle, INDENTATION_MIN_LINE),
+            map.is_some(),
+            has_long_line(needle, INDENTATION_MIN_LINE),
         ),
-        (false, true, false) => (Rung::BlankLines, needle.solid.len() >= 2),
+        (false, true, false) => (Rung::BlankLines, true, needle.solid.len() >= 2),
         (false, false, true) => (
             Rung::InnerBlanks,
+            true,
             solid_total(needle) >= INNER_BLANKS_MIN_TEXT,
         ),
-        _ => (Rung::InnerBlanks, false),
+        _ => (Rung::InnerBlanks, false, true),
     };
     let found = assemble(text, needle, gaps, rung, map)?;
     Some(SameWords {
         found,
-        is_match,
+        is_match: fits && is_long,
         has_odd_indentation,
+        is_too_short: fits && !is_long,
     })
 }
 

@@ -232,6 +232,80 @@ async fn write_keeps_mode_and_byte_order_mark_and_writes_through_links() {
     );
 }
 
+/// `read` shows no CR, so what was read and written again had lost them all.
+#[tokio::test]
+async fn write_keeps_the_crlf_of_a_file_whose_lines_all_have_it() {
+    let bench = Bench::agent();
+    bench.write("a.txt", "a\r\nb\r\n");
+    let (shown, _) = bench.ok("read", json!({ "file_path": "a.txt" })).await;
+    assert_eq!(shown, "a\nb\n");
+    let (text, details) = bench
+        .ok(
+            "write",
+            json!({ "file_path": "a.txt", "content": shown.replace('b', "B") }),
+        )
+        .await;
+    assert_eq!(
+        text,
+        "Successfully wrote to a.txt\n\n[All lines of the file end in CRLF as before]"
+    );
+    assert_eq!(
+        details,
+        json!({ "path": "a.txt", "size": 6, "operation": "update", "additions": 1, "deletions": 1,
+            "diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+B\r\n" })
+    );
+    assert_eq!(bench.read("a.txt"), "a\r\nB\r\n");
+    // What the session wrote it knows.
+    bench
+        .ok(
+            "write",
+            json!({ "file_path": "a.txt", "content": "c\nd\n" }),
+        )
+        .await;
+    assert_eq!(bench.read("a.txt"), "c\r\nd\r\n");
+}
+
+#[tokio::test]
+async fn write_takes_line_ends_as_they_are_given_where_the_file_does_not_settle_them() {
+    let bench = Bench::canonical();
+    for (before, content, after) in [
+        // Both kinds in the file, or in the content; the content shows that it knows them.
+        ("a\r\nb\n", "c\nd\n", "c\nd\n"),
+        ("a\r\nb\r\n", "c\r\nd\n", "c\r\nd\n"),
+        ("a\nb\n", "c\r\nd\r\n", "c\r\nd\r\n"),
+        ("a", "c\nd\n", "c\nd\n"),
+        ("a\r\n", "c", "c"),
+    ] {
+        bench.write("a.txt", before);
+        let path = bench.path("a.txt");
+        bench.ok("Read", json!({ "file_path": path })).await;
+        let (text, _) = bench
+            .ok("Write", json!({ "file_path": path, "content": content }))
+            .await;
+        assert!(!text.contains("CRLF"), "{text}");
+        assert_eq!(bench.read("a.txt"), after);
+    }
+}
+
+/// The advice was to work on a part of it, which no parameter allows.
+#[tokio::test]
+async fn write_over_a_file_that_is_too_large_says_how_it_can_be_replaced() {
+    let bench = Bench::agent();
+    let file = std::fs::File::create(bench.path("large")).unwrap();
+    file.set_len(256 * 1024 * 1024 + 1).unwrap();
+    let (code, message) = bench
+        .refusal("write", json!({ "file_path": "large", "content": "x" }))
+        .await;
+    assert_eq!(
+        (code, message.as_str()),
+        (
+            "too_large",
+            "`large` was not written: it has 268435457 bytes, and a file of more than 268435456 is not replaced. Remove it \
+             with a command first, then write it."
+        )
+    );
+}
+
 #[tokio::test]
 async fn edit_replaces_exactly_one_place_and_shows_it() {
     let bench = Bench::agent();

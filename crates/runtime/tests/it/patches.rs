@@ -98,6 +98,26 @@ async fn a_patch_of_which_one_part_does_not_fit_changes_nothing() {
     );
 }
 
+/// It said that the file exists already, where nothing did.
+#[tokio::test]
+async fn a_new_file_that_would_have_to_be_the_folder_of_another_one_is_refused() {
+    let bench = Bench::agent();
+    let [file, inside] = ["*** Add File: d\n+x\n", "*** Add File: d/x\n+y\n"];
+    for body in [format!("{file}{inside}"), format!("{inside}{file}")] {
+        let input = format!("*** Begin Patch\n{body}*** End Patch\n");
+        let refusal = bench
+            .refusal("apply_patch", json!({ "input": input }))
+            .await;
+        let message = "`d/x` cannot be made: `d` is a file of the same set of changes, so it is no folder. Give one of them another path.";
+        assert_eq!(refusal, ("invalid_params", message.to_owned()));
+        assert!(!bench.path("d").exists());
+    }
+    // A name that only begins like another one is no folder of it.
+    let input = "*** Begin Patch\n*** Add File: d\n+x\n*** Add File: d.x\n+y\n*** Add File: dx/y\n+z\n*** End Patch\n";
+    bench.ok("apply_patch", json!({ "input": input })).await;
+    assert_eq!(bench.read("dx/y"), "z\n");
+}
+
 #[tokio::test]
 async fn a_unified_diff_is_placed_by_its_lines_not_by_its_numbers() {
     let bench = Bench::agent();

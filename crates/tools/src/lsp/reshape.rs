@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use tenon_edit::{Match, Plan, Rung, Splice};
 use tenon_syntax::{Language, Symbol};
-use tenon_workspace::LineEnding;
 
 use super::indent::indented;
 use super::params::LspOperation;
@@ -23,7 +22,7 @@ impl Outline {
             LspOperation::InsertBeforeSymbol => self.before(symbol, content),
             _ => self.after(symbol, content),
         };
-        let replacement = with_line_ends(&replacement, self.file.line_ending());
+        let replacement = self.file.line_ending().applied_to(&replacement);
         let place = Match {
             edit: 0,
             rung: Rung::Exact,
@@ -119,12 +118,4 @@ fn line_start(text: &str, at: usize) -> usize {
 /// Lines of their own, at the depth of a symbol.
 fn indented_whole(content: &str, base: &str, is_python: bool) -> String {
     format!("{base}{}", indented(content, base, is_python))
-}
-
-fn with_line_ends(text: &str, ending: LineEnding) -> String {
-    let plain = text.replace("\r\n", "\n");
-    match ending {
-        LineEnding::CrLf => plain.replace('\n', "\r\n"),
-        _ => plain,
-    }
 }

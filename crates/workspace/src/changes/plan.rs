@@ -1,12 +1,14 @@
 //! What a set of changes will do, before anything is done.
 
+use std::path::Path;
+
 use tenon_contract::{ChangeKind, PathClaim};
 
+use super::change::Change;
 use super::committed::CommittedChange;
 use super::mode::ModeChange;
 use super::seam::Seam;
-use super::transaction::{Manner, Transaction};
-use crate::truncate::wide;
+use super::transaction::Transaction;
 use crate::{ContentHash, Error, FileSnapshot, Located};
 
 /// Whether a commit waits until the new content is on the disk.
@@ -34,109 +36,6 @@ pub struct PlannedChange<'a> {
     pub new: Option<&'a [u8]>,
     /// What happens to its permission bits, if something does.
     pub mode: Option<ModeChange>,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum Change {
-    Create {
-        to: Located,
-        bytes: Vec<u8>,
-        mode: Option<ModeChange>,
-    },
-    Update {
-        old: FileSnapshot,
-        bytes: Vec<u8>,
-        mode: Option<ModeChange>,
-    },
-    Delete {
-        old: FileSnapshot,
-    },
-    Move {
-        old: FileSnapshot,
-        to: Located,
-        bytes: Option<Vec<u8>>,
-        mode: Option<ModeChange>,
-    },
-}
-
-impl Change {
-    pub(crate) fn planned(&self) -> PlannedChange<'_> {
-        match self {
-            Self::Create { to, bytes, mode } => PlannedChange {
-                claim: to.claim(),
-                kind: ChangeKind::Create,
-                from: None,
-                old: None,
-                new: Some(bytes),
-                mode: *mode,
-            },
-            Self::Update { old, bytes, mode } => PlannedChange {
-                claim: old.located().claim(),
-                kind: ChangeKind::Update,
-                from: None,
-                old: Some(old.bytes()),
-                new: Some(bytes),
-                mode: *mode,
-            },
-            Self::Delete { old } => PlannedChange {
-                claim: old.located().claim(),
-                kind: ChangeKind::Delete,
-                from: None,
-                old: Some(old.bytes()),
-                new: None,
-                mode: None,
-            },
-            Self::Move {
-                old,
-                to,
-                bytes,
-                mode,
-            } => PlannedChange {
-                claim: to.claim(),
-                kind: ChangeKind::Move,
-                from: Some(old.located().claim()),
-                old: Some(old.bytes()),
-                new: Some(bytes.as_deref().unwrap_or(old.bytes())),
-                mode: *mode,
-            },
-        }
-    }
-
-    /// The file that was read for it, if there is one.
-    pub(crate) const fn old(&self) -> Option<&FileSnapshot> {
-        match self {
-            Self::Create { .. } => None,
-            Self::Update { old, .. } | Self::Delete { old } | Self::Move { old, .. } => Some(old),
-        }
-    }
-
-    /// How many files it touches: a move makes one and removes one.
-    pub(crate) const fn steps(&self) -> usize {
-        match self {
-            Self::Move { .. } => 2,
-            Self::Create { .. } | Self::Update { .. } | Self::Delete { .. } => 1,
-        }
-    }
-
-    /// The file afterwards; before, for a removal.
-    pub(crate) const fn place(&self) -> &Located {
-        match self {
-            Self::Create { to, .. } | Self::Move { to, .. } => to,
-            Self::Update { old, .. } | Self::Delete { old } => old.located(),
-        }
-    }
-
-    fn done(&self, manner: Manner) -> CommittedChange {
-        let planned = self.planned();
-        CommittedChange {
-            path: planned.claim.name.clone(),
-            kind: planned.kind,
-            from: planned.from.map(|from| from.name.clone()),
-            bytes: wide(planned.new.map_or(0, <[u8]>::len)),
-            in_place: manner.in_place,
-            other_names: manner.other_names,
-        }
-    }
 }
 
 /// Changes of several files that happen together or not at all.
@@ -183,7 +82,8 @@ impl ChangeSet {
     /// the umask.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a folder.
+    /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a folder;
+    /// [`Error::FileAsFolder`].
     pub fn create(&mut self, to: &Located, bytes: Vec<u8>) -> Result<(), Error> {
         self.create_with_mode(to, bytes, None)
     }
@@ -367,6 +267,7 @@ impl ChangeSet {
     fn require_free(&self, to: &Located) -> Result<(), Error> {
         to.require_file_name()?;
         self.require_single(to)?;
+        self.require_no_file_as_folder(to)?;
         match to.metadata() {
             Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error),
@@ -374,6 +275,25 @@ impl ChangeSet {
                 path: to.name().into(),
             }),
         }
+    }
+
+    /// New files are made together, so that none is there yet when the next one is planned.
+    fn require_no_file_as_folder(&self, to: &Located) -> Result<(), Error> {
+        let new = self.changes.iter().filter_map(Change::new_place);
+        for other in new {
+            let (path, file) = if is_below(to.target(), other.target()) {
+                (to, other)
+            } else if is_below(other.target(), to.target()) {
+                (other, to)
+            } else {
+                continue;
+            };
+            return Err(Error::FileAsFolder {
+                path: path.name().into(),
+                file: file.name().into(),
+            });
+        }
+        Ok(())
     }
 
     fn require_single(&self, place: &Located) -> Result<(), Error> {
@@ -388,6 +308,12 @@ impl ChangeSet {
         }
         Ok(())
     }
+}
+
+/// Whether a path leads into another one; told by the bytes first, as there may be very many pairs.
+fn is_below(path: &Path, above: &Path) -> bool {
+    let above_bytes = above.as_os_str().as_encoded_bytes();
+    path.as_os_str().as_encoded_bytes().starts_with(above_bytes) && path.starts_with(above)
 }
 
 #[cfg(test)]

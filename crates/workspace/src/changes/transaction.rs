@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-use super::plan::{Change, Durability};
+use super::change::Change;
+use super::plan::Durability;
 use super::record::{CommitRecord, Line};
 use super::seam::{Moment, Seam};
 use super::staged::{NewContent, Stage, Staged};

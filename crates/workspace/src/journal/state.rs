@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::changes::plan::Change;
+use crate::changes::change::Change;
 use crate::{ContentHash, FileSnapshot, Located};
 
 /// What stands at a path.

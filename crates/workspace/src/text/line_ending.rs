@@ -24,6 +24,16 @@ impl LineEnding {
         count.ending()
     }
 
+    /// A text with the line ends of this kind; with LF where this is none or both.
+    #[must_use]
+    pub fn applied_to(self, text: &str) -> String {
+        let plain = text.replace("\r\n", "\n");
+        match self {
+            Self::CrLf => plain.replace('\n', "\r\n"),
+            Self::None | Self::Lf | Self::Mixed => plain,
+        }
+    }
+
     /// As it stands in details: `none`, `lf`, `crlf`, `mixed`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -220,7 +220,7 @@ impl TextFile {
     }
 
     /// The bytes of the file for a whole new text: byte order mark and encoding are kept, line ends
-    /// are those of `text` (as pi's write does). A mark at the start of `text` is not doubled.
+    /// are those of `text`. A mark at the start of `text` is not doubled.
     ///
     /// # Errors
     /// [`Error::Unencodable`] names a character that the encoding has no form for.
