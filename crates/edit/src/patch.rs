@@ -169,12 +169,13 @@ pub fn parse_patch(text: &str) -> Result<Patch, PatchError> {
     if files.is_empty() {
         return Err(PatchError::NoPatch);
     }
-    let files = join_updates(files)?;
+    let files = join_updates(files, format)?;
     Ok(Patch { format, files })
 }
 
-/// Several updates of one file become one. Any other pair of changes to one path is refused.
-fn join_updates(files: Vec<FilePatch>) -> Result<Vec<FilePatch>, PatchError> {
+/// Several updates of one file become one, and a file may take the place of one that is moved away. Any other pair of
+/// changes to one path is refused.
+fn join_updates(files: Vec<FilePatch>, format: PatchFormat) -> Result<Vec<FilePatch>, PatchError> {
     let mut joined: Vec<FilePatch> = Vec::with_capacity(files.len());
     let mut by_path: HashMap<String, Vec<usize>> = HashMap::new();
     for file in files {
@@ -184,7 +185,9 @@ fn join_updates(files: Vec<FilePatch>) -> Result<Vec<FilePatch>, PatchError> {
             .copied()
             .filter(|at| {
                 let other = joined.get(*at);
-                other.is_some_and(|other| other.touches_same_path(&file))
+                other.is_some_and(|other| {
+                    other.touches_same_path(&file) && !other.makes_room(&file, format)
+                })
             })
             .min();
         match twin.and_then(|at| joined.get_mut(at)) {
@@ -275,6 +278,33 @@ impl FilePatch {
         }
         let theirs = other.paths();
         self.paths().iter().any(|path| theirs.contains(path))
+    }
+
+    /// Whether all that this file has in common with a later one are places that one of them leaves and the other
+    /// takes. The files of a unified diff are all those before it, in whatever order they come, as git has it; an
+    /// envelope may also mean one after the other, so there the place has to be left first.
+    fn makes_room(&self, later: &Self, format: PatchFormat) -> bool {
+        let theirs = later.paths();
+        let paths = self.paths().into_iter();
+        let mut shared = paths.filter(|path| theirs.contains(path));
+        shared.all(|path| {
+            let is_in_order = self.leaves(path) && later.takes(path);
+            let is_turned = later.leaves(path) && self.takes(path);
+            is_in_order || (is_turned && format == PatchFormat::Unified)
+        })
+    }
+
+    fn leaves(&self, path: &str) -> bool {
+        matches!(&self.operation, FileOperation::Move { from, to } if from == path && to != path)
+    }
+
+    fn takes(&self, path: &str) -> bool {
+        match &self.operation {
+            FileOperation::Create { path: to }
+            | FileOperation::Move { to, .. }
+            | FileOperation::Copy { to, .. } => to == path,
+            FileOperation::Delete { .. } | FileOperation::Update { .. } => false,
+        }
     }
 
     /// The paths before and after, each once.

@@ -1,5 +1,6 @@
 //! Applies a patch over one or several files, all of it or nothing.
 
+mod exchange;
 mod mode;
 
 use schemars::JsonSchema;
@@ -9,13 +10,14 @@ use tenon_contract::{
     ToolError, limits,
 };
 use tenon_edit::{FileOperation, FilePatch, PatchError, Plan, TextDiff, parse_patch, patch_path};
-use tenon_workspace::{ChangeSet, Located, ModeChange, TextFile, read_text};
+use tenon_workspace::{ChangeSet, Located, ModeChange, TextFile};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
 use crate::edit::splices;
 use crate::freshness::{Knowledge, Note};
-use crate::patch::mode::{PERMISSIONS, git_line, header_path, is_executable, modes, wanted_mode};
+use crate::patch::exchange::Exchange;
+use crate::patch::mode::{PERMISSIONS, git_line, modes, wanted_mode};
 use crate::review::Review;
 use crate::session::FileSession;
 
@@ -181,6 +183,7 @@ struct Planned {
     diff: String,
     warnings: Vec<String>,
     review: Review,
+    exchange: Exchange,
 }
 
 impl Planned {
@@ -192,6 +195,7 @@ impl Planned {
     ) -> Result<Self, ToolError> {
         let mut planned = Self {
             review: Review::new(session.rules),
+            exchange: Exchange::of(&plan.files),
             ..Self::default()
         };
         for file in &plan.files {
@@ -214,13 +218,14 @@ impl Planned {
         go_on: &dyn Fn() -> bool,
     ) -> Result<(), ToolError> {
         let FilePlan { patch, target, .. } = file;
-        let old = read_text(source, limits::EDIT_MAX_BYTES)?;
+        let old = self.exchange.read(source)?;
         let knowledge = Knowledge::of(session, old.snapshot())?;
         let plan = place(patch, &old, &knowledge, go_on)?;
         let text = plan.apply(old.text());
         let bytes = old.splice(&splices(&plan))?;
         let mode = wanted_mode(patch);
         let modes = modes(patch, old.snapshot())?;
+        let is_exchanged = self.exchange.has_part(source, target);
         let (kind, from) = match &patch.operation {
             // The lines of the patch were those of the file; without lines the file just goes.
             FileOperation::Delete { .. } => {
@@ -230,22 +235,20 @@ impl Planned {
                 (ChangeKind::Delete, None)
             }
             FileOperation::Move { .. } => {
-                self.notes.push(Note::Gone(source.clone()));
+                if !self.exchange.is_taken(source) {
+                    self.notes.push(Note::Gone(source.clone()));
+                }
                 self.notes
                     .push(knowledge.after(&old, &plan, &bytes, &text).at(target));
-                self.changes
-                    .rename_with_mode(old.snapshot(), target, Some(bytes), mode)?;
+                self.rename(&old, target, bytes, (mode, modes.1))?;
                 (ChangeKind::Move, Some(source))
             }
             FileOperation::Copy { .. } => {
                 self.notes
                     .push(knowledge.after(&old, &plan, &bytes, &text).at(target));
                 // A copy may be run, and is kept from others, as its original.
-                self.changes.create_with_mode(
-                    target,
-                    bytes,
-                    Some(ModeChange::Exactly(modes.1 & PERMISSIONS)),
-                )?;
+                let mode = ModeChange::Exactly(modes.1 & PERMISSIONS);
+                self.put(target, bytes, Some(mode))?;
                 (ChangeKind::Create, Some(source))
             }
             FileOperation::Create { .. } | FileOperation::Update { .. } => {
@@ -260,7 +263,7 @@ impl Planned {
             ChangeKind::Update | ChangeKind::Move => (old.text(), text.as_str()),
         };
         if kind != ChangeKind::Create && kind != ChangeKind::Delete {
-            self.tell_mode((source, target), modes);
+            self.tell_header((source, target), modes, is_exchanged);
         }
         self.tell(patch, target, kind, from, (before, after))
     }
@@ -275,27 +278,7 @@ impl Planned {
         self.tell(patch, target, ChangeKind::Create, None, ("", &text))?;
         self.notes
             .push(Note::whole(target, text.as_bytes(), Some(&text)));
-        self.changes
-            .create_with_mode(target, text.into_bytes(), mode)?;
-        Ok(())
-    }
-
-    /// Tells new permission bits in git's words.
-    fn tell_mode(&mut self, (from, to): (&Located, &Located), (before, after): (u32, u32)) {
-        if is_executable(before) == is_executable(after) {
-            return;
-        }
-        self.diff.push_str(&git_line((from, to)));
-        let modes = [("old", before), ("new", after)];
-        for (word, mode) in modes {
-            let bits = if is_executable(mode) { 755 } else { 644 };
-            self.diff.push_str(&format!("{word} mode 100{bits}\n"));
-        }
-        if from.name() != to.name() {
-            let (from, to) = (header_path(from.name()), header_path(to.name()));
-            self.diff
-                .push_str(&format!("rename from {from}\nrename to {to}\n"));
-        }
+        self.put(target, text.into_bytes(), mode)
     }
 
     fn tell(

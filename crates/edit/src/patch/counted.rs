@@ -71,7 +71,7 @@ pub(crate) fn lost_replacement(hunk: &Hunk) -> Option<Shortfall> {
         hunk.side(Side::Removed).count(),
     );
     let is_short = has.0 <= wanted.old_count && has.1 < wanted.new_count;
-    (is_short && last_side(hunk) == Some(Side::Removed)).then(|| Shortfall {
+    (is_short && last_side(hunk) == Some(Side::Removed)).then_some(Shortfall {
         wanted: (wanted.old_count, wanted.new_count),
         has,
     })

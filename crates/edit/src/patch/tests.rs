@@ -604,6 +604,44 @@ fn updates_of_one_file_are_joined_and_other_pairs_refused() {
 }
 
 #[test]
+fn a_file_may_take_the_place_of_one_that_is_moved_away() {
+    let rename = |from: &str, to: &str| {
+        format!(
+            "diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n"
+        )
+    };
+    let new =
+        "diff --git a/f b/f\nnew file mode 100644\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+new\n";
+    for patch in [
+        rename("f", "g") + &rename("g", "f"),
+        rename("f", "g") + new,
+        new.to_owned() + &rename("f", "g"),
+    ] {
+        assert_eq!(parse_patch(&patch).unwrap().files.len(), 2);
+    }
+    for patch in [
+        rename("f", "g") + &rename("f", "h"),
+        rename("f", "g") + &rename("h", "g"),
+        rename("f", "g") + new + new,
+        rename("f", "g") + "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n",
+    ] {
+        assert!(matches!(unreadable(&patch), PatchError::Duplicate { .. }));
+    }
+    // One after the other, the second of two moves would meet the first.
+    let [away, back] = ["f\n*** Move to: g\n", "g\n*** Move to: f\n"];
+    let envelope = |first: &str, second: &str| {
+        format!("*** Begin Patch\n*** Update File: {first}{second}*** End Patch\n")
+    };
+    assert!(parse_patch(&envelope(away, "*** Add File: f\n+new\n")).is_ok());
+    for patch in [
+        envelope(away, &format!("*** Update File: {back}")),
+        format!("*** Begin Patch\n*** Add File: f\n+new\n*** Update File: {away}*** End Patch\n"),
+    ] {
+        assert!(matches!(unreadable(&patch), PatchError::Duplicate { .. }));
+    }
+}
+
+#[test]
 fn text_without_a_patch_is_told_so() {
     assert_eq!(unreadable("hello\n"), PatchError::NoPatch);
     assert_eq!(unreadable(""), PatchError::NoPatch);

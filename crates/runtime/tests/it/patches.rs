@@ -1,5 +1,7 @@
 //! apply_patch.
 
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
 use crate::support::Bench;
@@ -116,6 +118,84 @@ async fn a_new_file_that_would_have_to_be_the_folder_of_another_one_is_refused()
     let input = "*** Begin Patch\n*** Add File: d\n+x\n*** Add File: d.x\n+y\n*** Add File: dx/y\n+z\n*** End Patch\n";
     bench.ok("apply_patch", json!({ "input": input })).await;
     assert_eq!(bench.read("dx/y"), "z\n");
+}
+
+fn renamed(from: &str, to: &str) -> String {
+    format!(
+        "diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n"
+    )
+}
+
+/// Git writes such patches, and applies them.
+#[tokio::test]
+async fn two_files_swap_their_names_with_their_modes() {
+    let bench = Bench::agent();
+    bench.write("f.sh", "one\n").write("g.txt", "two\n");
+    let mode = |name: &str| {
+        let file = std::fs::metadata(bench.path(name)).unwrap();
+        file.permissions().mode() & 0o7777
+    };
+    let set = std::fs::Permissions::from_mode;
+    std::fs::set_permissions(bench.path("f.sh"), set(0o755)).unwrap();
+    std::fs::set_permissions(bench.path("g.txt"), set(0o640)).unwrap();
+    let input = renamed("f.sh", "g.txt") + &renamed("g.txt", "f.sh");
+    let (text, details) = bench.ok("apply_patch", json!({ "input": input })).await;
+    assert_eq!(
+        text,
+        "Success. Updated the following files:\nR f.sh -> g.txt (+0 -0)\nR g.txt -> f.sh (+0 -0)"
+    );
+    assert_eq!(
+        details["diff"],
+        "diff --git a/f.sh b/g.txt\nrename from f.sh\nrename to g.txt\ndiff --git a/g.txt b/f.sh\nrename from g.txt\nrename to f.sh\n"
+    );
+    assert_eq!((bench.read("f.sh"), mode("f.sh")), ("two\n".into(), 0o640));
+    assert_eq!(
+        (bench.read("g.txt"), mode("g.txt")),
+        ("one\n".into(), 0o755)
+    );
+    // The session knows what stands where now: nothing has to be read again.
+    for (path, content) in [("f.sh", "2\n"), ("g.txt", "1\n")] {
+        let params = json!({ "file_path": path, "content": content });
+        bench.ok("write", params).await;
+    }
+}
+
+#[tokio::test]
+async fn files_move_up_in_a_row_and_a_new_one_takes_the_first_place() {
+    let bench = Bench::agent();
+    bench.write("1", "a\n").write("2", "b\n");
+    std::fs::set_permissions(bench.path("1"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let new =
+        "diff --git a/1 b/1\nnew file mode 100644\n--- /dev/null\n+++ b/1\n@@ -0,0 +1 @@\n+new\n";
+    let changed = "--- a/1\n+++ b/2\n@@ -1 +1 @@\n-a\n+A\n";
+    let input = format!("{new}{}{changed}{}", renamed("1", "2"), renamed("2", "3"));
+    bench
+        .ok(
+            "apply_patch",
+            json!({ "input": input.clone(), "dry_run": true }),
+        )
+        .await;
+    assert_eq!(bench.read("1"), "a\n");
+    let (text, _) = bench.ok("apply_patch", json!({ "input": input })).await;
+    assert_eq!(
+        text,
+        "Success. Updated the following files:\nA 1 (+1 -0)\nR 1 -> 2 (+1 -1)\nR 2 -> 3 (+0 -0)"
+    );
+    let read = ["1", "2", "3"].map(|name| bench.read(name));
+    assert_eq!(read, ["new\n", "A\n", "b\n"]);
+    let is_run = |name: &str| {
+        let file = std::fs::metadata(bench.path(name)).unwrap();
+        file.permissions().mode() & 0o111 != 0
+    };
+    assert_eq!(["1", "2", "3"].map(is_run), [false, true, false]);
+    // A row without a new file: the first place is empty afterwards.
+    let input = renamed("2", "3")
+        .replace("a/2", "a/3")
+        .replace("b/3", "b/4");
+    let input = input.replace("from 2", "from 3").replace("to 3", "to 4") + &renamed("2", "3");
+    bench.ok("apply_patch", json!({ "input": input })).await;
+    assert!(!bench.path("2").exists());
+    assert_eq!([bench.read("3"), bench.read("4")], ["A\n", "b\n"]);
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_edit::{FileOperation, FilePatch, patch_path};
 use tenon_workspace::{FileSnapshot, Located, ModeChange};
 
+use super::Planned;
+
 /// Permission bits without set-user, set-group and sticky: those mean the original, not its copy.
 pub(super) const PERMISSIONS: u32 = 0o777;
 
@@ -30,7 +32,7 @@ pub(super) fn modes(patch: &FilePatch, old: &FileSnapshot) -> Result<(u32, u32),
     Ok((before, after))
 }
 
-pub(super) const fn is_executable(mode: u32) -> bool {
+const fn is_executable(mode: u32) -> bool {
     mode & 0o100 != 0
 }
 
@@ -42,6 +44,33 @@ pub(super) fn git_line((from, to): (&Located, &Located)) -> String {
 }
 
 /// A path as it stands in git's own header lines, where no tab follows a name with blanks.
-pub(super) fn header_path(path: &str) -> String {
+fn header_path(path: &str) -> String {
     patch_path(path).trim_end_matches('\t').to_owned()
+}
+
+impl Planned {
+    /// Tells new permission bits in git's words, and the new name of a file that takes the place of another one: there
+    /// the changes alone do not show what comes from where.
+    pub(super) fn tell_header(
+        &mut self,
+        (from, to): (&Located, &Located),
+        (before, after): (u32, u32),
+        is_exchanged: bool,
+    ) {
+        let is_other_mode = is_executable(before) != is_executable(after);
+        if !is_other_mode && !is_exchanged {
+            return;
+        }
+        self.diff.push_str(&git_line((from, to)));
+        let modes = [("old", before), ("new", after)];
+        for (word, mode) in modes.into_iter().filter(|_| is_other_mode) {
+            let bits = if is_executable(mode) { 755 } else { 644 };
+            self.diff.push_str(&format!("{word} mode 100{bits}\n"));
+        }
+        if from.name() != to.name() {
+            let (from, to) = (header_path(from.name()), header_path(to.name()));
+            self.diff
+                .push_str(&format!("rename from {from}\nrename to {to}\n"));
+        }
+    }
 }
