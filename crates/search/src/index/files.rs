@@ -222,10 +222,12 @@ impl Files {
             self.signed_bytes += signed.sign.bytes;
         }
         let (inode, changed) = signed.stamp.state();
-        meta.state = (
-            inode,
-            signed.is_settled.then_some(changed).unwrap_or_default(),
-        );
+        let changed = if signed.is_settled {
+            changed
+        } else {
+            Default::default()
+        };
+        meta.state = (inode, changed);
         meta.bytes = signed.sign.bytes;
         meta.has_folding = signed.sign.has_folding;
         meta.is_linked = signed.is_linked;
