@@ -24,6 +24,7 @@ mod names;
 mod operands;
 mod process_paths;
 mod quote;
+mod reach;
 mod reading;
 mod recursion;
 mod repositories;
@@ -95,8 +96,6 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) here: Cell<Place>,
     /// The names that the command that is looked at gives to those that it runs.
     pub(crate) fed: RefCell<Option<Rc<Fed>>>,
-    /// Whether the command that is looked at leaves every `.git` alone, as git does in all that it writes and removes.
-    pub(crate) spares_git: Cell<bool>,
 }
 
 /// What a text does to its own names.
@@ -179,7 +178,6 @@ impl<'e, 'q> Context<'e, 'q> {
             budget: Budget::of(&claim.text),
             here: Cell::default(),
             fed: RefCell::default(),
-            spares_git: Cell::default(),
         }
     }
 }

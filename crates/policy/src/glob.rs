@@ -252,15 +252,6 @@ impl PathGlob {
         })
     }
 
-    /// Whether it covers nothing but what lies in folders of this name, and the folders.
-    pub(crate) fn is_within(&self, name: &str) -> bool {
-        let is_folder =
-            |segment: &Segment| matches!(segment, Segment::Literal(own) if **own == *name);
-        let anchored = self.absolute.iter().flatten();
-        let mut all = self.relative.iter().chain(anchored);
-        all.all(|segments| segments.iter().any(is_folder))
-    }
-
     /// Whether everything that `other` covers is covered by this one. Cautious: `false` when it cannot be told.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self == other

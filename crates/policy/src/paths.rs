@@ -43,6 +43,11 @@ pub trait PathResolver {
         None
     }
 
+    /// The links and folders that lie in an absolute folder, and perhaps more; `None` as for [`list`](Self::list).
+    fn links(&self, folder: &Path, most: usize) -> Option<Vec<Listed>> {
+        self.list(folder, most)
+    }
+
     /// Whether files in an absolute folder that say what searches leave out (`.gitignore`, `.ignore`, `.rgignore`,
     /// `.fdignore`, `.git/info/exclude`) make exceptions, so that hidden names can be searched all the same.
     fn makes_exceptions(&self, _folder: &Path) -> bool {

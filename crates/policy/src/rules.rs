@@ -178,11 +178,6 @@ impl Rule {
             }
     }
 
-    /// Whether it is about nothing but what lies in folders of the name `.git`.
-    pub(crate) fn is_within_git(&self) -> bool {
-        matches!(&self.pattern, Pattern::Path(glob) if glob.is_within(".git"))
-    }
-
     /// Whether a path of this form may be bound; no form means any path.
     pub(crate) fn may_bind_form(&self, kind: Kind, form: Option<&[Segment]>) -> bool {
         self.binds(kind)

@@ -207,6 +207,23 @@ impl Word {
         }
     }
 
+    /// A word of these parts that stands for `span`.
+    #[must_use]
+    pub fn of_parts(parts: SmallVec<[Part; 1]>, expansion: Expansion, span: Span) -> Self {
+        let value = if expansion.any() {
+            Value::Opaque
+        } else {
+            Value::of(&parts)
+        };
+        Self {
+            span,
+            parts,
+            expansion,
+            quoted: true,
+            value,
+        }
+    }
+
     /// Gives the scopes of substitutions their final numbers.
     pub(crate) fn renumber(&mut self, number: &impl Fn(&mut ScopeId)) {
         for part in &mut self.parts {

@@ -24,7 +24,10 @@ impl<'e> Context<'e, '_> {
         selection: &Selection,
         judgement: &mut Judgement<'e>,
     ) {
-        let Some(rule) = self.about_below(kind, places) else {
+        let about = |rule: &&Rule| {
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+        };
+        let Some(rule) = self.engine.rules.strict_on_files().find(about) else {
             return;
         };
         // What is written may be new.
@@ -39,16 +42,6 @@ impl<'e> Context<'e, '_> {
                 self.held(kind, name, &held, by.unwrap_or(rule), judgement);
             }
         }
-    }
-
-    /// The rule that may be about something below this folder, and is not about the folder.
-    fn about_below(&self, kind: Kind, places: &ClaimPlaces<'_>) -> Option<&'e Rule> {
-        let spares_git = self.spares_git.get();
-        self.engine.rules.strict_on_files().find(|rule| {
-            rule.may_bind_below(kind, places)
-                && !rule.binds_file(kind, places, self.user())
-                && !(spares_git && rule.is_within_git())
-        })
     }
 
     /// What is named so comes to a file that a rule is about.
@@ -78,7 +71,9 @@ impl<'e> Context<'e, '_> {
         places: &ClaimPlaces<'_>,
         judgement: &mut Judgement<'e>,
     ) {
-        if let Some(rule) = self.about_below(kind, places) {
+        if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
+            rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
+        }) {
             judgement.matched(rule);
             let mut subject = CompactString::from(name);
             subject.push_str("/**");

@@ -186,6 +186,13 @@ impl<'q> Ground<'q> {
         Some(listed)
     }
 
+    /// The links and folders of an absolute folder, and perhaps more; `None` as for [`list`](Self::list).
+    pub(crate) fn links(&self, folder: &Path) -> Option<Rc<[Listed]>> {
+        let left = self.entries_left.get();
+        self.list(folder)
+            .or_else(|| self.paths.links(folder, left).map(Rc::from))
+    }
+
     /// Whether files of an absolute folder such as `.gitignore` make exceptions, so that hidden names can be searched.
     pub(crate) fn makes_exceptions(&self, folder: &Path) -> bool {
         self.paths.makes_exceptions(folder)

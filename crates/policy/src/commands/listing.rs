@@ -19,9 +19,6 @@ use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Token, token_lists_overlap, tokens_match};
 use crate::rule::{Kind, Pattern, Rule};
 
-/// Programs that list and whose other arguments are known.
-pub(super) const LISTING: &[&str] = &["tree", "du", "fd", "fdfind", "find", "gfind"];
-
 /// How a program lists.
 struct Listing<'w> {
     words: &'w [Word],

@@ -143,7 +143,6 @@ impl<'e> Context<'e, '_> {
         let is_tracked =
             |file: &FileOperand<'_>| !matches!(file.reach, Reach::Named | Reach::Below);
         let led = base == "git" && files.iter().any(is_tracked) && is_led_elsewhere(invocation);
-        self.spares_git.set(base == "git");
         for file in &files {
             if is_tracked(file) {
                 self.tracked(file_kind(file.access), file, state, led, judgement);
@@ -172,7 +171,7 @@ impl<'e> Context<'e, '_> {
             self.targets_of_links(judgement);
         }
         // Of these not everything that names a file is known.
-        let all = (files.is_empty() && !super::listing::LISTING.contains(&base))
+        let all = files.is_empty()
             || base == "git"
             || UPLOADING.contains(&base)
             || !knows_operands(words);
@@ -214,9 +213,6 @@ impl<'e> Context<'e, '_> {
 
     /// Patterns of git, with the signs in front that it knows.
     fn path_pattern(&self, word: &Word, text: &str, state: State, judgement: &mut Judgement<'e>) {
-        if text.starts_with(":(exclude)") || text.starts_with(":!") || text.starts_with(":^") {
-            return;
-        }
         let text = text
             .strip_prefix(":(")
             .and_then(|text| text.split_once(')'))
@@ -288,6 +284,10 @@ impl<'e> Context<'e, '_> {
                 path.push_str(base_name(source));
                 self.path(usage, &path, state, judgement);
             }
+        }
+        let opaque = of(FileAccess::Write).filter(|target| target.is_opaque());
+        for target in opaque.take(MOST_COPIES) {
+            self.copies_into_opaque(target, of(FileAccess::Read), state, judgement);
         }
     }
 

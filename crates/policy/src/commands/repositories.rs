@@ -16,7 +16,6 @@ use super::Context;
 use super::files::{Usage, part_kind};
 use super::ground::{Folder, State};
 use super::reading::Reading;
-use super::strict::base_name;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::ClaimPlaces;
@@ -60,26 +59,6 @@ pub(super) fn only_shows(words: &[Word]) -> bool {
         .get(1)
         .and_then(Word::literal)
         .is_some_and(|name| SHOWING.contains(&name))
-}
-
-/// Folders that a command of git pushes to, or keeps for that: what is pushed to runs its hooks.
-fn named(words: &[Word]) -> Vec<String> {
-    let verb = words.get(1).and_then(Word::literal);
-    if words.first().and_then(Word::literal).map(base_name) != Some("git")
-        || !matches!(verb, Some("push" | "remote"))
-    {
-        return Vec::new();
-    }
-    let texts = words.iter().skip(2).filter_map(Word::literal);
-    let names = texts.filter_map(|text| match text.strip_prefix("--repo=") {
-        Some(name) => Some(name),
-        None => Some(text).filter(|text| !text.starts_with('-')),
-    });
-    let names = names.map(|name| name.strip_prefix("file://").unwrap_or(name));
-    let names = names.filter(|name| !name.is_empty() && !name.contains(':'));
-    names
-        .flat_map(|name| [name.to_owned(), format!("{name}.git")])
-        .collect()
 }
 
 /// Whether the options of git name another repository or another work tree than it finds.
@@ -273,34 +252,18 @@ impl<'e> Context<'e, '_> {
             return None;
         }
         let folders = self.ground.candidates(state)?;
-        // Nearly all commands run where a `.git` is.
-        let strange = folders
-            .iter()
-            .filter(|folder| !self.ground.has(**folder, ".git"));
-        let mut strange: Vec<PathBuf> = strange
-            .map(|folder| self.ground.path(*folder).to_path_buf())
-            .collect();
-        let named = named(invocation.plain_words());
-        if strange.is_empty() && named.is_empty() {
-            return None;
-        }
+        let mut strange = folders.iter().copied().filter(|folder| {
+            // Nearly all commands run where a `.git` is.
+            !self.ground.has(*folder, ".git")
+        });
+        let first = strange.next()?;
         let found = reading.repositories.get_or_init(|| {
             let links = &reading.around.links;
             Repositories::find(&reading.examination, &reading.folders, links, &self.ground)
         });
-        for folder in &folders {
-            let here = self.ground.path(*folder);
-            let places = named.iter().map(|name| crate::paths::go_on(&here, name));
-            strange.extend(places.filter(|place| {
-                let folder = self.ground.folder(place.clone());
-                let name = self.ground.follow(folder, ".");
-                let is_folder = name.inside().is_some_and(|inside| inside.is_folder);
-                found.makes_bare(place) || (is_folder && !self.ground.has(folder, ".git"))
-            }));
-        }
-        strange
-            .iter()
-            .find_map(|folder| found.above(folder, &self.ground))
+        std::iter::once(first)
+            .chain(strange)
+            .find_map(|folder| found.above(&self.ground.path(folder), &self.ground))
             .map(|place| {
                 let place = place.strip_prefix(&self.engine.root).unwrap_or(&place);
                 format!(

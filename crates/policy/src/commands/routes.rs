@@ -163,13 +163,14 @@ impl<'e> Context<'e, '_> {
         let folders = self.ground.candidates(state)?;
         let mut forms = Vec::new();
         for folder in &folders {
-            let folder = self.ground.path(*folder);
-            let below = folder.strip_prefix(&self.engine.root).ok()?;
+            let path = self.ground.path(*folder);
+            let below = path.strip_prefix(&self.engine.root).ok()?;
             for word in words {
                 forms.push(crate::shell_pattern::form(
                     &crate::paths::parts(below),
                     word,
                 )?);
+                forms.extend(self.reached(*folder, word)?);
             }
         }
         Some(forms)

@@ -155,9 +155,6 @@ impl<'e> Context<'e, '_> {
         selection: &Selection,
         uses: Use,
     ) -> Result<Option<PathClaim>, Found<'e>> {
-        if self.spares_git.get() && entry.name == ".git" {
-            return Ok(None);
-        }
         let is_folder = entry.kind == ListedKind::Folder;
         let name = match level.name.as_str() {
             "." => entry.name.clone(),

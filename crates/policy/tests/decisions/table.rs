@@ -291,6 +291,18 @@ impl PathResolver for Disk<'_> {
         (listed.len() <= most).then_some(listed)
     }
 
+    fn links(&self, folder: &Path, _most: usize) -> Option<Vec<Listed>> {
+        let names = |paths: &mut dyn Iterator<Item = &String>, kind| {
+            let below = paths.filter(|path| Path::new(ROOT).join(path).parent() == Some(folder));
+            let names = below.filter_map(|path| Path::new(path).file_name());
+            let names = names.map(|name| name.to_string_lossy().into_owned());
+            names.map(|name| Listed { name, kind }).collect::<Vec<_>>()
+        };
+        let mut found = names(&mut self.0.links.keys(), ListedKind::Link);
+        found.extend(names(&mut self.0.folders.iter(), ListedKind::Folder));
+        Some(found)
+    }
+
     fn makes_exceptions(&self, folder: &Path) -> bool {
         let name = folder.strip_prefix(ROOT).map(|name| name.join(".ignore"));
         name.is_ok_and(|name| self.0.files.contains(&name.to_string_lossy().into_owned()))

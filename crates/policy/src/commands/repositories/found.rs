@@ -111,18 +111,11 @@ impl Repositories {
         }
     }
 
-    /// Whether the text makes this folder a repository itself.
-    pub(crate) fn makes_bare(&self, folder: &Path) -> bool {
-        self.bare.iter().any(|bare| bare == folder)
-    }
-
     /// The folder from here upwards that git may take for a repository before it comes to a `.git`.
     pub(crate) fn above(&self, folder: &Path, ground: &Ground<'_>) -> Option<PathBuf> {
         let mut place = ground
             .target_of(folder)
             .unwrap_or_else(|| folder.to_path_buf());
-        // What lies above a folder that is there, is there as well.
-        let mut is_there = false;
         loop {
             let here = ground.folder(place.clone());
             let name = ground.follow(here, ".");
@@ -135,8 +128,7 @@ impl Repositories {
                 return Some(place);
             }
             let sources = self.sources(&place);
-            is_there |= exists || sources.iter().any(|source| is_folder(source, ground));
-            if !is_there {
+            if !exists && !sources.iter().any(|source| is_folder(source, ground)) {
                 return Some(place);
             }
             let mut known = PARTS.iter().zip(self.named).filter(|(part, named)| {

@@ -1,0 +1,167 @@
+//! What patterns reach through links that are there: `lnk/*`, `l*/x`, and everything in a folder whose path leads
+//! through a link. A pattern is compared with rules under the names that it is written with and under those to which
+//! links lead.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::{Part, Word};
+
+use super::Context;
+use super::files::Usage;
+use super::ground::{Folder, State};
+use super::selection::Selection;
+use super::strict::base_name;
+use crate::decision::Judgement;
+use crate::glob::Segment;
+use crate::paths::{ListedKind, Resolved, There, parts};
+use crate::rule::Kind;
+
+/// How many links are followed, and how many folders are looked into for one pattern.
+const MOST: usize = 256;
+
+/// Where a pattern has got to.
+struct Step {
+    target: PathBuf,
+    /// How many parts of the pattern lie behind it.
+    done: usize,
+}
+
+/// What is left of a pattern behind the folders that were gone through.
+struct Rest<'w> {
+    word: &'w Word,
+    parts: Vec<String>,
+    forms: Vec<Vec<Segment>>,
+}
+
+impl Rest<'_> {
+    /// Notes that a link leads the first so many parts to `target`.
+    fn reaches(&mut self, target: &Path, done: usize, root: &Path) -> Option<()> {
+        let folder = parts(target.strip_prefix(root).ok()?);
+        let rest = self.parts.get(done..).unwrap_or_default();
+        let form = if rest.is_empty() {
+            let names = folder.iter().map(|part| part.as_str().into());
+            names.map(Segment::Literal).collect()
+        } else {
+            let mut word = Word::synthetic("", self.word.span);
+            word.parts.clear();
+            word.parts.push(Part::Text {
+                value: rest.join("/").into(),
+                quoted: false,
+            });
+            crate::shell_pattern::form(&folder, &word)?
+        };
+        if !self.forms.contains(&form) {
+            self.forms.push(form);
+        }
+        (self.forms.len() <= MOST).then_some(())
+    }
+}
+
+impl<'e> Context<'e, '_> {
+    /// The forms of what this word reaches from a folder through links that are there; `None` when that cannot be told.
+    pub(super) fn reached(&self, folder: Folder, word: &Word) -> Option<Vec<Vec<Segment>>> {
+        let (above, parts) = crate::shell_pattern::folder_and_rest(word)?;
+        if parts.iter().any(|part| part == "..") {
+            return None;
+        }
+        let mut rest = Rest {
+            word,
+            parts,
+            forms: Vec::new(),
+        };
+        let written = self.ground.path(folder).join(&above);
+        let root = &self.engine.root;
+        let from = self.ground.target_of(&written)?;
+        if from != crate::paths::lexical(&written) {
+            rest.reaches(&from, 0, root)?;
+        }
+        let mut steps = vec![Step {
+            target: from,
+            done: 0,
+        }];
+        let mut looked = 0;
+        while let Some(step) = steps.pop() {
+            looked += 1;
+            if looked > MOST {
+                return None;
+            }
+            let Some(part) = rest.parts.get(step.done).cloned() else {
+                continue;
+            };
+            let names = if part.contains(['*', '?', '[', '\\']) {
+                self.fitting(&step.target, &part)?
+            } else {
+                vec![part]
+            };
+            for name in names {
+                let Resolved::Inside { claim, there } = self.ground.resolve(&step.target, &name)
+                else {
+                    return None;
+                };
+                let done = step.done + 1;
+                if claim.target != step.target.join(&name) {
+                    rest.reaches(&claim.target, done, root)?;
+                }
+                if there == There::Folder && done < rest.parts.len() {
+                    let target = claim.target;
+                    steps.push(Step { target, done });
+                }
+            }
+        }
+        Some(rest.forms)
+    }
+
+    /// The links, and the folders, of a folder whose names fit this part of a pattern.
+    fn fitting(&self, folder: &Path, part: &str) -> Option<Vec<String>> {
+        let there = self
+            .ground
+            .resolve(Path::new("/"), &folder.to_string_lossy());
+        if !matches!(
+            there,
+            Resolved::Inside {
+                there: There::Folder,
+                ..
+            }
+        ) {
+            return Some(Vec::new());
+        }
+        let fitting = Selection::of_pattern(&[part.to_owned()]);
+        let entries = self.ground.links(folder)?;
+        let names = entries
+            .iter()
+            .filter(|entry| entry.kind != ListedKind::Other && fitting.takes(&entry.name));
+        Some(names.map(|entry| entry.name.clone()).collect())
+    }
+
+    /// `cp a b*/` writes `b…/a`.
+    pub(super) fn copies_into_opaque<'w>(
+        &self,
+        target: &Word,
+        sources: impl Iterator<Item = &'w Word>,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let text = |value: &str, quoted| Part::Text {
+            value: value.into(),
+            quoted,
+        };
+        let targets = self.values(target);
+        let targets = targets.as_deref().unwrap_or(std::slice::from_ref(target));
+        for source in sources.take(MOST) {
+            for target in targets {
+                let mut parts = target.parts.clone();
+                parts.push(text("/", true));
+                let mut expansion = target.expansion;
+                match source.literal() {
+                    Some(source) => parts.push(text(base_name(source), true)),
+                    None => {
+                        parts.push(text("*", false));
+                        expansion.globs = true;
+                    }
+                }
+                let word = Word::of_parts(parts, expansion, target.span);
+                self.file(Usage::strict(Kind::Write), &word, state, judgement);
+            }
+        }
+    }
+}
