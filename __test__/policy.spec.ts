@@ -12,6 +12,23 @@ test('a compound is judged part by part, and the explanation says so', () => {
   expect(told.suggestion).toEqual(['Bash(make)'])
 })
 
+test('folders are looked through: what is not there needs no answer', () => {
+  const files = { '.env': 'x', 'src/a.ts': 'x', 'lib/.env': 'x', 'lib/a.ts': 'x', 'odd/x .env y.ts': 'x', 'kept/.env': 'x', 'kept/.ignore': '!.env' }
+  const toolkit = toolkitOf(files, { permissions: { allow: ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(find:*)', 'Bash(cat:*)', 'Bash(tar:*)'], deny: ['Read(.env)'] } })
+  const asked = [
+    'grep -rn x .', 'grep -rn x lib', "grep -rn --exclude=y --include='*.ts' x lib", 'rg --hidden x lib', 'rg x kept', 'tar xf a.tar -C src && grep -r x src',
+    "find odd -name '*.ts' | xargs cat", 'find lib | xargs cat', 'cat $(rg -l --hidden x lib)',
+  ]
+  const allowed = [
+    'grep -rn x src', "grep -rn --include='*.ts' x .", 'rg x lib', "find src -name '*.ts' | xargs cat", "find odd -name '*.ts' -print0 | xargs -0 cat",
+    "find lib -name '*.ts' -exec cat {} +", 'cat $(rg -l x lib)', "find src -name '*.ts' | while read -r f; do cat \"$f\"; done",
+  ]
+  const verdicts = (commands: string[]) => commands.map((command) => `${toolkit.decide('exec', { command }).verdict} ${command}`)
+  expect(verdicts(asked)).toEqual(asked.map((command) => `ask ${command}`))
+  expect(verdicts(allowed)).toEqual(allowed.map((command) => `allow ${command}`))
+  expect(toolkit.decide('exec', { command: 'grep -rn x lib' }).reason).toBe('Reading `lib` comes to `lib/.env`, which the rule `Read(.env)` protects.')
+})
+
 test('a denied command is a permission error that names the rule, and nothing ran', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'x' }, { permissions: { deny: ['Bash(rm:*)'] } })
   const error = await failureOf(toolkit.execute('exec', { command: 'true && /bin/rm a.txt' }))

@@ -126,9 +126,16 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
         _ => return None,
     };
     if WRAPPERS.contains(&single) {
-        let message = format!(
-            "`{name}` allows nothing that `{single}` runs. Name the command as well, such as `Bash({single} ls:*)`."
-        );
+        // Of these a rule on the command is enough.
+        let message = if matches!(single, "env" | "xargs") {
+            format!(
+                "`{name}` allows nothing that `{single}` runs. A rule on the command itself is enough, such as `Bash(ls:*)`."
+            )
+        } else {
+            format!(
+                "`{name}` allows nothing that `{single}` runs. Name the command as well, such as `Bash({single} ls:*)`."
+            )
+        };
         Some((LintKind::Dead, message))
     } else if OPEN_ENDED.contains(&single) {
         let message = format!(

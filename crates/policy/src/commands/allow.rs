@@ -2,6 +2,8 @@
 
 mod plain;
 
+use std::cell::Cell;
+
 use tenon_shell::{Inner, Invocation, Part, Word, spellings};
 
 use self::plain::same_without_options;
@@ -75,6 +77,7 @@ pub(crate) fn covers(rule: &Rule, invocation: &Invocation, system_folders: bool)
         system_folders,
         strict_rules: false,
         adds_names: &|| false,
+        spellings_left: &Cell::new(1),
     }
     .find(invocation)
     .is_some()
@@ -89,6 +92,18 @@ pub(crate) enum AllowRules<'e> {
 }
 
 impl<'e> AllowRules<'e> {
+    /// Whether a rule on this program names a sub-command, which can have other names.
+    fn may_spell(&self, name: &str) -> bool {
+        let names = |rule: &Rule| matches!(&rule.pattern, Pattern::Command(pattern) if pattern.words.len() > 1);
+        match self {
+            Self::One(rule) => names(rule),
+            Self::All(rules) => {
+                let mut places = rules.allowing.of(name).iter();
+                places.any(|place| rules.rules.get(*place).is_some_and(names))
+            }
+        }
+    }
+
     /// The first of the rules that a command of this name can match which `fits`.
     fn find(
         &self,
@@ -124,6 +139,8 @@ pub(crate) struct Allowing<'e, 'a> {
     pub(crate) strict_rules: bool,
     /// Whether what is added to a command when it runs are names, each one word and no option.
     pub(crate) adds_names: &'a dyn Fn() -> bool,
+    /// How many more commands may be compared under other names: long texts of them must not take long.
+    pub(crate) spellings_left: &'a Cell<usize>,
 }
 
 impl<'e> Allowing<'e, '_> {
@@ -251,6 +268,11 @@ impl<'e> Allowing<'e, '_> {
                 rules.find(raw, bare, |rule| fits(rule, words))
             });
             as_plain.or_else(|| {
+                if !self.rules.may_spell(raw) {
+                    return None;
+                }
+                let left = self.spellings_left.get().checked_sub(1)?;
+                self.spellings_left.set(left);
                 let others = spellings(words);
                 let mut same = others.iter().filter(|spelling| spelling.is_same);
                 same.find_map(|spelling| {

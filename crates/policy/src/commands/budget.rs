@@ -16,6 +16,8 @@ pub(crate) struct Budget {
     values: Cell<usize>,
     /// Ways through links: a text could have links lead on to others at each step.
     ways: Cell<usize>,
+    /// Commands that are compared with rules that allow under their other names.
+    pub(super) spellings: Cell<usize>,
 }
 
 impl Budget {
@@ -23,6 +25,7 @@ impl Budget {
         Self {
             values: Cell::new(text.len().max(FEWEST_VALUES)),
             ways: Cell::new((text.len() / BYTES_OF_A_WAY).max(FEWEST_WAYS)),
+            spellings: Cell::new(100),
         }
     }
 

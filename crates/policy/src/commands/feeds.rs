@@ -154,7 +154,11 @@ impl<'t> Pipes<'t> {
         let mut from_lines = false;
         for count in 1..=8 {
             let (command, invocation) = (self.command(finding)?, self.invocation(finding)?);
-            if !invocation.inner.is_empty() || command.redirections.iter().any(feeds) {
+            // Errors among the names can hold anything.
+            let mixes = |redirection: &Redirection| {
+                feeds(redirection) || redirection.operator == RedirectionOperator::DuplicateOutput
+            };
+            if !invocation.inner.is_empty() || command.redirections.iter().any(mixes) {
                 return None;
             }
             let words = &invocation.words;

@@ -371,7 +371,11 @@ impl<'e> Context<'e, '_> {
             let forms = forms.iter_mut().flatten();
             forms.for_each(|form| form.push(Segment::AnyDepth));
         }
-        let why = "it cannot be told from the text which file that is";
+        let why = if self.is_given(word) {
+            "the names are given by another program; those of `find -name … -print0 | xargs -0` and `rg -l0 … | xargs -0` can be told"
+        } else {
+            "it cannot be told from the text which file that is"
+        };
         match forms {
             None => self.perhaps(usage, shown, None, why, judgement),
             Some(forms) => {

@@ -113,6 +113,7 @@ impl Loops {
         }
         self.0.retain(|variable| {
             !unknown
+                && !is_set_by_shells(&variable.name)
                 && set.iter().filter(|name| **name == variable.name).count() == 1
                 && !others.contains(&variable.name)
         });
@@ -195,6 +196,45 @@ fn substitution(word: &Word) -> Option<ScopeId> {
         [Part::CommandSubstitution { scope, .. }] => Some(*scope),
         _ => None,
     }
+}
+
+/// Variables to which shells give values by themselves.
+const OF_SHELLS: &[&str] = &[
+    "_",
+    "PWD",
+    "OLDPWD",
+    "REPLY",
+    "MAPFILE",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "OPTARG",
+    "OPTIND",
+    "PIPESTATUS",
+    "DIRSTACK",
+    "FUNCNAME",
+    "GROUPS",
+    "HISTCMD",
+    "COLUMNS",
+    "LINES",
+    "COPROC",
+    "UID",
+    "EUID",
+    "PPID",
+    "SHLVL",
+    "HOSTNAME",
+    "HOSTTYPE",
+    "MACHTYPE",
+    "OSTYPE",
+];
+
+/// Whether a shell gives this variable values by itself.
+fn is_set_by_shells(name: &str) -> bool {
+    OF_SHELLS.contains(&name)
+        || ["BASH", "EPOCH", "COMP_", "READLINE"]
+            .iter()
+            .any(|start| name.starts_with(start))
 }
 
 /// Whether a command can set variables that it does not name.

@@ -74,6 +74,11 @@ impl<'e> Context<'e, '_> {
         self.loop_values(word).or_else(|| in_braces(word))
     }
 
+    /// Whether the word stands for what is added to the command when it runs.
+    pub(super) fn is_given(&self, word: &Word) -> bool {
+        word.expansion.splits && matches!(word.parts.as_slice(), [Part::Unknown])
+    }
+
     /// Whether what is added to this command when it runs are names, each one word and no option.
     pub(super) fn adds_names(&self) -> bool {
         let fed = self.fed.borrow().as_ref().map(Rc::clone);

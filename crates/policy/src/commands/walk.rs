@@ -340,6 +340,7 @@ impl<'e> Walk<'_, 'e, '_> {
             system_folders: engine.trusts_system_folders,
             strict_rules: self.context.commands_bound,
             adds_names: &adds_names,
+            spellings_left: &self.context.budget.spellings,
         };
         allowing.find(invocation)
     }

@@ -84,19 +84,9 @@ pub fn spellings(words: &[Word]) -> Vec<Spelling> {
         words: words.to_vec(),
         is_same: true,
     });
-    // `npm t` is `npm test`, and that is `npm run test`.
-    for _ in 0..2 {
-        for place in 0..found.len() {
-            let further = found.get(place).map(one_step).unwrap_or_default();
-            for spelling in further {
-                if !found
-                    .iter()
-                    .any(|known| are_alike(&known.words, &spelling.words))
-                {
-                    found.push(spelling);
-                }
-            }
-        }
+    for place in 0..found.len() {
+        let further = found.get(place).map(one_step).unwrap_or_default();
+        found.extend(further);
     }
     found.retain(|spelling| !are_alike(&spelling.words, words));
     found

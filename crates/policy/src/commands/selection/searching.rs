@@ -238,7 +238,8 @@ pub(super) fn grep(arguments: &[Word]) -> Option<Selection> {
 pub(super) fn grep_tells_names(arguments: &[Word]) -> bool {
     GREP.given(arguments).is_some_and(|given| {
         let names = ["l", "L", "files-with-matches", "files-without-match"];
-        has(&given, &names) && !has(&given, &["c", "count", "V", "color", "colour"])
+        // A label stands for the input among the names.
+        has(&given, &names) && !has(&given, &["c", "count", "V", "color", "colour", "label"])
     })
 }
 

@@ -44,10 +44,29 @@ const PIP: &[&str] = &["conda", "mamba"];
 /// Sources: the help of each program (npm 11, pnpm 10, bun 1.2, cargo 1.95, docker 28, helm 3, composer 2, brew 4).
 /// The commands of npm stand in a table of their own.
 pub(super) const GROUPS: &[Group] = &[
-    same(NPM, &[&["test"], &["run", "test"]]),
-    same(NPM, &[&["start"], &["run", "start"]]),
-    same(NPM, &[&["stop"], &["run", "stop"]]),
-    same(NPM, &[&["restart"], &["run", "restart"]]),
+    same(
+        NPM,
+        &[
+            &["test"],
+            &["t"],
+            &["tst"],
+            &["run", "test"],
+            &["run-script", "test"],
+        ],
+    ),
+    same(
+        NPM,
+        &[&["start"], &["run", "start"], &["run-script", "start"]],
+    ),
+    same(NPM, &[&["stop"], &["run", "stop"], &["run-script", "stop"]]),
+    same(
+        NPM,
+        &[
+            &["restart"],
+            &["run", "restart"],
+            &["run-script", "restart"],
+        ],
+    ),
     same(PNPM, &[&["install"], &["i"]]),
     alike(PNPM, &[&["add"], &["install"], &["i"]]),
     same(
