@@ -21,7 +21,7 @@ use hashbrown::HashSet;
 
 use self::graph::{Class, Graph};
 use self::kinds::Kinds;
-use self::words::Outputs;
+use self::words::{Outputs, assigned_in};
 use crate::{
     Assignment, AssignmentKind, Command, Conditional, Examination, ExaminedText, FindingKind,
     Invocation, ScopeId, Span, Word, assigned_names,
@@ -42,7 +42,8 @@ pub struct Evaluations {
     /// Places where bash evaluates something that is not known, each as the index of its text in
     /// [`Examination::texts`] and where it stands there.
     pub unknown: Vec<(usize, Span)>,
-    /// Names to which references (`declare -n`) lead: who assigns to the reference assigns to these.
+    /// Names to which references (`declare -n`) lead, as who assigns to the reference assigns to these, and names to
+    /// which evaluated texts assign.
     pub targets: Vec<String>,
 }
 
@@ -130,6 +131,17 @@ impl<'e> Pass<'e> {
 
     /// A place at which this word is evaluated.
     fn site(&mut self, text: usize, span: Span, word: &Word, outputs: &Outputs<'_>) {
+        self.found.targets.extend(assigned_in(word, false));
+        self.expression_site(text, span, word, outputs);
+    }
+
+    /// A place at which the subscript of this word is evaluated.
+    fn subscript_site(&mut self, text: usize, word: &Word, outputs: &Outputs<'_>) {
+        self.found.targets.extend(assigned_in(word, true));
+        self.expression_site(text, word.span, word, outputs);
+    }
+
+    fn expression_site(&mut self, text: usize, span: Span, word: &Word, outputs: &Outputs<'_>) {
         let node = self.graph.node();
         self.graph.expression(node, word, outputs);
         self.sites.push((node, text, span));

@@ -3,7 +3,7 @@
 //! Substitutions are read where they begin, never by looking for their end first. The two exceptions are those that
 //! shells make themselves: backticks are un-escaped and read again, bodies of here-documents are collected and read.
 
-mod arithmetic;
+pub(crate) mod arithmetic;
 mod assignment;
 mod command;
 mod compound;

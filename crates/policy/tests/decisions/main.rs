@@ -9,6 +9,7 @@
 )]
 
 mod bounded;
+mod ends;
 mod evaluated;
 mod shells;
 mod table;

@@ -39,7 +39,7 @@ impl Pass<'_> {
         let arguments = words.get(1..).unwrap_or_default();
         for word in assigned_words(words) {
             if !is_plain_name(word) {
-                self.site(text, word.span, word, outputs);
+                self.subscript_site(text, word, outputs);
             }
         }
         match name {
@@ -103,7 +103,7 @@ impl Pass<'_> {
             };
             let next = arguments.get(place + 1).filter(|_| may_be_option);
             if let Some(next) = next.filter(|next| !is_plain_name(next)) {
-                self.site(text, next.span, next, outputs);
+                self.subscript_site(text, next, outputs);
             }
         }
     }
@@ -137,7 +137,7 @@ impl Pass<'_> {
             }
             if assigns && read.is_none() && !name.is_empty() {
                 if prefix.contains('[') {
-                    self.site(text, word.span, word, outputs);
+                    self.subscript_site(text, word, outputs);
                 }
                 let node = self.graph.assigned(name);
                 self.graph.value(node, word, outputs);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::graph::{Class, Graph};
 use super::numbers;
+use crate::reader::arithmetic::{assigned_names, begins_with_assignment};
 use crate::{Command, ExaminedText, FindingKind, ParameterOperation, Part, ScopeId, Word};
 
 /// The substitutions of one text: what their commands write.
@@ -79,6 +80,31 @@ fn pieces(word: &Word) -> Vec<Piece<'_>> {
     pieces
 }
 
+impl Piece<'_> {
+    fn text(&self) -> &[u8] {
+        match self {
+            Piece::Text(text) => text.as_bytes(),
+            Piece::Part(_) => b"",
+        }
+    }
+}
+
+/// The names to which the text of this word assigns where it is evaluated; `behind` leaves out what stands before the
+/// first bracket.
+pub(super) fn assigned_in(word: &Word, behind: bool) -> Vec<String> {
+    let pieces = pieces(word);
+    let texts = pieces.iter().map(|piece| {
+        let text = piece.text();
+        let bracket = text.iter().position(|byte| *byte == b'[');
+        match bracket.filter(|_| behind) {
+            Some(place) => text.get(place..).unwrap_or_default(),
+            None if behind => b"",
+            None => text,
+        }
+    });
+    texts.flat_map(assigned_names).collect()
+}
+
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -99,12 +125,31 @@ impl Graph {
         }
         // No sign of a pattern: unquoted expansions of the value name no files.
         let plain = |byte: u8| is_word_byte(byte) || b" \t\n+-/%.,:<>=&|^~#".contains(&byte);
+        let assigns =
+            |text: &[u8]| begins_with_assignment(text) || !assigned_names(text).is_empty();
+        if pieces(word).iter().any(|piece| assigns(piece.text())) {
+            self.raise(node, Class::Unknown);
+        }
         self.pieces(node, word, outputs, plain);
     }
 
     /// A word that is evaluated: an expression, or a name with a subscript.
     pub(super) fn expression(&mut self, node: usize, word: &Word, outputs: &Outputs<'_>) {
         let plain = |byte: u8| !matches!(byte, b'$' | b'`' | b'\\');
+        let pieces = pieces(word);
+        let assigns = |pair: &[Piece<'_>]| {
+            let [before, after] = pair else {
+                return false;
+            };
+            // A name that an expansion gives.
+            begins_with_assignment(after.text())
+                || [b"++", b"--"]
+                    .iter()
+                    .any(|sign| before.text().trim_ascii_end().ends_with(*sign))
+        };
+        if pieces.windows(2).any(assigns) {
+            self.raise(node, Class::Unknown);
+        }
         self.pieces(node, word, outputs, plain);
     }
 

@@ -210,8 +210,13 @@ impl Reader<'_, '_> {
 /// Characters that could end something else if the quotes around them did not count.
 const DOUBTFUL: &[char] = &['}', '\'', '"', '\\', '(', ')', '[', ']'];
 
+/// Whether an assignment operator, `++` or `--` stands at the start of this text, perhaps behind a subscript.
+pub(crate) fn begins_with_assignment(text: &[u8]) -> bool {
+    is_assigned(text, &mut Brackets::default())
+}
+
 /// Names that stand before an assignment operator, or beside `++` and `--`.
-fn assigned_names(text: &[u8]) -> Vec<String> {
+pub(crate) fn assigned_names(text: &[u8]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known: HashSet<&[u8]> = HashSet::new();
     let mut rest = text;

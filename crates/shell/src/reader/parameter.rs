@@ -67,6 +67,9 @@ impl Reader<'_, '_> {
             None => return Err(self.unterminated("parameter expansion", start)),
             Some(_) => return Err(self.unexpected("`}` or an operator of a parameter expansion")),
         }
+        if indirect && operation == ParameterOperation::Assign {
+            return Err(self.not_understood("an assignment to a computed name", start));
+        }
         let operation = if indirect {
             ParameterOperation::Indirect
         } else if length {

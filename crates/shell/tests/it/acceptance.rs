@@ -74,6 +74,7 @@ const REFUSED_FOR_BASH: &[(&str, &str)] = &[
     ("x=$(a <<E\nE\nb; c\n)", "bash forgets the semicolon"),
     ("x=$(echo $'it\\'s')", "bash rewrites the quote mark"),
     ("x=\"$(coproc a)\"", "bash runs a program called `COPROC`"),
+    (": ${!x:=y}", "an assignment to a computed name"),
     ("a=(b)#;rm x", "what is glued to a list belongs to it"),
     ("a=()true rm x", "what is glued to a list belongs to it"),
     ("a+=(b)[ rm x", "what is glued to a list belongs to it"),
@@ -177,6 +178,7 @@ const REFUSED_FOR_DASH: &[(&str, &str)] = &[
         "echo \"${x/a/b>(rm x)}\"",
         "fails when it runs: bad substitution",
     ),
+    (": ${!x:=y}", "fails when it runs: bad substitution"),
     ("cat <<EOF\nnever ends", "a here-document without end"),
     ("cat <<EOF", "a here-document without end"),
     (
