@@ -102,7 +102,7 @@ pub use sandbox::{
 };
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
 pub use session::{
-    EndedBy, LogPage, LogRequest, Readiness, Session, SessionState, SessionStatus, Sessions,
+    EndedBy, LogPage, LogRequest, Readiness, Room, Session, SessionState, SessionStatus, Sessions,
     Unread, Waited,
 };
 pub use shell::Shell;

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 pub use page::{LogPage, LogRequest};
 pub use state::{EndedBy, SessionState, SessionStatus};
-pub use table::Sessions;
+pub use table::{Room, Sessions};
 pub use wait::{Readiness, Waited};
 
 use crate::keys::{pasted, sent_by};

@@ -5,7 +5,7 @@ use std::io;
 use tenon_contract::{ErrorCode, ToolError};
 
 use crate::FileKind;
-use crate::near_names::{near_advice, quoted};
+use crate::near_names::{missing_advice, quoted};
 
 /// A failure of this crate. Every variant that concerns a file names it as answers do: relative
 /// to the workspace root. The sentences are written for a model.
@@ -21,7 +21,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// Nothing has this name.
-    #[error("`{path}` does not exist. {}", near_advice(.near))]
+    #[error("`{path}` does not exist. {}", missing_advice(.path, .near))]
     NotFound {
         /// The missing file or folder.
         path: String,

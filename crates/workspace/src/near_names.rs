@@ -172,6 +172,38 @@ pub fn near_advice(near: &[String]) -> String {
     }
 }
 
+/// What to do where nothing has this name: the mistake in it, if it shows one.
+pub(crate) fn missing_advice(path: &str, near: &[String]) -> String {
+    match foreign_form(path) {
+        Some(reason) if near.is_empty() => format!("In such a path {reason}."),
+        _ => near_advice(near),
+    }
+}
+
+/// What is wrong with a path that is written as something else takes it: paths are taken as they are, so that `~/a` would
+/// be a file in a folder `~`.
+pub(crate) fn foreign_form(path: &str) -> Option<&'static str> {
+    let has_drive = |path: &str| {
+        let mut bytes = path.bytes();
+        bytes
+            .next()
+            .is_some_and(|letter| letter.is_ascii_alphabetic())
+            && bytes.next() == Some(b':')
+            && matches!(bytes.next(), Some(b'\\' | b'/'))
+    };
+    if path == "~" || path.starts_with("~/") {
+        Some(
+            "`~` is no home folder; give a path relative to the workspace, or an absolute one inside it",
+        )
+    } else if path.starts_with("file:/") {
+        Some("`file:` is no scheme; give the path alone, relative to the workspace")
+    } else if cfg!(unix) && has_drive(path) {
+        Some("a letter and a colon are no drive; give a path relative to the workspace, with `/`")
+    } else {
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

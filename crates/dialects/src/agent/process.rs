@@ -300,10 +300,9 @@ fn poll(polled: &PolledSession) -> (String, AgentProcessDetails) {
 /// New output, then how the command stands.
 fn news_text(polled: &PolledSession) -> String {
     let output = polled_text(polled);
-    let shown = if output.is_empty() {
-        "(no new output)"
-    } else {
-        &output
+    let shown = match output.trim_end_matches('\n') {
+        "" => "(no new output)",
+        shown => shown,
     };
     let view = &polled.view;
     let ready = match &polled.waited {

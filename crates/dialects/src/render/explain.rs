@@ -70,6 +70,15 @@ fn told(lead: &str, facts: &Facts, notes: &[String]) -> String {
     }
 }
 
+/// What may hold more than was found, as `rg` says it of every search.
+pub(crate) fn unread(facts: &Facts) -> Option<String> {
+    match facts.unreadable {
+        0 => None,
+        1 => Some("1 file or folder could not be read".to_owned()),
+        count => Some(format!("{count} files or folders could not be read")),
+    }
+}
+
 /// What a search passed over, where that could explain an empty answer.
 fn left_out(facts: &Facts) -> Vec<String> {
     let many = |count: u64, one: &str, more: &str| match count {

@@ -2,7 +2,7 @@
 
 use tenon_tools::FindOutput;
 
-use super::{bounded_list, nothing_found, out_of_time, with_notices};
+use super::{bounded_list, nothing_found, out_of_time, unread, with_notices};
 
 /// The paths, or why there are none. `limit_name` is what the model calls the parameter that shows
 /// more, if it has one, `cursor_name` the one that goes on after time ran out.
@@ -38,5 +38,6 @@ pub(crate) fn found_text(
         notices.push(format!("{lead}. {more}"));
     }
     notices.extend(cut);
+    notices.extend(unread(&output.facts));
     with_notices(text, &notices)
 }

@@ -148,8 +148,7 @@ pub(crate) fn matched_line(waited: &Waited) -> Option<String> {
     }
 }
 
-/// New output of a background command, without the line ends after it.
+/// New output of a background command, byte for byte but for progress that was drawn over itself.
 pub(crate) fn polled_text(polled: &PolledSession) -> String {
-    let text = polled.text();
-    fold_progress(&text).trim_end_matches('\n').to_owned()
+    fold_progress(&polled.text()).into_owned()
 }

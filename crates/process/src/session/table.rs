@@ -13,7 +13,26 @@ use crate::{ProcessError, RunningCommand};
 /// Cheap to clone; clones are the same table. It starts and ends nothing by itself: commands come
 /// from [`Processes`](crate::Processes) and end with it.
 #[derive(Debug, Clone, Default)]
-pub struct Sessions(Arc<Mutex<Vec<Entry>>>);
+pub struct Sessions(Arc<Mutex<Table>>);
+
+#[derive(Debug, Default)]
+struct Table {
+    entries: Vec<Entry>,
+    /// Rooms that were given away for commands that are being started.
+    coming: usize,
+}
+
+/// The room of one command that is being started; it is free again when this is dropped.
+#[derive(Debug)]
+#[must_use = "dropped, it is no room"]
+pub struct Room(Sessions);
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let mut table = self.0.table();
+        table.coming = table.coming.saturating_sub(1);
+    }
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -23,21 +42,22 @@ struct Entry {
 }
 
 impl Sessions {
-    /// Whether one more may run.
+    /// Room for one more. Hold it until the command is kept, so that of many that are started at once only as many run
+    /// as may.
     ///
     /// # Errors
     /// [`ProcessError::TooManySessions`].
-    pub fn check_room(&self) -> Result<(), ProcessError> {
-        let running = self
-            .list()
-            .iter()
-            .filter(|session| !session.state().is_over())
-            .count();
-        if running < limits::SESSIONS_MAX_RUNNING {
-            Ok(())
-        } else {
-            Err(ProcessError::TooManySessions { running })
+    pub fn room(&self) -> Result<Room, ProcessError> {
+        let mut table = self.table();
+        tidy(&mut table.entries);
+        let is_running = |entry: &&Entry| !entry.session.state().is_over();
+        let running = table.entries.iter().filter(is_running).count() + table.coming;
+        if running >= limits::SESSIONS_MAX_RUNNING {
+            return Err(ProcessError::TooManySessions { running });
         }
+        table.coming += 1;
+        drop(table);
+        Ok(Room(self.clone()))
     }
 
     /// Keeps a started command under a new name, also one whose shell has ended and whose processes
@@ -48,15 +68,16 @@ impl Sessions {
         claim: CommandClaim,
         result: Option<crate::CommandResult>,
     ) -> Arc<Session> {
-        let mut entries = self.entries();
-        tidy(&mut entries);
-        let id = name::unused(|name| entries.iter().any(|entry| entry.session.id() == name));
+        let mut table = self.table();
+        tidy(&mut table.entries);
+        let taken = |name: &str| table.entries.iter().any(|entry| entry.session.id() == name);
+        let id = name::unused(taken);
         let session = Arc::new(Session::new(id, claim, &command));
-        entries.push(Entry {
+        table.entries.push(Entry {
             session: Arc::clone(&session),
             over_since: None,
         });
-        drop(entries);
+        drop(table);
         let watched = Arc::clone(&session);
         match result {
             None => drop(tokio::spawn(watched.watch(command))),
@@ -75,12 +96,10 @@ impl Sessions {
     /// All of them, in the order in which they were started.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<Session>> {
-        let mut entries = self.entries();
-        tidy(&mut entries);
-        entries
-            .iter()
-            .map(|entry| Arc::clone(&entry.session))
-            .collect()
+        let mut table = self.table();
+        tidy(&mut table.entries);
+        let entries = table.entries.iter();
+        entries.map(|entry| Arc::clone(&entry.session)).collect()
     }
 
     /// The session of this name.
@@ -91,10 +110,11 @@ impl Sessions {
 
     /// Forgets a session. What runs, runs on.
     pub fn forget(&self, id: &str) {
-        self.entries().retain(|entry| entry.session.id() != id);
+        let mut table = self.table();
+        table.entries.retain(|entry| entry.session.id() != id);
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn table(&self) -> MutexGuard<'_, Table> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -381,18 +381,25 @@ async fn finished_sessions_are_remembered_in_bounded_number() {
 async fn no_more_than_a_bounded_number_runs() {
     let place = Place::new();
     let sessions = Sessions::default();
-    for _ in 0..64 {
-        sessions.check_room().unwrap();
+    for _ in 0..63 {
+        drop(sessions.room().unwrap());
         bash(&place, &sessions, "SLEEPER 60");
     }
+    let last = sessions.room().unwrap();
+    assert!(
+        sessions.room().is_err(),
+        "two that are started at once are given one room"
+    );
+    bash(&place, &sessions, "SLEEPER 60");
+    drop(last);
     assert_eq!(
-        sessions.check_room().unwrap_err().to_string(),
+        sessions.room().unwrap_err().to_string(),
         "The command was not started: 64 commands run in the background already. End one first (`kill`), or run it in the foreground."
     );
     place.processes.close().await.unwrap();
     for session in sessions.list() {
         over(&session).await;
     }
-    sessions.check_room().unwrap();
+    drop(sessions.room().unwrap());
     assert_eq!(place.survivors(), Vec::<String>::new());
 }

@@ -498,3 +498,25 @@ async fn what_may_not_be_read_is_no_suggestion_either() {
     );
     assert_eq!(near, Some(json!(["secret.txt"])));
 }
+
+#[tokio::test]
+async fn a_home_folder_an_address_or_a_drive_is_no_file_of_the_workspace() {
+    let bench = Bench::agent();
+    for (path, word) in [
+        ("~/notes.txt", "home folder"),
+        ("file:///tmp/q.txt", "scheme"),
+        ("C:\\a\\b.txt", "drive"),
+    ] {
+        let (code, message) = bench
+            .refusal("write", json!({ "file_path": path, "content": "x" }))
+            .await;
+        assert_eq!(code, "invalid_params", "{message}");
+        assert!(message.contains(word), "{message}");
+        let (code, message) = bench.refusal("read", json!({ "file_path": path })).await;
+        assert_eq!(code, "not_found", "{message}");
+        assert!(message.contains(word), "{message}");
+    }
+    bench.write("~/known.txt", "a folder of that name");
+    let write = json!({ "file_path": "~/notes.txt", "content": "x" });
+    bench.call("write", write).await.unwrap();
+}

@@ -80,11 +80,12 @@ impl Execute {
         plan: ExecutePlan,
         context: &ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
-        self.sessions.check_room()?;
+        let room = self.sessions.room()?;
         let mut command = self.started(&plan).await?;
         command.started().await?;
         let sandbox = self.in_sandbox(command.sandbox());
         let session = self.sessions.keep(command, plan.claim.clone(), None);
+        drop(room);
         let named = Named::of(&plan);
         if plan.params.wait_for.is_none() {
             until_started(&session).await;
@@ -229,13 +230,14 @@ impl Execute {
         output: &mut ExecuteOutput,
     ) {
         let left = result.adopted;
-        if self.sessions.check_room().is_err() {
+        let Ok(room) = self.sessions.room() else {
             command.end();
             command.gone().await;
             output.ended += left;
             return;
-        }
+        };
         let session = self.sessions.keep(command, claim, Some(result));
+        drop(room);
         output.background = Some(InBackground {
             session: session.id().to_owned(),
             process_id: session.process_id(),

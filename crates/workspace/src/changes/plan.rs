@@ -9,6 +9,8 @@ use super::committed::CommittedChange;
 use super::mode::ModeChange;
 use super::seam::Seam;
 use super::transaction::Transaction;
+use crate::error::shorten;
+use crate::near_names::foreign_form;
 use crate::{ContentHash, Error, FileSnapshot, Located};
 
 /// Whether a commit waits until the new content is on the disk.
@@ -83,7 +85,8 @@ impl ChangeSet {
     ///
     /// # Errors
     /// [`Error::AlreadyExists`]; [`Error::NotAFile`] for a path that can only mean a folder;
-    /// [`Error::FileAsFolder`].
+    /// [`Error::FileAsFolder`]; [`Error::InvalidPath`] for one that is written as a home folder, an address or a drive,
+    /// where no such folder is.
     pub fn create(&mut self, to: &Located, bytes: Vec<u8>) -> Result<(), Error> {
         self.create_with_mode(to, bytes, None)
     }
@@ -98,6 +101,7 @@ impl ChangeSet {
         bytes: Vec<u8>,
         mode: Option<ModeChange>,
     ) -> Result<(), Error> {
+        require_plain(to)?;
         self.require_free(to)?;
         self.changes.push(Change::Create {
             to: to.clone(),
@@ -314,6 +318,21 @@ impl ChangeSet {
 fn is_below(path: &Path, above: &Path) -> bool {
     let above_bytes = above.as_os_str().as_encoded_bytes();
     path.as_os_str().as_encoded_bytes().starts_with(above_bytes) && path.starts_with(above)
+}
+
+/// Refuses a new file that nobody means: `~/a` would begin a folder `~`.
+fn require_plain(to: &Located) -> Result<(), Error> {
+    let Some(reason) = foreign_form(to.name()) else {
+        return Ok(());
+    };
+    let first = to.name().split('/').next().unwrap_or_default();
+    if to.workspace().locate(first)?.exists()? {
+        return Ok(());
+    }
+    Err(Error::InvalidPath {
+        path: shorten(to.name()),
+        reason,
+    })
 }
 
 #[cfg(test)]
