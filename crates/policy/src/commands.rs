@@ -6,6 +6,7 @@
 //! text is never allowed by a rule.
 
 mod allow;
+mod arguments;
 mod below;
 mod budget;
 mod circumstances;

@@ -124,8 +124,8 @@ impl Spec {
         let mut files = FileOperands::new();
         for (name, value) in &split.options {
             let Some(word) = value else { continue };
-            // The names of more files stand in that one.
-            if LISTS.contains(name) && word.literal() != Some("-") {
+            // The names of more files stand in that one, or come from the input.
+            if LISTS.contains(name) {
                 files.push(arguments::unknown_file(word.span, FileAccess::Read));
             }
             let mut add = |access| {

@@ -6,6 +6,7 @@
 //! [`Inner::NotUnderstood`]: nothing is guessed, because a wrongly skipped word would hide the program behind it.
 //! [`examine`](crate::examine) goes on into the embedded texts.
 
+mod acting_options;
 mod awk;
 mod awk_program;
 mod build_tools;
@@ -15,6 +16,7 @@ mod git;
 mod global_options;
 mod grammar;
 mod options;
+mod own_code;
 mod packages;
 mod remote;
 mod run_options;

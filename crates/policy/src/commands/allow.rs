@@ -150,7 +150,11 @@ impl<'e> Allowing<'e, '_> {
         if name.is_empty() {
             return None;
         }
-        let known = |inner: &Inner| !matches!(inner, Inner::NotUnderstood { .. });
+        let known = |inner: &Inner| match inner {
+            Inner::Command(command) => is_understood(command),
+            Inner::Text(_) => true,
+            Inner::NotUnderstood { .. } => false,
+        };
         let covered = invocation.inner.is_empty()
             || (invocation.forwards && invocation.inner.iter().all(known));
         let plain = || !needs_exact_rule(invocation) || self.is_plain_with_names(invocation);
@@ -216,12 +220,7 @@ impl<'e> Allowing<'e, '_> {
     /// Other wrappers, shells and programs that run something need a rule that says so: exact, or reaching to the
     /// name of what is run. A rule on a shell means everything that the shell runs.
     fn explicit(&self, invocation: &Invocation) -> Option<&'e Rule> {
-        let understood = !invocation.chain().iter().any(|command| {
-            command
-                .inner
-                .iter()
-                .any(|inner| matches!(inner, Inner::NotUnderstood { .. }))
-        });
+        let understood = is_understood(invocation);
         if !understood && (self.strict_rules || has_opaque(invocation)) {
             return None;
         }
@@ -282,6 +281,15 @@ impl<'e> Allowing<'e, '_> {
             })
         })
     }
+}
+
+/// Whether it is known what everything in a command runs.
+fn is_understood(invocation: &Invocation) -> bool {
+    let unknown = |inner: &Inner| matches!(inner, Inner::NotUnderstood { .. });
+    let chain = invocation.chain();
+    !chain
+        .iter()
+        .any(|command| command.inner.iter().any(unknown))
 }
 
 /// Where the name of the inner command stands among the words.

@@ -19,6 +19,11 @@ use super::ground::State;
 use super::links::Place;
 use super::selection::{ends_names_by_zero, tells_names};
 
+/// Whether a program lets some of the lines through that it reads, unchanged.
+pub(super) fn passes_lines(words: &[Word]) -> bool {
+    filter(words).is_some()
+}
+
 /// How many places of each kind are looked at.
 const MOST: usize = 32;
 

@@ -157,6 +157,12 @@ impl<'e> Context<'e, '_> {
         Some((source.clone(), Use::Words))
     }
 
+    /// Whether the variable holds names here that a program finds.
+    pub(super) fn is_found(&self, name: &str) -> bool {
+        let around = self.around.borrow();
+        around.feeds.variable(name, self.here.get()).is_some()
+    }
+
     /// What rules are about among the names that this program finds.
     fn found_by(&self, kind: Kind, source: &Source, uses: Use) -> Found<'e> {
         let search = self.search(source);

@@ -27,6 +27,9 @@ use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::rule::Rule;
 use crate::verdict::Verdict;
 
+/// Why a rule does not allow a command of which words are not known.
+const HIDDEN: &str = ": a word that cannot be told from the text may be an option that runs a program or names a file.";
+
 /// One text with what its judging needs.
 pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) context: &'w Context<'e, 'q>,
@@ -164,6 +167,19 @@ impl<'e> Walk<'_, 'e, '_> {
             }
         }
         let Some(invocation) = invocation else { return };
+        self.opened(index, command, invocation, judgement);
+        self.with_words_put_in(index, command, invocation, judgement);
+    }
+
+    /// What a command runs, uses and reaches.
+    pub(super) fn opened(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let state = self.folders.at(self.index, index);
         let ground = &self.context.ground;
         let fed = Fed::of(
             invocation,
@@ -295,6 +311,9 @@ impl<'e> Walk<'_, 'e, '_> {
         let allowing = self.allowing(invocation);
         if let Some(rule) = allowing {
             judgement.matched(rule);
+            if self.may_hide_options(invocation) {
+                return self.floor_told(subject, Why::After(HIDDEN));
+            }
         }
         let mut part = engine.weigh(PartKind::Command, subject, None, allowing, true);
         part.exact = allow::exact_rule(invocation);

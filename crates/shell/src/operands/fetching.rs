@@ -208,6 +208,13 @@ pub(super) fn curl(arguments: &[Word]) -> FileOperands<'_> {
         if CURL.write_options.contains(name) {
             add(word.clone(), FileAccess::Write);
         }
+        // curl makes several names of lists and ranges.
+        if matches!(*name, "T" | "upload-file")
+            && let Some(place) = word.prefix().find(['[', '{'])
+        {
+            let start = word.prefix().get(..place).unwrap_or_default().to_owned();
+            add(opaque(&start, word.span), FileAccess::Read);
+        }
         // A file of options can name any file.
         if matches!(*name, "K" | "config") {
             add(opaque("", word.span), FileAccess::Read);

@@ -14,6 +14,16 @@ const PARTLY: Spec = Spec {
     ..PLAIN
 };
 
+/// `date`, which reads dates from a file.
+const DATE: Spec = Spec {
+    names: &["date", "gdate"],
+    values: "dr",
+    long_values: &["date", "reference"],
+    read_options: &["f", "file"],
+    leading: usize::MAX,
+    ..PLAIN
+};
+
 /// All of them.
 pub(super) fn outputs() -> impl Iterator<Item = &'static Spec> {
     compilers::COMPILERS
@@ -21,4 +31,5 @@ pub(super) fn outputs() -> impl Iterator<Item = &'static Spec> {
         .chain(packagers::PACKAGERS)
         .chain(makers::MAKERS)
         .chain(formatters::FORMATTERS)
+        .chain(std::iter::once(&DATE))
 }

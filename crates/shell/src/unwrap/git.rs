@@ -55,6 +55,7 @@ pub(super) fn find(words: &[Word]) -> Option<Span> {
     rest.iter()
         .find(reaches_out)
         .map(|word| word.span)
+        .or_else(|| other_strategy(name, rest))
         .or_else(|| options.and_then(|(_, options)| options.find(rest)))
 }
 
@@ -70,6 +71,44 @@ fn has_another_verb(name: &str, rest: &[Word]) -> bool {
     }
     let verb = rest.iter().find(|word| !is_option(word));
     verb.is_some_and(|verb| !verb.literal().is_some_and(|verb| verbs.contains(&verb)))
+}
+
+/// A strategy that is none of git's own: git runs `git-merge-NAME`, in the folder if it has a slash.
+fn other_strategy(name: &str, rest: &[Word]) -> Option<Span> {
+    let short = matches!(name, "merge" | "pull" | "rebase");
+    if !short && !matches!(name, "cherry-pick" | "revert") {
+        return None;
+    }
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        let attached = match text.strip_prefix("--") {
+            Some("") => return None,
+            Some(long) => match long.split_once('=') {
+                Some((option, value)) if is_strategy(option) => Some(value.to_owned()),
+                None if is_strategy(long) => None,
+                _ => continue,
+            },
+            None if short && text.starts_with("-s") => text
+                .get(2..)
+                .filter(|value| !value.is_empty())
+                .map(str::to_owned),
+            None => continue,
+        };
+        let value = match attached {
+            Some(value) => word.literal().map(|_| value),
+            None => words.next().and_then(Word::literal).map(str::to_owned),
+        };
+        let own = ["ort", "recursive", "resolve", "octopus", "ours", "subtree"];
+        if !value.is_some_and(|value| own.contains(&value.as_str())) {
+            return Some(word.span);
+        }
+    }
+    None
+}
+
+fn is_strategy(option: &str) -> bool {
+    option.len() >= 3 && "strategy".starts_with(option)
 }
 
 /// `HELPER::ADDRESS` starts `git-remote-HELPER`, of which `ext` runs any command.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hashbrown::HashSet;
 
 use super::grammar::{Grammar, Unclear};
-use super::{Invocation, awk, build_tools, git, packages, remote, sed};
+use super::{Invocation, awk, build_tools, git, own_code, packages, remote, sed};
 use crate::by_name::{ByName, by_names};
 use crate::{Span, Word, Words};
 
@@ -59,7 +59,7 @@ const RUN_OPTIONS: &[RunOptions] = &[
     },
     RunOptions {
         names: &["vim", "vi", "nvim", "view", "ex", "gvim", "vimdiff"],
-        letters: "cSs",
+        letters: "cSsu",
         long: &["cmd"],
     },
     RunOptions {
@@ -74,8 +74,8 @@ const RUN_OPTIONS: &[RunOptions] = &[
     },
     RunOptions {
         names: &["man"],
-        letters: "PH",
-        long: &["pager", "html"],
+        letters: "PHC",
+        long: &["pager", "html", "config-file"],
     },
     RunOptions {
         names: &["wget"],
@@ -116,6 +116,16 @@ const RUN_OPTIONS: &[RunOptions] = &[
         names: &["pip", "pip3"],
         letters: "",
         long: &["python"],
+    },
+    RunOptions {
+        names: &["kubectl", "oc"],
+        letters: "",
+        long: &["kubeconfig"],
+    },
+    RunOptions {
+        names: &["yq"],
+        letters: "",
+        long: &["security-enable-system-operator"],
     },
     RunOptions {
         names: &["tcpdump"],
@@ -222,18 +232,28 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         "cargo" => build_tools::cargo(words, invocation),
         "sed" | "gsed" => sed(words),
         "awk" | "gawk" | "mawk" | "nawk" => awk::find(words),
+        "kubectl" | "oc" => by_table(base, &invocation.words.behind(1)),
         "less" | "more" | "most" => plus_command(words),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(base, words))
         }
         _ => by_table(base, words),
     };
+    let found = found.or_else(|| own_code::find(base, words));
     if let Some(span) = found {
         invocation.not_understood("an argument that makes the program run another one", span);
     }
 }
 
 static BY_NAME: ByName<RunOptions> = ByName::new(|| by_names(RUN_OPTIONS, |options| options.names));
+
+/// Whether the table has options of this program.
+pub(super) fn has_options(base: &str) -> bool {
+    let options = BY_NAME.find(base);
+    options.is_some_and(|options| {
+        base != "diff" && !(options.letters.is_empty() && options.long.is_empty())
+    })
+}
 
 fn by_table(base: &str, words: &[Word]) -> Option<Span> {
     BY_NAME.find(base).and_then(|options| options.find(words))

@@ -161,6 +161,10 @@ pub(super) fn each(
             }
             continue;
         };
+        // The addresses stand in a file.
+        if client == Client::Any && lists_addresses(invocation, text) {
+            tell(Found::Certain(Address::Unclear, text));
+        }
         let option = text.starts_with('-');
         operands += usize::from(!option);
         let repository = match client {
@@ -181,6 +185,21 @@ pub(super) fn each(
         }
         reaching = reaches(text);
     }
+}
+
+/// `wget -i file`
+fn lists_addresses(invocation: &Invocation, text: &str) -> bool {
+    let base = invocation.base_name().unwrap_or_default();
+    matches!(base, "wget" | "wget2" | "aria2c")
+        && match text.strip_prefix("--") {
+            Some(long) => {
+                long.len() >= 3
+                    && "input-file".starts_with(long.split('=').next().unwrap_or_default())
+            }
+            None => text
+                .strip_prefix('-')
+                .is_some_and(|letters| letters.contains('i')),
+        }
 }
 
 fn address(client: Client, text: &str, repository: bool) -> Option<Address> {
