@@ -21,6 +21,9 @@ const MOST: usize = 32;
 /// How many texts are told apart that one word can be.
 const MOST_TEXTS: usize = 1024;
 
+/// How many findings are looked through at the price of one value.
+const FINDINGS_OF_A_VALUE: usize = 32;
+
 /// What a word becomes.
 pub(super) enum Become {
     /// Nothing that is an option.

@@ -183,8 +183,8 @@ impl Walk<'_, '_, '_> {
     /// Whether the commands of a substitution in this text write no options.
     pub(super) fn writes_no_options(&self, scope: ScopeId) -> bool {
         let text = self.text;
-        let budget = &self.context.budget;
-        if budget.take_values(text.script.findings.len()).is_none() {
+        let count = text.script.findings.len() / super::FINDINGS_OF_A_VALUE;
+        if self.context.budget.take_values(count).is_none() {
             return false;
         }
         let inside = |finding: ScopeId| {

@@ -74,8 +74,10 @@ impl Walk<'_, '_, '_> {
         let name = name.trim_end_matches(['@', '*', '[', ']']);
         let examination = &self.reading.examination;
         let sizes = examination.texts.iter();
-        let count = sizes.map(|text| text.script.findings.len()).sum();
-        self.context.budget.take_values(count)?;
+        let count: usize = sizes.map(|text| text.script.findings.len()).sum();
+        self.context
+            .budget
+            .take_values(count / super::FINDINGS_OF_A_VALUE)?;
         let assigned = self.assigned(name)?;
         if self.sets_otherwise(name) {
             if self.context.is_found(name) {
