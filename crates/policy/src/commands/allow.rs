@@ -163,7 +163,6 @@ impl<'e> Allowing<'e, '_> {
         }
         self.explicit(invocation)
             .or_else(|| self.through(invocation))
-            .or_else(|| self.with_each(invocation))
     }
 
     /// Whether the words that are added when it runs are the only ones for which it would need an exact rule.
@@ -192,29 +191,6 @@ impl<'e> Allowing<'e, '_> {
             }
         }
         found
-    }
-
-    /// `find … -exec` is allowed by a rule on `find` where rules allow everything that it runs.
-    fn with_each(&self, invocation: &Invocation) -> Option<&'e Rule> {
-        let acts = |word: &Word| {
-            let text = word.prefix();
-            ["-delete", "-ok", "-fprint", "-fls"]
-                .iter()
-                .any(|action| text.starts_with(action))
-        };
-        let base = invocation.base_name()?;
-        if !matches!(base, "find" | "gfind")
-            || invocation.inner.is_empty()
-            || invocation.words.iter().any(acts)
-        {
-            return None;
-        }
-        let allowed = |inner: &Inner| match inner {
-            Inner::Command(command) => self.find(command).is_some(),
-            Inner::Text(_) | Inner::NotUnderstood { .. } => false,
-        };
-        let all = invocation.inner.iter().all(allowed);
-        all.then(|| self.direct(invocation, |_| true))?
     }
 
     /// Other wrappers, shells and programs that run something need a rule that says so: exact, or reaching to the

@@ -107,8 +107,6 @@ fn env(invocation: &mut Invocation, context: Context<'_>) {
                     Some(first) if first.literal() == Some("-") => split.operands.behind(1),
                     _ => split.operands,
                 };
-                // Without options it is an assignment before the command.
-                invocation.transparent = split.options.is_empty() && !operands.is_empty();
                 let command = take_assignments(&operands, invocation);
                 let inner = context.command(command);
                 invocation.inner.extend(inner);

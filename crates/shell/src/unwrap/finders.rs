@@ -49,36 +49,11 @@ const XARGS: Grammar = Grammar {
     permutes: false,
 };
 
-/// Options of `xargs` that say how its input is taken apart and how often the command runs.
-const ONLY_SPLITTING: &[&str] = &[
-    "0",
-    "null",
-    "r",
-    "no-run-if-empty",
-    "n",
-    "max-args",
-    "P",
-    "max-procs",
-    "L",
-    "max-lines",
-    "t",
-    "verbose",
-    "x",
-    "exit",
-    "I",
-    "replace",
-    "d",
-    "delimiter",
-];
-
 pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
     let Some(split) = split(XARGS, invocation) else {
         return;
     };
-    invocation.transparent = split
-        .options
-        .iter()
-        .all(|option| ONLY_SPLITTING.contains(&option.name.as_str()));
+    invocation.transparent = split.options.is_empty();
     let replaced = split
         .options
         .iter()
