@@ -265,7 +265,7 @@ async fn what_is_written_is_read_by_the_command() {
     );
     assert_eq!(
         (&details["output"], &details["bytes"]),
-        (&json!("got: one"), &json!(4))
+        (&json!("got: one\n"), &json!(4))
     );
     let (text, details) = send(json!({ "action": "submit", "data": "zwei é" })).await;
     assert_eq!(text, format!("Submitted session {id} (sent Enter)."));
