@@ -14,7 +14,7 @@ test('a compound is judged part by part, and the explanation says so', () => {
 
 test('folders are looked through: what is not there needs no answer', () => {
   const files = { '.env': 'x', 'src/a.ts': 'x', 'lib/.env': 'x', 'lib/a.ts': 'x', 'odd/x .env y.ts': 'x', 'kept/.env': 'x', 'kept/.ignore': '!.env' }
-  const toolkit = toolkitOf(files, { permissions: { allow: ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(find:*)', 'Bash(cat:*)', 'Bash(tar:*)'], deny: ['Read(.env)'] } })
+  const toolkit = toolkitOf(files, { permissions: { allow: ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(find:*)', 'Bash(cat:*)', 'Bash(tar:*)', 'Bash(xargs -0 cat:*)', "Bash(find lib -name '*.ts' -exec cat:*)"], deny: ['Read(.env)'] } })
   const asked = [
     'grep -rn x .', 'grep -rn x lib', "grep -rn --exclude=y --include='*.ts' x lib", 'rg --hidden x lib', 'rg x kept', 'tar xf a.tar -C src && grep -r x src',
     "find odd -name '*.ts' | xargs cat", 'find lib | xargs cat', 'cat $(rg -l --hidden x lib)',

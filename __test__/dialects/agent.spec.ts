@@ -197,7 +197,7 @@ describe('exec', () => {
     const { sessionId } = details
     expect(await call('process', { action: 'list' })).toMatchObject({ sessions: [{ sessionId, status: 'running', command: 'cat' }] })
     await call('process', { action: 'write', sessionId, data: 'hello\n' })
-    expect(await call('process', { action: 'poll', sessionId, waitFor: { output: 'hello' } })).toMatchObject({ sessionId, status: 'running', ready: true, output: 'hello' })
+    expect(await call('process', { action: 'poll', sessionId, waitFor: { output: 'hello' } })).toMatchObject({ sessionId, status: 'running', ready: true, output: 'hello\n' })
     expect(await call('process', { action: 'kill', sessionId })).toMatchObject({ sessionId, status: 'killed' })
     expect(await call('process', { action: 'remove', sessionId })).toMatchObject({ sessionId })
     expect(await call('process', { action: 'list' })).toMatchObject({ sessions: [] })
