@@ -95,6 +95,9 @@ impl RuleSet {
                 && covers(other, rule)
                 && (other.index < rule.index || !covers(rule, other))
         };
+        if rule.list == Verdict::Allow && names_what_is_run(rule) {
+            return None;
+        }
         let wider = others().find(same)?;
         let message = format!(
             "`{name}` adds nothing to the rule `{}`. Remove it.",
@@ -170,6 +173,25 @@ fn covers(wide: &Rule, narrow: &Rule) -> bool {
         }
 }
 
+/// Whether the rule allows a wrapper with a command behind it, which a rule on the wrapper alone does not (B6, B10).
+fn names_what_is_run(rule: &Rule) -> bool {
+    let Pattern::Command(pattern) = &rule.pattern else {
+        return false;
+    };
+    let Some((name, words)) = pattern.words.split_first() else {
+        return false;
+    };
+    let finds = || {
+        words
+            .iter()
+            .any(|word| word.starts_with("-exec") || word.starts_with("-ok"))
+    };
+    match name.as_str() {
+        "find" | "gfind" => finds(),
+        name => WRAPPERS.contains(&name) && !words.is_empty(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -190,6 +212,8 @@ mod tests {
                 "mcp__a__*",
                 "mcp__a__b",
                 "Bash(npm test)",
+                "Bash(find:*)",
+                "Bash(find src -exec wc:*)",
             ]
             .map(Into::into)
             .to_vec(),
