@@ -24,6 +24,7 @@ mod sed;
 mod shells;
 mod spellings;
 mod split_string;
+mod tar;
 mod wrapper_table;
 mod wrappers;
 

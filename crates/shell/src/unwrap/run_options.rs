@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hashbrown::HashSet;
 
 use super::grammar::{Grammar, Unclear};
-use super::{Invocation, awk, build_tools, git, own_code, packages, remote, sed};
+use super::{Invocation, awk, build_tools, git, own_code, packages, remote, sed, tar};
 use crate::by_name::{ByName, by_names};
 use crate::{Span, Word, Words};
 
@@ -233,7 +233,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         "sed" | "gsed" => sed(words),
         "awk" | "gawk" | "mawk" | "nawk" => awk::find(words),
         "kubectl" | "oc" => by_table(base, &invocation.words.behind(1)),
-        "tar" | "gtar" | "bsdtar" => by_table(base, words).or_else(|| tar(words)),
+        "tar" | "gtar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(base, words))
@@ -271,28 +271,6 @@ fn plus_command(words: &[Word]) -> Option<Span> {
         })
     };
     words.iter().find(runs).map(|word| word.span)
-}
-
-/// Letters of tar without a dash (`tar cfI a.tar ./x`), which mean the same, and archives of another machine
-/// (`host:file`), which it reaches by another program.
-fn tar(words: &[Word]) -> Option<Span> {
-    let is_cluster = |word: &&Word| !word.prefix().starts_with('-');
-    let runs = |word: &&Word| {
-        word.literal()
-            .is_none_or(|letters| letters.contains(['I', 'F']))
-    };
-    let old_letters = words.first().filter(is_cluster).filter(runs);
-    let elsewhere = |word: &&Word| {
-        let text = word.prefix();
-        let text = text.strip_prefix("--file=").unwrap_or(&text);
-        let machine = text.split_once(':').map_or("", |(machine, _)| machine);
-        !machine.is_empty() && !machine.contains(['/', '=']) && !text.starts_with("--")
-    };
-    let is_local = words
-        .iter()
-        .any(|word| word.literal() == Some("--force-local"));
-    let remote = words.iter().find(elsewhere).filter(|_| !is_local);
-    old_letters.or(remote).map(|word| word.span)
 }
 
 impl RunOptions {
