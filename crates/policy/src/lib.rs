@@ -1,4 +1,5 @@
-//! Who may do what. Pure: the same input gives the same answer, nothing is read, nothing panics.
+//! Who may do what. Pure: the same input, and the same answers of the port to the disk, give the same answer; nothing
+//! else is read, nothing panics.
 //!
 //! - [`Exposure`] decides which tools exist at all for an agent: a profile, then lists.
 //! - [`RuleSet`] holds compiled rules; a rule that could not do what it says does not compile.
