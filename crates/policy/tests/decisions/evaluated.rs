@@ -3,56 +3,20 @@
 //!
 //! The command is the stub `rm` of the folder in which the cases of the tables run; a deny rule is about it.
 
-use std::cell::Cell;
-use std::collections::BTreeSet;
-
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
-use tenon_policy::Verdict;
 
-use crate::shells::Jail;
-use crate::table::{Case, Settings, cases, decide_with, engine};
+use crate::attempted::{self, jail, none_is_allowed, one_of, runs_rm};
+use crate::table::{Case, Settings, cases};
 
 fn settings() -> Settings {
-    Settings {
-        deny: vec!["Bash(rm:*)".to_owned()],
-        allow: [
-            "echo:*",
-            "printf:*",
-            "ls:*",
-            "mapfile:*",
-            "getopts:*",
-            "seq:*",
-        ]
-        .map(|rule| format!("Bash({rule})"))
-        .into(),
-        ..Settings::default()
-    }
-}
-
-fn case(call: &str) -> Case {
-    Case {
-        file: "generated".to_owned(),
-        line: 0,
-        settings: settings(),
-        call: call.to_owned(),
-        verdict: String::new(),
-        strict: false,
-        rule: String::new(),
-        why: String::new(),
-    }
-}
-
-/// Whether bash runs the stub.
-fn runs_rm(jail: &Jail, call: &str) -> bool {
-    let commands = jail.run("bash", &case(call));
-    commands
-        .iter()
-        .any(|words| words.first().is_some_and(|name| name == "rm"))
-}
-
-fn one_of(texts: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
-    prop::sample::select(texts)
+    attempted::settings(&[
+        "echo:*",
+        "printf:*",
+        "ls:*",
+        "mapfile:*",
+        "getopts:*",
+        "seq:*",
+    ])
 }
 
 /// Names of variables, some of which bash evaluates itself or the host may know.
@@ -213,48 +177,18 @@ fn text() -> impl Strategy<Value = String> {
 
 #[test]
 fn no_text_that_evaluates_a_command_in_a_value_is_allowed() {
-    let Some(jail) = Jail::new(&BTreeSet::from(["rm".to_owned(), "ls".to_owned()])) else {
-        println!("no folder of its own could be made; nothing was run");
+    let Some(jail) = jail(&["rm", "ls"]) else {
         return;
     };
-    let (allowed, asked, ran) = (Cell::new(0), Cell::new(0), Cell::new(0));
-    let mut runner = TestRunner::new(Config {
-        cases: 1500,
-        failure_persistence: None,
-        ..Config::default()
-    });
-    let (settings, engine) = (settings(), engine(&settings()));
-    let result = runner.run(&text(), |text| {
-        let verdict = decide_with(&engine, &settings, &text).verdict;
-        if verdict == Verdict::Allow {
-            allowed.set(allowed.get() + 1);
-            prop_assert!(
-                !runs_rm(&jail, &text),
-                "{text:?} is allowed and runs the command"
-            );
-        } else {
-            asked.set(asked.get() + 1);
-            // Some of the others show that the texts are not without effect.
-            let runs = asked.get() % 8 == 0 && runs_rm(&jail, &text);
-            ran.set(ran.get() + i32::from(runs));
-        }
-        Ok(())
-    });
-    result.unwrap();
-    let (allowed, asked, ran) = (allowed.get(), asked.get(), ran.get());
-    println!("{allowed} allowed, {asked} not; of an eighth of these {ran} ran the command");
-    assert!(
-        allowed > 40 && ran > 20,
-        "{allowed} allowed, {asked} not, {ran} ran"
-    );
+    none_is_allowed(&jail, &settings(), 1500, text(), (40, 20));
 }
 
 #[test]
 fn what_is_asked_because_of_a_value_can_really_run_it() {
-    let Some(jail) = Jail::new(&BTreeSet::from(["rm".to_owned(), "ls".to_owned()])) else {
-        println!("no folder of its own could be made; nothing was run");
+    let Some(jail) = jail(&["rm", "ls"]) else {
         return;
     };
+    let settings = settings();
     let attempts = |case: &Case| {
         case.file == "evaluated.md" && case.verdict == "ask" && case.call.contains("(rm${IFS}x)")
             || case.call.contains("x='a[@(rm x)]' d='$'")
@@ -263,7 +197,7 @@ fn what_is_asked_because_of_a_value_can_really_run_it() {
     let without: Vec<&str> = cases
         .iter()
         .map(|case| case.call.as_str())
-        .filter(|call| !call.contains("LANG") && !runs_rm(&jail, call))
+        .filter(|call| !call.contains("LANG") && !runs_rm(&jail, &settings, call))
         .collect();
     assert_eq!(without, Vec::<&str>::new());
     assert!(cases.len() > 30, "{} cases", cases.len());

@@ -8,6 +8,7 @@
     reason = "helpers of tests are tests"
 )]
 
+mod attempted;
 mod bounded;
 mod ends;
 mod evaluated;

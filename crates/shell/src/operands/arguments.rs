@@ -67,6 +67,14 @@ fn known_text(word: &Word) -> &str {
     word.literal().unwrap_or_else(first)
 }
 
+/// Options of several letters behind one dash. What they are stands in the other lists of their program.
+pub(super) enum OneDash {
+    None,
+    These(&'static [&'static str]),
+    /// Every option of those lists.
+    All,
+}
+
 impl Spec {
     /// Every long option of which the table knows something, those with a value first.
     fn long_options(&self) -> impl Iterator<Item = &'static str> {
@@ -84,7 +92,7 @@ impl Spec {
     fn long(&self, given: &str) -> SmallVec<[&'static str; 2]> {
         let all = [self.long_values, self.read_options, self.write_options];
         let mut all = all.into_iter().flatten().copied();
-        let short = all.find(|name| *name == given && self.single.contains(name));
+        let short = all.find(|name| *name == given && self.is_behind_one_dash(name));
         if let Some(name) = short.or_else(|| self.long_options().find(|name| *name == given)) {
             return smallvec::smallvec![name];
         }
@@ -144,12 +152,24 @@ impl Spec {
 
     /// The option of several letters behind one dash that a text is.
     fn single_dash<'t>(&self, text: &'t str) -> Option<&'t str> {
-        if self.single.is_empty() {
-            return None;
-        }
         let long = text.strip_prefix('-')?;
         let name = long.split('=').next().unwrap_or_default();
-        self.single.contains(&name).then_some(long)
+        self.is_behind_one_dash(name).then_some(long)
+    }
+
+    fn is_behind_one_dash(&self, name: &str) -> bool {
+        match self.one_dash {
+            OneDash::None => false,
+            OneDash::These(names) => names.contains(&name),
+            OneDash::All => [
+                self.long_values,
+                self.long_flags,
+                self.read_options,
+                self.write_options,
+            ]
+            .iter()
+            .any(|names| names.contains(&name)),
+        }
     }
 
     fn long_option<'w>(

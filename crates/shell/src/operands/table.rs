@@ -1,5 +1,7 @@
 //! The everyday programs that take names of files.
 
+use super::arguments::OneDash;
+
 /// What is done to the operands.
 #[derive(Clone, Copy)]
 pub(super) enum Role {
@@ -44,8 +46,8 @@ pub(super) struct Spec {
     pub(super) leading: usize,
     /// Options that take the place of the leading operands.
     pub(super) without_leading: &'static [&'static str],
-    /// Options of several letters behind one dash. What they are stands in the other lists.
-    pub(super) single: &'static [&'static str],
+    /// Which options of several letters are behind one dash.
+    pub(super) one_dash: OneDash,
     /// Whether the program uses files beside those that are known here.
     pub(super) partly: bool,
 }
@@ -61,7 +63,7 @@ pub(super) const PLAIN: Spec = Spec {
     write_options: &[],
     leading: 0,
     without_leading: &[],
-    single: &[],
+    one_dash: OneDash::None,
     partly: false,
 };
 

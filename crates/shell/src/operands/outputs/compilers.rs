@@ -1,6 +1,7 @@
 //! Compilers, linkers and build tools.
 
 use super::PARTLY;
+use crate::operands::arguments::OneDash;
 use crate::operands::table::{PLAIN, Role, Spec};
 
 /// The rows.
@@ -14,7 +15,7 @@ pub(super) const COMPILERS: &[Spec] = &[
         // Letters behind these belong to their value.
         values: "IDLlUxTBu",
         optional: "WfmgOspcnrdaeM",
-        single: &["MF", "MJ", "Map", "dumpdir", "map"],
+        one_dash: OneDash::These(&["MF", "MJ", "Map", "dumpdir", "map"]),
         write_options: &["o", "output", "MF", "MJ", "Map", "dumpdir", "map"],
         ..PARTLY
     },
@@ -36,16 +37,7 @@ pub(super) const COMPILERS: &[Spec] = &[
     },
     Spec {
         names: &["javac", "kotlinc", "scalac", "groovyc", "javadoc"],
-        single: &[
-            "cp",
-            "classpath",
-            "sourcepath",
-            "processorpath",
-            "encoding",
-            "source",
-            "target",
-            "release",
-        ],
+        one_dash: OneDash::All,
         long_values: &[
             "cp",
             "classpath",
@@ -61,37 +53,7 @@ pub(super) const COMPILERS: &[Spec] = &[
     },
     Spec {
         names: &["go", "tinygo"],
-        single: &[
-            "o",
-            "coverprofile",
-            "cpuprofile",
-            "memprofile",
-            "blockprofile",
-            "mutexprofile",
-            "trace",
-            "outputdir",
-            "pkgdir",
-            "modfile",
-            "overlay",
-            "run",
-            "bench",
-            "tags",
-            "ldflags",
-            "gcflags",
-            "timeout",
-            "mod",
-            "C",
-            "count",
-            "cover",
-            "covermode",
-            "coverpkg",
-            "short",
-            "json",
-            "cpu",
-            "parallel",
-            "vet",
-            "shuffle",
-        ],
+        one_dash: OneDash::All,
         long_values: &[
             "run", "bench", "tags", "ldflags", "gcflags", "timeout", "mod", "C",
         ],

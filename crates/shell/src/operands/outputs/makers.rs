@@ -1,45 +1,14 @@
 //! Programs that fetch, convert, encrypt or record.
 
 use super::PARTLY;
+use crate::operands::arguments::OneDash;
 use crate::operands::table::{PLAIN, Role, Spec};
 
 /// The rows.
 pub(super) const MAKERS: &[Spec] = &[
     Spec {
         names: &["openssl"],
-        single: &[
-            "in",
-            "out",
-            "inkey",
-            "key",
-            "keyout",
-            "cert",
-            "certfile",
-            "CA",
-            "CAfile",
-            "CAkey",
-            "CAout",
-            "CAserial",
-            "signature",
-            "sign",
-            "verify",
-            "kfile",
-            "writerand",
-            "rand",
-            "config",
-            "pass",
-            "passin",
-            "passout",
-            "days",
-            "subj",
-            "newkey",
-            "name",
-            "md",
-            "iv",
-            "K",
-            "k",
-            "S",
-        ],
+        one_dash: OneDash::All,
         long_values: &[
             "pass", "passin", "passout", "days", "subj", "newkey", "name", "md", "iv", "K", "k",
             "S",
@@ -182,7 +151,7 @@ pub(super) const MAKERS: &[Spec] = &[
             "wkhtmltopdf",
         ],
         role: Role::Copy { deletes: false },
-        single: &["i"],
+        one_dash: OneDash::All,
         read_options: &["i"],
         partly: true,
         ..PLAIN
@@ -191,7 +160,7 @@ pub(super) const MAKERS: &[Spec] = &[
         // Values of options that are not known here count as files, too.
         names: &["ffmpeg"],
         role: Role::Write,
-        single: &["i"],
+        one_dash: OneDash::All,
         read_options: &["i"],
         partly: true,
         ..PLAIN

@@ -1,6 +1,7 @@
 //! Bundlers, packagers and test runners.
 
 use super::PARTLY;
+use crate::operands::arguments::OneDash;
 use crate::operands::table::Spec;
 
 /// The rows.
@@ -59,20 +60,7 @@ pub(super) const PACKAGERS: &[Spec] = &[
     },
     Spec {
         names: &["tsc"],
-        single: &[
-            "outDir",
-            "outdir",
-            "outFile",
-            "outfile",
-            "declarationDir",
-            "declarationdir",
-            "tsBuildInfoFile",
-            "tsbuildinfofile",
-            "generateTrace",
-            "generatetrace",
-            "generateCpuProfile",
-            "generatecpuprofile",
-        ],
+        one_dash: OneDash::All,
         values: "pt",
         write_options: &[
             "outDir",
@@ -187,15 +175,7 @@ pub(super) const PACKAGERS: &[Spec] = &[
     },
     Spec {
         names: &["terraform", "tofu"],
-        single: &[
-            "out",
-            "state",
-            "state-out",
-            "backup",
-            "var-file",
-            "var",
-            "target",
-        ],
+        one_dash: OneDash::All,
         long_values: &["var", "target"],
         read_options: &["var-file"],
         write_options: &["out", "state", "state-out", "backup"],
