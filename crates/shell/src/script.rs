@@ -50,6 +50,18 @@ pub enum FindingKind {
     Mark(Mark),
 }
 
+impl FindingKind {
+    /// The assignments of a simple command, or the one that was found by itself.
+    #[must_use]
+    pub fn assignments(&self) -> &[Assignment] {
+        match self {
+            Self::Command(command) => &command.assignments,
+            Self::Assignment(assignment) => std::slice::from_ref(assignment),
+            _ => &[],
+        }
+    }
+}
+
 /// A function definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
@@ -211,11 +223,7 @@ impl Script {
     pub fn assignments(&self) -> impl Iterator<Item = &Assignment> {
         self.findings
             .iter()
-            .flat_map(|finding| match &finding.kind {
-                FindingKind::Command(command) => command.assignments.as_slice(),
-                FindingKind::Assignment(assignment) => std::slice::from_ref(&**assignment),
-                _ => &[],
-            })
+            .flat_map(|finding| finding.kind.assignments())
     }
 
     /// The marks.

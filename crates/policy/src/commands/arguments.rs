@@ -7,6 +7,9 @@
 mod input;
 mod outputs;
 mod values;
+mod variables;
+
+pub(super) use variables::Variables;
 
 use tenon_shell::{Command, Invocation, Part, Word, Words};
 
@@ -233,10 +236,18 @@ impl<'e> Walk<'_, 'e, '_> {
                 return None;
             }
             changed = true;
+            let synthetic = |text: &String| Word::synthetic(text, word.span);
+            if let [list] = lists.as_slice()
+                && !others
+            {
+                let list: Vec<Word> = list.iter().map(synthetic).collect();
+                all.iter_mut()
+                    .for_each(|words| words.extend_from_slice(&list));
+                continue;
+            }
             let mut next = Vec::new();
             for list in lists {
-                let list = list.iter().map(|text| Word::synthetic(text, word.span));
-                let list: Vec<Word> = list.collect();
+                let list: Vec<Word> = list.iter().map(synthetic).collect();
                 next.extend(all.iter().map(|words| [words.as_slice(), &list].concat()));
             }
             if others {

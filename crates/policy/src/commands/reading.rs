@@ -11,6 +11,7 @@ use tenon_shell::{
 };
 
 use super::Around;
+use super::arguments::Variables;
 use super::circumstances::Circumstances;
 use super::embedded::{self, Redefined};
 use super::feeds::Feeds;
@@ -88,6 +89,8 @@ pub(crate) struct Reading {
     pub(super) around: Rc<Around>,
     /// Looked for when a command needs it.
     pub(super) repositories: OnceCell<Repositories>,
+    /// Gone through when a command needs it.
+    variables: OnceCell<Variables>,
 }
 
 impl Reading {
@@ -109,7 +112,14 @@ impl Reading {
             redefined: embedded::redefined(&examination),
             examination,
             repositories: OnceCell::new(),
+            variables: OnceCell::new(),
         }
+    }
+
+    /// What gives values to the variables of the text.
+    pub(super) fn variables(&self) -> &Variables {
+        self.variables
+            .get_or_init(|| Variables::of(&self.examination))
     }
 
     /// The commands that were found by an earlier reading of the same text just so, in the same folder: the numbers

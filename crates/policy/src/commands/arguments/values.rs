@@ -1,6 +1,6 @@
 //! What variables can hold, whichever of their assignments comes last.
 
-use tenon_shell::{AssignmentKind, FindingKind, ParameterOperation, Part, Word, assigned_names};
+use tenon_shell::{AssignmentKind, ParameterOperation, Part, Word};
 
 use crate::commands::walk::Walk;
 
@@ -72,14 +72,12 @@ impl Walk<'_, '_, '_> {
             return self.positional(name);
         }
         let name = name.trim_end_matches(['@', '*', '[', ']']);
-        let examination = &self.reading.examination;
-        let sizes = examination.texts.iter();
-        let count: usize = sizes.map(|text| text.script.findings.len()).sum();
+        let variables = self.reading.variables();
         self.context
             .budget
-            .take_values(count / super::FINDINGS_OF_A_VALUE)?;
+            .take_values(variables.findings / super::FINDINGS_OF_A_VALUE)?;
         let assigned = self.assigned(name)?;
-        if self.sets_otherwise(name) {
+        if variables.are_set_otherwise(name) {
             if self.context.is_found(name) {
                 return plain();
             }
@@ -89,7 +87,7 @@ impl Walk<'_, '_, '_> {
             // What the host gave it is of nobody who writes texts.
             let given = &self.context.claim.environment;
             let given = given.iter().any(|given| given == name);
-            return (!given && !self.reads_assignments()).then(plain)?;
+            return (!given && !variables.may_be_read).then(plain)?;
         };
         if values.texts.is_empty() {
             values.texts.push(String::new());
@@ -101,23 +99,21 @@ impl Walk<'_, '_, '_> {
     fn assigned(&self, name: &str) -> Option<Option<Values>> {
         let mut values = Values::default();
         let mut is_set = false;
-        for text in &self.reading.examination.texts {
-            let assignments = text.script.assignments();
-            for assignment in assignments.filter(|assignment| assignment.name == name) {
-                is_set = true;
-                match assignment.kind {
-                    AssignmentKind::Arithmetic | AssignmentKind::Descriptor => continue,
-                    AssignmentKind::Coprocess | AssignmentKind::Select => return None,
-                    _ if assignment.append || assignment.values.is_empty() => return None,
-                    _ => {}
+        let variables = self.reading.variables();
+        for (text, assignment) in variables.given_to(name, &self.reading.examination) {
+            is_set = true;
+            match assignment.kind {
+                AssignmentKind::Arithmetic | AssignmentKind::Descriptor => continue,
+                AssignmentKind::Coprocess | AssignmentKind::Select => return None,
+                _ if assignment.append || assignment.values.is_empty() => return None,
+                _ => {}
+            }
+            for value in &assignment.values {
+                // The scopes of another text are others.
+                if !std::ptr::eq(text, self.text) && value.pattern().is_none() {
+                    return None;
                 }
-                for value in &assignment.values {
-                    // The scopes of another text are others.
-                    if !std::ptr::eq(text, self.text) && value.pattern().is_none() {
-                        return None;
-                    }
-                    self.value(value, &mut values)?;
-                }
+                self.value(value, &mut values)?;
             }
         }
         Some(is_set.then_some(values))
@@ -154,49 +150,10 @@ impl Walk<'_, '_, '_> {
         (!dash && word.parts.iter().all(known)).then(|| values.plain = true)
     }
 
-    /// Whether the text runs another one that can set variables.
-    fn reads_assignments(&self) -> bool {
-        let mut commands = self.reading.examination.commands();
-        commands.any(|command| {
-            let name = command.words.first().and_then(Word::literal);
-            matches!(name, Some("source" | "." | "eval" | "getopts"))
-        })
-    }
-
-    /// Whether a command such as `read` sets the variable.
-    fn sets_otherwise(&self, name: &str) -> bool {
-        let declares = ["export", "readonly", "declare", "typeset", "local"];
-        let mut commands = self.reading.examination.commands();
-        commands.any(|command| {
-            let first = command
-                .words
-                .first()
-                .and_then(Word::literal)
-                .unwrap_or_default();
-            if first == "eval" {
-                return true;
-            }
-            let refers = || {
-                command.words.iter().any(|word| {
-                    let text = word.prefix();
-                    text.starts_with('-') && text.contains('n')
-                })
-            };
-            if declares.contains(&first) && !refers() {
-                return false;
-            }
-            let mut names = assigned_names(&command.words).into_iter();
-            names.any(|other| other.is_none_or(|other| other == name))
-        })
-    }
-
     /// What `set -- …` gave to the text itself.
     fn positional(&self, name: &str) -> Option<Values> {
-        let texts = &self.reading.examination.texts;
-        let function = |kind: &FindingKind| matches!(kind, FindingKind::Function(_));
-        let findings = texts.iter().flat_map(|text| &text.script.findings);
-        let mut findings = findings.map(|finding| &finding.kind);
-        if findings.any(function) {
+        let variables = self.reading.variables();
+        if variables.of_functions {
             return None;
         }
         // What a shell is given by another command is judged there.
@@ -208,7 +165,9 @@ impl Walk<'_, '_, '_> {
         }
         let mut values = Values::default();
         let mut is_set = false;
-        for command in self.reading.examination.commands() {
+        let all = &self.reading.examination;
+        let commands = variables.are_reset.then(|| all.commands());
+        for command in commands.into_iter().flatten() {
             if command.words.first().and_then(Word::literal) != Some("set") {
                 continue;
             }
