@@ -130,8 +130,29 @@ pub struct CommandClaim {
     pub text: String,
     /// The folder it starts in.
     pub folder: PathClaim,
-    /// Names of environment variables that the call itself sets.
-    pub environment: Vec<String>,
+    /// The environment variables that the call itself sets.
+    pub environment: Vec<GivenVariable>,
+}
+
+/// An environment variable that a call gives its command. Its value stays with the call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenVariable {
+    /// Its name.
+    pub name: String,
+    /// Whether the value is of no consequence, as [`is_plain_value`](crate::variables::is_plain_value) says: a compiler by
+    /// its plain name.
+    pub is_plain: bool,
+}
+
+impl GivenVariable {
+    /// A variable with this value.
+    #[must_use]
+    pub fn new(name: &str, value: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            is_plain: crate::variables::is_plain_value(name, value),
+        }
+    }
 }
 
 /// Something that is typed into a command that runs.

@@ -50,7 +50,8 @@ pub mod variables;
 mod visible;
 
 pub use access::{
-    Access, CommandClaim, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim, Visibility,
+    Access, CommandClaim, GivenVariable, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim,
+    Visibility,
 };
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};

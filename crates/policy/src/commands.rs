@@ -24,6 +24,7 @@ mod name_set;
 mod names;
 mod operands;
 mod process_paths;
+mod projects;
 mod quote;
 mod reach;
 mod reading;
@@ -130,8 +131,8 @@ pub(crate) fn judge<'e>(
     if claim.text.trim_matches([' ', '\t', '\n']).is_empty() && !context.open {
         judgement.add(context.unclear(&claim.text, "The command is empty."));
     }
-    for name in &claim.environment {
-        context.given_variable(name, judgement);
+    for variable in &claim.environment {
+        context.given_variable(variable, judgement);
     }
     context.readings(judgement);
     let asks_all = engine.mode == DefaultMode::AskIfDangerous

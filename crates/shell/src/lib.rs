@@ -47,7 +47,8 @@ pub use error::ReadError;
 pub use evaluated::{Evaluated, Evaluations, evaluations};
 pub use examine::{Examination, ExaminedText, Origin, examine};
 pub use operands::{
-    FileAccess, FileOperand, FileOperands, OperandWord, Reach, file_operands, knows_operands,
+    FileAccess, FileOperand, FileOperands, OperandWord, Projects, Reach, file_operands,
+    knows_operands, projects,
 };
 pub use reader::{read, read_until_error};
 pub use script::{

@@ -11,10 +11,13 @@ mod fetching;
 mod file;
 mod git;
 mod outputs;
+mod projects;
 mod special;
 mod table;
 
+pub(crate) use archives::tar_archives;
 pub use file::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+pub use projects::{Projects, projects};
 
 use crate::Word;
 use crate::by_name::{ByName, by_names};

@@ -13,7 +13,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
-    Access, CommandClaim, ErrorCode, Operation, TimeLimit, Tool, ToolContext, ToolError, limits,
+    Access, CommandClaim, ErrorCode, GivenVariable, Operation, TimeLimit, Tool, ToolContext,
+    ToolError, limits,
 };
 use tenon_process::{
     CommandInput, CommandLimits, CommandSpec, Keep, Leftovers, Processes, Sandbox, Sessions, Shell,
@@ -228,8 +229,8 @@ impl Tool for Execute {
         let environment = params
             .environment
             .iter()
-            .flat_map(BTreeMap::keys)
-            .cloned()
+            .flatten()
+            .map(|(name, value)| GivenVariable::new(name, value))
             .collect();
         let claim = CommandClaim {
             text: params.command.clone(),

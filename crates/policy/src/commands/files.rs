@@ -27,6 +27,8 @@ use crate::verdict::Verdict;
 pub(crate) enum Duty {
     /// Like a use by a file tool: it must be allowed.
     Full,
+    /// Only rules that deny or ask count in the workspace; outside it must be allowed.
+    Within,
     /// Only rules that deny or ask count.
     Strict,
 }
@@ -108,7 +110,7 @@ impl<'s> Usage<'s> {
             // What is chosen differs.
             Extent::Below(_) => return None,
         };
-        Some(kind * 4 + u16::from(self.duty == Duty::Full) * 2 + recursive)
+        Some(kind * 6 + self.duty as u16 * 2 + recursive)
     }
 }
 
@@ -291,7 +293,7 @@ impl<'e> Context<'e, '_> {
         if let Some(rule) = rule {
             judgement.matched(rule);
             judgement.add(self.strict_part(kind, path, rule));
-        } else if usage.duty == Duty::Full && !self.open {
+        } else if usage.duty != Duty::Strict && !self.open {
             let reason = format!(
                 "`{path}` lies outside of the workspace, or it cannot be made out where it leads."
             );
@@ -341,14 +343,16 @@ impl<'e> Context<'e, '_> {
         let text = self.claim.text.get(word.span.start..word.span.end);
         let shown = text.unwrap_or("$…");
         judgement.effect(part_kind(kind), shown);
-        let writes = matches!(kind, Kind::Write | Kind::Delete);
         let values = self.values(word);
         let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        if usage.duty == Duty::Within && words.iter().all(|word| !word.is_opaque()) {
+            let each = words.iter();
+            return each.for_each(|word| self.file(usage, word, state, judgement));
+        }
         let protected = words
             .iter()
             .find_map(|word| protected_among(&word.prefix()));
-        let protected = protected.filter(|_| writes);
-        if let Some(name) = protected {
+        if let Some(name) = protected.filter(|_| part_kind(kind) != PartKind::Read) {
             judgement.add(self.floor(
                 part_kind(kind),
                 shown,

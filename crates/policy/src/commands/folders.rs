@@ -131,6 +131,14 @@ pub(crate) fn leaves(
     None
 }
 
+/// Why a program must not simply work with what a word names, without changing there (`mvn -f`, `docker build`).
+pub(super) fn beyond(state: State, word: &Word, ground: &Ground<'_>) -> Option<&'static str> {
+    match go(state, word, ground) {
+        (Move::Leaves(why), _) => Some(why),
+        (Move::Free, _) => None,
+    }
+}
+
 /// Where a `cd` leads.
 struct Reached {
     folders: Candidates,

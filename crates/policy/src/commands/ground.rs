@@ -51,7 +51,7 @@ pub(crate) struct Name {
     /// The deny or ask rule on reading it, and the one on writing it, by their places among the rules.
     pub(super) strict: OnceCell<Box<[Option<usize>; 2]>>,
     /// The ways in which the text was found to use it, one bit each.
-    uses: Cell<u16>,
+    uses: Cell<u32>,
 }
 
 /// Where a name leads.
@@ -123,7 +123,7 @@ impl Name {
         })
     }
 
-    /// Notes a use, by its number below 16. Tells whether it is the first of this kind.
+    /// Notes a use, by its number below 32. Tells whether it is the first of this kind.
     pub(super) fn first_use(&self, number: u16) -> bool {
         let known = self.uses.get();
         self.uses.set(known | 1 << number);

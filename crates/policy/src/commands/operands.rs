@@ -13,7 +13,7 @@ use super::files::{Duty, Extent, Usage, file_kind, part_kind};
 use super::ground::State;
 use super::name_set::NameSet;
 use super::recursion::Recursion;
-use super::repositories::{is_led_elsewhere, only_shows};
+use super::repositories::{is_led_elsewhere, is_work, makes_trees, only_shows};
 use super::selection::{EVERYTHING, Selection};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
@@ -56,30 +56,6 @@ const TEXTS: &[&str] = &[
 
 /// How many copies are told apart of a command with several targets.
 const MOST_COPIES: usize = 4096;
-
-/// Sub-commands of git that are there to change the working tree: whoever allows them means that they write.
-fn is_work(words: &[Word]) -> bool {
-    let work = [
-        "mv",
-        "clone",
-        "checkout",
-        "restore",
-        "switch",
-        "worktree",
-        "submodule",
-        "init",
-        "rm",
-        "clean",
-        "commit",
-        "notes",
-        "tag",
-    ];
-    words.first().and_then(Word::literal).map(base_name) == Some("git")
-        && words
-            .get(1)
-            .and_then(Word::literal)
-            .is_some_and(|name| work.contains(&name))
-}
 
 /// Programs that write the files of which a patch tells.
 fn writes_what_it_is_told(base: &str, words: &[Word]) -> bool {
@@ -193,11 +169,12 @@ impl<'e> Context<'e, '_> {
         let kind = file_kind(file.access);
         let base = invocation.base_name().unwrap_or_default();
         // Whoever allows one of these means that it looks; what it writes is decided like a redirection.
-        let looks = LOOKING.contains(&base) && !is_work(invocation.plain_words());
-        let duty = if looks && kind == Kind::Write {
-            Duty::Full
-        } else {
-            Duty::Strict
+        let words = invocation.plain_words();
+        let looks = LOOKING.contains(&base) && !is_work(words);
+        let duty = match kind {
+            Kind::Write if looks => Duty::Full,
+            Kind::Write | Kind::Delete if base == "git" && makes_trees(words) => Duty::Within,
+            _ => Duty::Strict,
         };
         let below = file.reach == Reach::Below;
         let extent = match recursion.extent(kind, selection) {

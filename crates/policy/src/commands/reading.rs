@@ -96,7 +96,7 @@ pub(crate) struct Reading {
 impl Reading {
     pub(super) fn new(examination: Examination, claim: &CommandClaim, ground: &Ground<'_>) -> Self {
         let folders = Folders::track(&examination, claim, ground);
-        let given = |name: &str| claim.environment.iter().any(|given| given == name);
+        let given = |name: &str| claim.environment.iter().any(|given| given.name == name);
         let evaluations = evaluations(&examination, &given);
         Self {
             circumstances: Circumstances::of(claim, &examination, &folders),

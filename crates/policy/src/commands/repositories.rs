@@ -16,6 +16,7 @@ use super::Context;
 use super::files::{Usage, part_kind};
 use super::ground::{Folder, State};
 use super::reading::Reading;
+use super::strict::base_name;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::ClaimPlaces;
@@ -59,6 +60,36 @@ pub(super) fn only_shows(words: &[Word]) -> bool {
         .get(1)
         .and_then(Word::literal)
         .is_some_and(|name| SHOWING.contains(&name))
+}
+
+/// Sub-commands of git that are there to change the working tree: whoever allows them means that they write.
+pub(super) fn is_work(words: &[Word]) -> bool {
+    let work = [
+        "mv",
+        "clone",
+        "checkout",
+        "restore",
+        "switch",
+        "worktree",
+        "submodule",
+        "init",
+        "rm",
+        "clean",
+        "commit",
+        "notes",
+        "tag",
+    ];
+    words.first().and_then(Word::literal).map(base_name) == Some("git")
+        && words
+            .get(1)
+            .and_then(Word::literal)
+            .is_some_and(|name| work.contains(&name))
+}
+
+/// Sub-commands of git that make whole trees in a folder that they are given, which need not be in the workspace.
+pub(super) fn makes_trees(words: &[Word]) -> bool {
+    let name = words.get(1).and_then(Word::literal);
+    name.is_some_and(|name| matches!(name, "clone" | "init" | "worktree" | "submodule"))
 }
 
 /// Whether the options of git name another repository or another work tree than it finds.

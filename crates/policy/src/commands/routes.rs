@@ -97,8 +97,8 @@ impl<'e> Context<'e, '_> {
     }
 
     /// Whether a link of the text leads to this folder.
-    fn enters_link(&self, word: &Word, state: State) -> bool {
-        let Some(path) = word.literal() else {
+    pub(super) fn enters_link(&self, word: &Word, state: State) -> bool {
+        let Some(path) = word.literal().filter(|_| self.makes_links()) else {
             return false;
         };
         let folders = self.ground.candidates(state).into_iter().flatten();
@@ -204,7 +204,7 @@ impl<'e> Context<'e, '_> {
                 decided.why = Why::because_of(rule, whole.reason());
             }
             judgement.add(decided);
-        } else if usage.duty == Duty::Full {
+        } else if usage.duty != Duty::Strict {
             let reason = format!("{} `{shown}`: {why}.", capital(part.words()));
             judgement.add(self.floor(part, shown, Why::sentence(reason)));
         }

@@ -269,7 +269,7 @@ impl<'e> Context<'e, '_> {
         let given = &self.claim.environment;
         changes
             .iter()
-            .any(|name| text.contains(name) || given.iter().any(|given| given == name))
+            .any(|name| text.contains(name) || given.iter().any(|given| given.name == *name))
     }
 }
 

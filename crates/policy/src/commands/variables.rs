@@ -1,6 +1,7 @@
 //! Variables that load or choose code (B8).
 
 use hashbrown::HashMap;
+use tenon_contract::GivenVariable;
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
 use tenon_shell::{Assignment, AssignmentKind, Command, Word, assigned_names};
 
@@ -10,9 +11,9 @@ use crate::decision::{Judgement, PartKind, Why};
 impl<'e> Context<'e, '_> {
     /// Adds a part for a variable of the call's own environment that can load or choose code. Windows reads names in
     /// any case, and so do some programs.
-    pub(crate) fn given_variable(&self, name: &str, judgement: &mut Judgement<'e>) {
-        if !self.open && chooses_code_in_calls(name) {
-            self.ask_about(name, "The call", judgement);
+    pub(crate) fn given_variable(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+        if !self.open && !given.is_plain && chooses_code_in_calls(&given.name) {
+            self.ask_about(&given.name, "The call", judgement);
         }
     }
 

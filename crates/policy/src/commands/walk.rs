@@ -211,6 +211,9 @@ impl<'e> Walk<'_, 'e, '_> {
             {
                 self.unclear(self.slice(command.span), &reason, judgement);
             }
+            let subject = self.slice(command.span);
+            self.context
+                .projects(inner, inner_state, subject, judgement);
             self.context
                 .operands(inner, inner_state, &mut mentioned, judgement);
             self.context.hosts(inner, &mut connected, judgement);

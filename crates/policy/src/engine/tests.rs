@@ -251,3 +251,46 @@ fn an_explanation_names_the_smallest_rules_that_would_allow() {
         ["Edit(out.txt)", "Bash(npm run 'a b')"]
     );
 }
+
+#[test]
+fn a_compiler_by_its_plain_name_in_the_variables_of_a_call_is_not_asked_about() {
+    let engine = engine(&[], &[], &["Bash(make:*)"], None);
+    let decide = |name: &str, value: &str| {
+        let command = tenon_contract::CommandClaim {
+            text: "make".into(),
+            folder: claim("."),
+            environment: vec![tenon_contract::GivenVariable::new(name, value)],
+        };
+        let access = Access {
+            commands: vec![command],
+            ..Access::default()
+        };
+        let question = Question {
+            operation: Operation::Execute,
+            effect: Effect::Execute,
+            tool: "exec",
+            access: &access,
+        };
+        engine.decide(&question, &LexicalPaths::new("/w")).verdict
+    };
+    for (name, value) in [
+        ("CC", "clang"),
+        ("CXX", "g++-13"),
+        ("LD", "ld.lld"),
+        ("AR", "llvm-ar"),
+        ("AS", "as"),
+        ("NODE_ENV", "./x"),
+    ] {
+        assert_eq!(decide(name, value), Verdict::Allow, "{name}={value}");
+    }
+    for (name, value) in [
+        ("CC", "./clang"),
+        ("CC", "clang -B."),
+        ("CC", "/tmp/cc"),
+        ("CXX", ""),
+        ("cc", "clang"),
+        ("AR", "sh"),
+    ] {
+        assert_eq!(decide(name, value), Verdict::Ask, "{name}={value}");
+    }
+}

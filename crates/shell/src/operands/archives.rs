@@ -131,6 +131,14 @@ fn members(split: &Lenient<'_>, creates: bool, unpacks: bool, files: &mut FileOp
     }
 }
 
+/// The names of the archives that the arguments of `tar` give.
+pub(crate) fn tar_archives(arguments: &[Word]) -> Vec<Word> {
+    let words = with_dashes(arguments);
+    let split = TAR.split(&words);
+    let archives = split.values(&["f", "file"]);
+    archives.map(|archive| Word::clone(archive)).collect()
+}
+
 /// `tar`
 pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     let words = with_dashes(arguments);

@@ -4,6 +4,7 @@
 //! git tracks there. `REVISION:PATH` reads the path.
 
 mod paths;
+mod plumbing;
 mod table;
 
 use self::paths::{everything, object, pathspec, pathspecs};
@@ -37,6 +38,12 @@ pub(super) fn files(arguments: &[Word]) -> FileOperands<'_> {
         ..PLAIN
     };
     let spec = spec.unwrap_or(&output);
+    // Whatever shows changes takes it, and more show some than say so: `stash list -p`, `cherry-pick`.
+    if !spec.write_options.contains(&"output") {
+        let split = output.split(rest);
+        let written = split.values(&["output"]).cloned();
+        files.extend(written.map(|word| FileOperand::new(word, FileAccess::Write)));
+    }
     let split = spec.split(rest);
     for (option, value) in &split.options {
         let Some(word) = value else { continue };
@@ -242,11 +249,17 @@ impl<'w> Call<'_, 'w> {
             ("worktree", Some("add")) => {
                 all(later.get(..1).unwrap_or_default(), FileAccess::Write);
             }
-            ("worktree", Some("move")) => all(later, FileAccess::Write),
+            ("worktree", Some("move" | "repair")) => all(later, FileAccess::Write),
+            ("worktree", Some("remove")) => {
+                let removed = later.iter().map(|word| file(word, FileAccess::Delete));
+                files.extend(removed.map(|file| file.reaching(Reach::Below)));
+            }
+            ("submodule", Some("add")) if later.len() < 2 => files.extend(cloned(later)),
             ("submodule", Some("add")) => {
                 all(later.get(1..).unwrap_or_default(), FileAccess::Write);
             }
-            _ => {}
+            ("bundle", Some("verify" | "unbundle" | "list-heads")) => all(later, FileAccess::Read),
+            _ => self.plumbing(files),
         }
     }
 

@@ -155,9 +155,8 @@ fn sets_program(word: &Word) -> bool {
     runs || loads || named || STEERING.contains(&name)
 }
 
-/// What runs a program in the arguments of cargo: settings, another toolchain, a linker. The folder of
-/// `--manifest-path` goes into `invocation.folders`.
-pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
+/// What runs a program in the arguments of cargo: settings, another toolchain, a linker.
+pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
     let toolchain = invocation
         .words
         .get(1)
@@ -171,24 +170,12 @@ pub(super) fn cargo(words: &[Word], invocation: &mut Invocation) -> Option<Span>
     }
     let end = words.iter().position(|word| word.literal() == Some("--"));
     let (own, passed) = words.split_at(end.unwrap_or(words.len()));
-    let mut rest = own.iter();
-    while let Some(word) = rest.next() {
+    let configures = |word: &&Word| {
         let text = word.prefix();
-        if text == "--config" || text.starts_with("--config=") {
-            return Some(word.span);
-        }
-        let manifest = match text.strip_prefix("--manifest-path") {
-            Some("") => rest.next().and_then(Word::literal),
-            Some(value) => word.literal().and(value.strip_prefix('=')),
-            None => continue,
-        };
-        let Some(manifest) = manifest else {
-            return Some(word.span);
-        };
-        if let Some((folder, _)) = manifest.rsplit_once('/') {
-            let folder = if folder.is_empty() { "/" } else { folder };
-            invocation.folders.push(Word::synthetic(folder, word.span));
-        }
+        text == "--config" || text.starts_with("--config=")
+    };
+    if let Some(word) = own.iter().find(configures) {
+        return Some(word.span);
     }
     let compiles = own
         .first()

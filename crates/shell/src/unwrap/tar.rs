@@ -1,5 +1,6 @@
 //! What tar runs beside its options with a dash.
 
+use crate::operands::tar_archives;
 use crate::{Span, Word};
 
 /// Letters of tar without a dash (`tar cfI a.tar ./x`), which mean the same, and archives of another machine
@@ -11,15 +12,20 @@ pub(super) fn find(words: &[Word]) -> Option<Span> {
             .is_none_or(|letters| letters.contains(['I', 'F']))
     };
     let old_letters = words.first().filter(is_cluster).filter(runs);
-    let elsewhere = |word: &&Word| {
-        let text = word.prefix();
-        let text = text.strip_prefix("--file=").unwrap_or(&text);
-        let machine = text.split_once(':').map_or("", |(machine, _)| machine);
-        !machine.is_empty() && !machine.contains(['/', '=']) && !text.starts_with("--")
-    };
     let is_local = words
         .iter()
         .any(|word| word.literal() == Some("--force-local"));
-    let remote = words.iter().find(elsewhere).filter(|_| !is_local);
-    old_letters.or(remote).map(|word| word.span)
+    if is_local || old_letters.is_some() {
+        return old_letters.map(|word| word.span);
+    }
+    let archives = tar_archives(words);
+    let remote = archives.iter().find(|archive| is_elsewhere(archive));
+    remote.map(|archive| archive.span)
+}
+
+/// Whether the name of an archive has a colon, and no slash before it.
+fn is_elsewhere(archive: &Word) -> bool {
+    let text = archive.prefix();
+    let machine = text.split_once(':').map_or("", |(machine, _)| machine);
+    !machine.is_empty() && !machine.contains('/')
 }

@@ -86,7 +86,7 @@ impl Walk<'_, '_, '_> {
         let Some(mut values) = assigned else {
             // What the host gave it is of nobody who writes texts.
             let given = &self.context.claim.environment;
-            let given = given.iter().any(|given| given == name);
+            let given = given.iter().any(|given| given.name == name);
             return (!given && !variables.may_be_read).then(plain)?;
         };
         if values.texts.is_empty() {

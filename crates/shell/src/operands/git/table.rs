@@ -118,9 +118,10 @@ pub(super) const SUB_COMMANDS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["commit", "tag", "notes"],
+        names: &["commit", "tag", "notes", "commit-tree"],
         read_options: &["F", "file", "t", "template", "pathspec-from-file"],
-        values: "mCcu",
+        values: "mCcup",
+        optional: "S",
         long_values: &["message", "author", "date", "trailer", "reuse-message"],
         long_flags: &["fixup", "squash"],
         ..PLAIN
@@ -150,7 +151,77 @@ pub(super) const SUB_COMMANDS: &[Spec] = &[
         names: &["am", "apply"],
         values: "pC",
         long_values: &["directory", "include", "exclude", "whitespace"],
+        long_flags: &["check", "cached"],
         write_options: &["build-fake-ancestor"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["hash-object"],
+        values: "t",
+        long_values: &["path"],
+        long_flags: &["stdin", "stdin-paths"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["config"],
+        values: "t",
+        read_options: &["f", "file"],
+        long_values: &["type", "default", "url", "value", "comment", "blob"],
+        long_flags: &[
+            "get",
+            "get-all",
+            "get-regexp",
+            "get-urlmatch",
+            "get-color",
+            "get-colorbool",
+            "list",
+        ],
+        ..PLAIN
+    },
+    Spec {
+        names: &["interpret-trailers"],
+        long_values: &["trailer", "where", "if-exists", "if-missing"],
+        long_flags: &["in-place"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["merge-file"],
+        values: "L",
+        long_values: &["marker-size", "diff-algorithm"],
+        long_flags: &["stdout", "object-id"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["fast-export"],
+        write_options: &["export-marks"],
+        read_options: &["import-marks", "import-marks-if-exists"],
+        long_values: &["refspec", "anonymize-map"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["mailsplit"],
+        values: "df",
+        write_options: &["o"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["index-pack"],
+        values: "o",
+        long_values: &["max-input-size", "index-version"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["ls-files"],
+        values: "x",
+        read_options: &["X", "exclude-from"],
+        long_values: &["exclude", "exclude-per-directory", "with-tree", "format"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["fmt-merge-msg"],
+        values: "m",
+        read_options: &["F", "file"],
+        long_values: &["message", "into-name"],
         ..PLAIN
     },
     Spec {
@@ -162,7 +233,6 @@ pub(super) const SUB_COMMANDS: &[Spec] = &[
             "depth",
             "config",
             "upload-pack",
-            "reference",
             "jobs",
             "filter",
             "shallow-since",
@@ -171,7 +241,7 @@ pub(super) const SUB_COMMANDS: &[Spec] = &[
             "bundle-uri",
             "revision",
         ],
-        read_options: &["template"],
+        read_options: &["template", "reference", "reference-if-able"],
         write_options: &["separate-git-dir"],
         long_flags: &["recurse-submodules", "sparse", "single-branch"],
         ..PLAIN
@@ -213,7 +283,8 @@ pub(super) const SUB_COMMANDS: &[Spec] = &[
     Spec {
         names: &["submodule"],
         values: "b",
-        long_values: &["branch", "name", "reference", "depth", "jobs"],
+        long_values: &["branch", "name", "depth", "jobs"],
+        read_options: &["reference"],
         ..PLAIN
     },
     Spec {
@@ -226,7 +297,8 @@ pub(super) const SUB_COMMANDS: &[Spec] = &[
     },
     Spec {
         names: &["reset", "read-tree", "update-index"],
-        long_values: &["pathspec-from-file", "prefix", "index-output", "cacheinfo"],
+        write_options: &["index-output"],
+        long_values: &["pathspec-from-file", "prefix", "cacheinfo"],
         long_flags: &["hard", "merge", "keep", "reset", "index-info", "stdin"],
         ..PLAIN
     },
