@@ -6,6 +6,7 @@
 use smallvec::SmallVec;
 
 use super::OperandWord;
+use super::arguments::OneDash;
 use super::table::{PLAIN, Spec};
 use crate::Word;
 use crate::by_name::{ByName, by_names};
@@ -28,9 +29,9 @@ const PROJECTS: &[Spec] = &[
             "log-file",
         ],
         read_options: &["f", "file"],
-        single: &[
+        one_dash: OneDash::These(&[
             "pl", "am", "amd", "rf", "gs", "gt", "ntp", "nsu", "fae", "ff", "fn",
-        ],
+        ]),
         long_flags: &["am", "amd", "ntp", "nsu", "fae", "ff", "fn"],
         ..PLAIN
     },
@@ -165,7 +166,7 @@ const PROJECTS: &[Spec] = &[
     },
     Spec {
         names: &["terraform", "tofu"],
-        single: &["chdir"],
+        one_dash: OneDash::These(&["chdir"]),
         read_options: &["chdir"],
         ..PLAIN
     },
@@ -182,14 +183,14 @@ const PROJECTS: &[Spec] = &[
     },
     Spec {
         names: &["ant"],
-        single: &[
+        one_dash: OneDash::These(&[
             "buildfile",
             "file",
             "lib",
             "propertyfile",
             "logger",
             "listener",
-        ],
+        ]),
         values: "D",
         read_options: &["f", "buildfile", "file", "lib"],
         ..PLAIN
