@@ -1,7 +1,7 @@
 // The trees and programs that the benchmarks work on: fetched from the registries or made, once.
 
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,15 +15,38 @@ export function contenders() {
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here, stdio: 'inherit', shell: process.platform === 'win32' })
 }
 
-/** The folder of a tree: `small`, `medium` or `large`. */
+/** The folder of a tree: `small`, `medium`, `large` or `copies`. */
 export function tree(name) {
   const folder = join(corpora, name)
   if (existsSync(folder)) return folder
   mkdirSync(corpora, { recursive: true })
   if (name === 'small') cpSync(join(here, 'node_modules', 'hono'), folder, { recursive: true })
   if (name === 'medium') execFileSync('cargo', ['vendor', '--locked', '--quiet', folder], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (name === 'large') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(folder, String(copy)), { recursive: true })
+  if (name === 'large') takeLinux(folder)
+  if (name === 'copies') for (let copy = 0; copy < 8; copy += 1) cpSync(tree('medium'), join(folder, String(copy)), { recursive: true })
   return folder
+}
+
+/** The trees of `--large`. The sources of Linux take Debian's package tools, unless they are there. */
+export function largeTrees() {
+  const canFetch = existsSync(join(corpora, 'large')) || spawnSync('apt-cache', ['show', 'linux-source']).status === 0
+  return canFetch ? ['large', 'copies'] : ['copies']
+}
+
+/** The sources of Linux as Debian packages them, without the ignore rule that hides all of them. */
+function takeLinux(folder) {
+  const holder = join(corpora, 'linux')
+  const run = (program, ...words) => execFileSync(program, words, { cwd: holder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const only = (parent, start) => join(parent, readdirSync(parent).find((name) => name.startsWith(start)))
+  mkdirSync(holder, { recursive: true })
+  const [, name] = /Depends: (linux-source-\S+)/.exec(run('apt-cache', 'depends', 'linux-source'))
+  run('apt-get', 'download', name)
+  run('dpkg-deb', '-x', only(holder, name), 'package')
+  run('tar', '-xf', only(join(holder, 'package', 'usr', 'src'), name))
+  const rules = join(holder, name, '.gitignore')
+  writeFileSync(rules, readFileSync(rules, 'utf8').replace(/^\/\*$/m, ''))
+  renameSync(join(holder, name), folder)
+  rmSync(holder, { recursive: true })
 }
 
 /** The folder of Mozilla's test pages for Readability, one folder a page: they are in the crate `readability-rust`. */

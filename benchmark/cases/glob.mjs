@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import fastGlob from 'fast-glob'
 import { Toolkit } from 'tenon'
 import { glob as tinyglobby } from 'tinyglobby'
-import { ripgrep, tree } from '../corpora.mjs'
+import { largeTrees, ripgrep, tree } from '../corpora.mjs'
 import { measure, report } from '../measure.mjs'
 import { peersOf } from '../peers.mjs'
 import { ofPi } from '../pi.mjs'
@@ -20,9 +20,12 @@ const { glob: nodeGlob } = promises
 /** `fd` where it is installed; Debian calls it `fdfind`. */
 const fd = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status === 0)
 
+/** What is asked of the large trees. */
+const PATTERNS = { large: '**/Kconfig', copies: '**/Cargo.toml' }
+
 export async function run({ large }) {
   console.log(`\nyardstick: ${ripgrep()}`)
-  for (const [name, pattern, rounds] of [['small', '**/*.js', 15], ['medium', '**/*.rs', 7], ...(large ? [['large', '**/Cargo.toml', 5]] : [])]) {
+  for (const [name, pattern, rounds] of [['small', '**/*.js', 15], ['medium', '**/*.rs', 7], ...(large ? largeTrees().map((name) => [name, PATTERNS[name], 5]) : [])]) {
     const folder = tree(name)
     // The first search of a tree has no index; later ones have, where the tree is large enough.
     const first = new Toolkit({ workspace: folder, search: { index: 'off' } })

@@ -5,7 +5,7 @@ import { promises } from 'node:fs'
 import { join } from 'node:path'
 
 import { Toolkit } from 'tenon'
-import { ripgrep, tree } from '../corpora.mjs'
+import { largeTrees, ripgrep, tree } from '../corpora.mjs'
 import { heldUpTo, resident } from '../hosts.mjs'
 import { measure, report } from '../measure.mjs'
 import { peersOf } from '../peers.mjs'
@@ -15,14 +15,15 @@ const QUERIES = {
   small: [['rare', 'HTTPException', {}], ['common', 'const', {}], ['no case', 'context\\w+', { ignoreCase: true }], ['none', 'zxqvjk', {}]],
   medium: [['rare', 'RESOLVE_BENEATH', {}], ['common', 'unsafe', {}], ['no case', 'mutex\\w+', { ignoreCase: true }], ['none', 'zxqvjkzz', {}]],
 }
-QUERIES.large = QUERIES.medium
+QUERIES.copies = QUERIES.medium
+QUERIES.large = QUERIES.medium.with(1, ['common', 'mutex_lock', {}])
 
 /** The host that has much in memory: Node forks all of it for every `rg`. */
 const LARGE_HOST = 300
 
 export async function run({ large }) {
   console.log(`\nyardstick: ${ripgrep()}`)
-  for (const [name, rounds] of [['small', 15], ['medium', 7], ...(large ? [['large', 3]] : [])]) await searches(name, name, rounds)
+  for (const [name, rounds] of [['small', 15], ['medium', 7], ...(large ? largeTrees().map((name) => [name, 5]) : [])]) await searches(name, name, rounds)
   const ballast = heldUpTo(LARGE_HOST)
   await searches('small', `small, host of ${resident()} MB`, 15)
   ballast.length = 0

@@ -6,6 +6,8 @@
 //! the index is not sure of, it leaves to the plain search. Linux only; elsewhere every search is a
 //! plain one. Why and how: `docs/decisions/0011-search-index.md`.
 
+#[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
+mod budget;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod files;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
@@ -24,6 +26,8 @@ mod places;
 mod serve;
 #[cfg(any(test, all(target_os = "linux", not(feature = "portable"))))]
 mod signature;
+#[cfg(all(target_os = "linux", not(feature = "portable")))]
+mod tally;
 #[cfg(all(target_os = "linux", not(feature = "portable")))]
 mod watch;
 
@@ -44,7 +48,7 @@ pub struct IndexOptions {
     pub least_files: u64,
     /// A tree that nobody searched for this long is let go. Default: 10 minutes.
     pub idle: Duration,
-    /// Most bytes that the index of one tree takes; beside that at most a twentieth of what it covers, but
+    /// Most bytes that the index of one tree takes; beside that at most a twentieth of the text in it, but
     /// for signatures at least 2 MiB. Files beyond are searched every time. Default: 64 MiB.
     pub max_bytes: usize,
     /// Most trees. Default: 4.

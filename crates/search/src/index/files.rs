@@ -2,41 +2,62 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use super::budget::{Budget, Extent, Room};
+use super::kept::NONE;
 use super::place::{Stamp, State};
-use super::signature::{Sign, Signatures, Slot};
+use super::signature::{Answer, Sign, Signatures, Slot};
+use super::tally::Touched;
+use crate::Facts;
+
+/// The files are signed in so many passes over the tree.
+const PASSES: usize = 16;
 
 /// The number of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FileId(pub(crate) u32);
 
-/// What is known of a file.
+/// What a search asks of every file.
 #[derive(Debug, Clone, Copy)]
-struct Meta {
+struct Entry {
+    /// Its folder; [`NONE`] when it is gone.
     folder: u32,
-    /// Counts what happened to it, so that a sign of an older content is not taken.
-    turn: u32,
-    /// Its inode and the time of its last change; no time if a later change may have the same.
-    state: State,
-    bytes: u64,
     slot: Option<Slot>,
     /// Whether nothing of it is searched, unless binary files are searched as text.
     is_binary: bool,
     has_folding: bool,
     /// Whether it has other names, so that its state must be looked at.
     is_linked: bool,
-    is_alive: bool,
 }
 
-impl Meta {
+impl Entry {
+    const fn is_alive(&self) -> bool {
+        self.folder != NONE
+    }
+
     const fn is_signed(&self) -> bool {
         self.slot.is_some() || self.is_binary
     }
 }
 
-/// The files of a tree.
+/// What else is known of a file.
+#[derive(Debug, Clone, Copy, Default)]
+struct Meta {
+    /// Counts what happened to it, so that a sign of an older content is not taken.
+    turn: u32,
+    /// Its different grams.
+    grams: u32,
+    bytes: u64,
+    /// Whether these are counted.
+    is_read: bool,
+    /// Its inode and the time of its last change; no time if a later change may have the same.
+    state: State,
+}
+
+/// The files of a tree. What each query goes through lies apart from the rest.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    all: Vec<Meta>,
+    entries: Vec<Entry>,
+    metas: Vec<Meta>,
     free: Vec<u32>,
     /// Files to be signed.
     unsigned: VecDeque<FileId>,
@@ -44,11 +65,17 @@ pub(crate) struct Files {
     linked: HashMap<u32, Stamp>,
     signed: usize,
     signed_bytes: u64,
+    /// What those have that were read, signed or not.
+    read: Extent,
+    /// Bytes of the largest that ever was.
+    largest: u64,
     /// Counts how often another name of some file came to light.
     names: u32,
     /// Files that there was no room for, and the room there was then.
     refused: Vec<FileId>,
     refused_room: usize,
+    /// Folders of files of which something else is known than before.
+    pub(crate) touched: Touched,
 }
 
 /// What must be unchanged when a file is signed.
@@ -58,6 +85,17 @@ pub(crate) struct Turn {
     file: u32,
     /// Of the names of all files: one that is being read may have been changed by another name.
     names: u32,
+}
+
+/// Files that are looked at although their signatures rule them out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LookedAt {
+    /// Those with letters that fold to ASCII.
+    pub(crate) folds: bool,
+    /// Binary ones.
+    pub(crate) binary: bool,
+    /// Those with more bytes.
+    pub(crate) above: u64,
 }
 
 /// What was found out about a file.
@@ -73,7 +111,7 @@ pub(crate) struct Signed {
 
 impl Files {
     pub(crate) fn len(&self) -> usize {
-        self.all.len() - self.free.len()
+        self.entries.len() - self.free.len()
     }
 
     pub(crate) const fn signed(&self) -> usize {
@@ -89,54 +127,59 @@ impl Files {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.all.len() * size_of::<Meta>()
+        self.entries.len() * (size_of::<Entry>() + size_of::<Meta>())
             + self.unsigned.len() * size_of::<FileId>()
             + self.linked.len() * size_of::<(u32, Stamp)>() * 2
     }
 
     pub(crate) fn folder(&self, file: FileId) -> Option<u32> {
-        let meta = self.all.get(file.0 as usize)?;
-        meta.is_alive.then_some(meta.folder)
+        let entry = self.entries.get(file.0 as usize)?;
+        entry.is_alive().then_some(entry.folder)
     }
 
     /// Bytes of a signed file.
     pub(crate) fn size(&self, file: u32) -> u64 {
-        self.all.get(file as usize).map_or(0, |meta| meta.bytes)
+        self.metas.get(file as usize).map_or(0, |meta| meta.bytes)
     }
 
     pub(crate) fn add(&mut self, folder: u32) -> FileId {
-        let turn = |turn| Meta {
+        let entry = Entry {
             folder,
-            turn,
-            state: (0, (0, 0)),
-            bytes: 0,
             slot: None,
             is_binary: false,
             has_folding: false,
             is_linked: false,
-            is_alive: true,
         };
         let id = match self.free.pop() {
             Some(id) => {
-                if let Some(meta) = self.all.get_mut(id as usize) {
-                    *meta = turn(meta.turn.wrapping_add(1));
+                if let Some(old) = self.entries.get_mut(id as usize) {
+                    *old = entry;
                 }
                 id
             }
             None => {
-                self.all.push(turn(0));
-                u32::try_from(self.all.len() - 1).unwrap_or(u32::MAX)
+                self.entries.push(entry);
+                self.metas.push(Meta::default());
+                u32::try_from(self.entries.len() - 1).unwrap_or(NONE)
             }
         };
         self.unsigned.push_back(FileId(id));
         FileId(id)
     }
 
+    /// Lets the next files to be signed come from everywhere, so that what is found out about some holds for all.
+    pub(crate) fn spread(&mut self) {
+        let files: Vec<FileId> = self.unsigned.drain(..).collect();
+        let passes = (0..PASSES).flat_map(|pass| files.iter().skip(pass).step_by(PASSES));
+        self.unsigned = passes.copied().collect();
+    }
+
     pub(crate) fn remove(&mut self, file: FileId) {
         self.unsign(file);
-        if let Some(meta) = self.all.get_mut(file.0 as usize)
-            && std::mem::replace(&mut meta.is_alive, false)
+        if let Some(entry) = self.entries.get_mut(file.0 as usize)
+            && entry.is_alive()
         {
+            entry.folder = NONE;
             self.free.push(file.0);
         }
     }
@@ -148,20 +191,28 @@ impl Files {
     }
 
     fn unsign(&mut self, file: FileId) {
-        let Some(meta) = self.all.get_mut(file.0 as usize) else {
+        let index = file.0 as usize;
+        let (Some(entry), Some(meta)) = (self.entries.get_mut(index), self.metas.get_mut(index))
+        else {
             return;
         };
         meta.turn = meta.turn.wrapping_add(1);
-        meta.is_linked = false;
-        if std::mem::take(&mut meta.is_binary) {
+        if std::mem::take(&mut meta.is_read) {
+            self.read.files -= 1;
+            self.read.bytes -= if entry.is_binary { 0 } else { meta.bytes };
+            self.read.grams -= u64::from(meta.grams);
+        }
+        if entry.is_signed() {
             self.signed -= 1;
         }
-        if let Some(slot) = meta.slot.take() {
-            self.signed -= 1;
+        entry.is_linked = false;
+        entry.is_binary = false;
+        if let Some(slot) = entry.slot.take() {
             self.signed_bytes = self.signed_bytes.saturating_sub(meta.bytes);
             self.signatures.remove(slot);
         }
         self.linked.remove(&file.0);
+        self.touched.note(entry.folder);
     }
 
     /// What is being read now may have been changed by a name that was not known.
@@ -176,8 +227,10 @@ impl Files {
         }
         self.doubt_what_is_read();
         let names: Vec<FileId> = (0..)
-            .zip(&self.all)
-            .filter(|(_, meta)| meta.is_alive && meta.is_signed() && inodes.contains(&meta.state.0))
+            .zip(self.entries.iter().zip(&self.metas))
+            .filter(|(_, (entry, meta))| {
+                entry.is_alive() && entry.is_signed() && inodes.contains(&meta.state.0)
+            })
             .map(|(id, _)| FileId(id))
             .collect();
         names.into_iter().for_each(|file| self.forget_sign(file));
@@ -187,10 +240,10 @@ impl Files {
     pub(crate) fn next_unsigned(&mut self) -> Option<(FileId, Turn)> {
         loop {
             let file = self.unsigned.pop_front()?;
-            let meta = self.all.get(file.0 as usize)?;
-            if meta.is_alive && !meta.is_signed() {
+            let entry = self.entries.get(file.0 as usize)?;
+            if entry.is_alive() && !entry.is_signed() {
                 let turn = Turn {
-                    file: meta.turn,
+                    file: self.metas.get(file.0 as usize)?.turn,
                     names: self.names,
                 };
                 return Some((file, turn));
@@ -198,28 +251,43 @@ impl Files {
         }
     }
 
-    /// Keeps what was found out, unless the file changed since. At most `most` bytes of signatures.
-    pub(crate) fn install(&mut self, file: FileId, turn: Turn, signed: &Signed, most: usize) {
-        let Some(meta) = self.all.get_mut(file.0 as usize) else {
+    /// Keeps what was found out, unless the file changed since, if there is room.
+    pub(crate) fn install(&mut self, file: FileId, turn: Turn, signed: &Signed, budget: Budget) {
+        let index = file.0 as usize;
+        let files = self.len() as u64;
+        let (Some(entry), Some(meta)) = (self.entries.get_mut(index), self.metas.get_mut(index))
+        else {
             return;
         };
-        if !meta.is_alive || meta.turn != turn.file || meta.is_signed() || signed.sign.is_special {
+        if !entry.is_alive() || meta.turn != turn.file || entry.is_signed() {
             return;
         }
+        let sign = &signed.sign;
         if self.names != turn.names {
             self.unsigned.push_back(file);
             return;
         }
-        if signed.sign.is_binary {
-            meta.is_binary = true;
-        } else {
-            let Some(slot) = self.signatures.insert(&signed.sign.positions, most) else {
+        if !std::mem::replace(&mut meta.is_read, true) {
+            meta.bytes = sign.bytes;
+            self.largest = self.largest.max(sign.bytes);
+            meta.grams = u32::try_from(sign.positions.len()).unwrap_or(u32::MAX);
+            self.read.files += 1;
+            self.read.bytes += if sign.is_binary { 0 } else { meta.bytes };
+            self.read.grams += u64::from(meta.grams);
+        }
+        if sign.is_special {
+            return;
+        }
+        if !sign.is_binary {
+            let room = budget.room(self.read, files);
+            let kept = self.signatures.insert(&sign.positions, room);
+            let Some(slot) = kept else {
                 self.refused.push(file);
-                self.refused_room = self.refused_room.max(most);
+                self.refused_room = self.refused_room.max(room.bytes);
                 return;
             };
-            meta.slot = Some(slot);
-            self.signed_bytes += signed.sign.bytes;
+            entry.slot = Some(slot);
+            self.signed_bytes += sign.bytes;
         }
         let (inode, changed) = signed.stamp.state();
         let changed = if signed.is_settled {
@@ -228,51 +296,90 @@ impl Files {
             Default::default()
         };
         meta.state = (inode, changed);
-        meta.bytes = signed.sign.bytes;
-        meta.has_folding = signed.sign.has_folding;
-        meta.is_linked = signed.is_linked;
+        entry.is_binary = sign.is_binary;
+        entry.has_folding = sign.has_folding;
+        entry.is_linked = signed.is_linked;
         self.signed += 1;
         if signed.is_linked {
             self.linked.insert(file.0, signed.stamp);
         }
+        self.touched.note(entry.folder);
     }
 
     /// Lets files that were refused be tried again, if there is more room than there was.
-    pub(crate) fn retry_refused(&mut self, room: usize) {
-        if !self.refused.is_empty() && room > self.refused_room {
-            self.refused_room = room;
+    pub(crate) fn retry_refused(&mut self, budget: Budget) {
+        let Room { bytes, .. } = budget.room(self.read, self.len() as u64);
+        if !self.refused.is_empty() && bytes > self.refused_room {
+            self.refused_room = bytes;
             self.unsigned.extend(self.refused.drain(..));
+        }
+    }
+
+    /// The folders of files that must be looked at to answer: those that may match, and those of which too little is known.
+    pub(crate) fn folders_of_candidates<'a>(
+        &'a self,
+        answer: &'a Answer<'_>,
+        looked_at: LookedAt,
+    ) -> impl Iterator<Item = u32> + 'a {
+        let LookedAt {
+            folds,
+            binary,
+            above,
+        } = looked_at;
+        let is_candidate = move |(entry, meta): &(&Entry, &Meta)| {
+            let is_left_out = match entry.slot {
+                Some(slot) => !(answer.may_match(slot) || folds && entry.has_folding),
+                None => entry.is_binary && !binary,
+            };
+            let is_known = is_left_out && !entry.is_linked;
+            entry.is_alive() && (!is_known || (self.largest > above && meta.bytes > above))
+        };
+        self.entries
+            .iter()
+            .zip(&self.metas)
+            .filter(is_candidate)
+            .map(|(entry, _)| entry.folder)
+    }
+
+    /// Counts a file that is not looked at.
+    pub(crate) fn count_left_out(&self, file: u32, facts: &mut Facts) {
+        facts.files_searched += 1;
+        if self.is_binary(file) {
+            facts.binary += 1;
+        } else {
+            facts.bytes += self.size(file);
         }
     }
 
     /// What decides whether the file may match: where its signature is, unless it has to be searched
     /// in any case.
     pub(crate) fn slot(&self, file: u32, folds: bool) -> Option<Slot> {
-        let meta = self.all.get(file as usize)?;
-        meta.slot.filter(|_| !(folds && meta.has_folding))
+        let entry = self.entries.get(file as usize)?;
+        entry.slot.filter(|_| !(folds && entry.has_folding))
     }
 
     /// Whether anything is known of the content of a file.
     pub(crate) fn is_signed(&self, file: u32) -> bool {
-        self.all.get(file as usize).is_some_and(Meta::is_signed)
+        let entry = self.entries.get(file as usize);
+        entry.is_some_and(Entry::is_signed)
     }
 
     /// Whether nothing of a file is searched, unless binary files are searched as text.
     pub(crate) fn is_binary(&self, file: u32) -> bool {
-        self.all
-            .get(file as usize)
-            .is_some_and(|meta| meta.is_binary)
+        let entry = self.entries.get(file as usize);
+        entry.is_some_and(|entry| entry.is_binary)
     }
 
     /// The state in which a file was signed.
     pub(crate) fn state(&self, file: u32) -> Option<State> {
-        self.all.get(file as usize).map(|meta| meta.state)
+        self.metas.get(file as usize).map(|meta| meta.state)
     }
 
     /// The state in which a file that has other names was signed.
     pub(crate) fn linked_stamp(&self, file: u32) -> Option<Stamp> {
-        let meta = self.all.get(file as usize)?;
-        meta.is_linked
+        let entry = self.entries.get(file as usize)?;
+        entry
+            .is_linked
             .then(|| self.linked.get(&file).copied())
             .flatten()
     }

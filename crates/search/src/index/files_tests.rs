@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use super::*;
 use crate::index::signature::Signer;
 
-const ROOM: usize = 1 << 20;
+const ROOM: Budget = Budget {
+    max_bytes: 1 << 20,
+    listed: 0,
+};
 
 /// What reading a file of this content finds, and the number of its inode.
 fn signed(text: &str, is_settled: bool) -> (Signed, u64) {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::budget::Budget;
 use super::files::{FileId, Signed, Turn};
 use super::kept::Kept;
 use super::place::Stamp;
@@ -28,12 +29,6 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// How long the thread waits for a search to end before it looks again.
 const PAUSE: Duration = Duration::from_millis(2);
-
-/// Bytes of signatures that any tree may have.
-const LEAST_BUDGET: usize = 2 * 1024 * 1024;
-
-/// Of a hundred bytes that are signed, so many may be taken by the index.
-const BUDGET_PERCENT: u64 = 5;
 
 /// One tree in an index.
 #[derive(Debug)]
@@ -138,8 +133,7 @@ impl Place {
             self.is_busy.store(false, Ordering::Relaxed);
             refreshed?;
             if !kept.files.is_waiting() {
-                let room = self.room(kept.files.signed_bytes(), kept.bytes());
-                kept.files.retry_refused(room);
+                kept.files.retry_refused(self.budget(kept));
             }
             let batch = next_batch(kept);
             *is_settled = batch.is_empty() && !kept.files.is_waiting();
@@ -153,28 +147,21 @@ impl Place {
         let mut state = self.lock();
         if let State::Ready { kept, .. } = &mut *state {
             kept.drain()?;
-            let listed = kept.bytes();
-            let mut covered = kept.files.signed_bytes();
+            let budget = self.budget(kept);
             for ((file, turn, _), signed) in batch.iter().zip(signed) {
-                let Some(signed) = signed else { continue };
-                if !signed.sign.is_binary {
-                    covered += signed.sign.bytes;
+                if let Some(signed) = signed {
+                    kept.files.install(*file, *turn, &signed, budget);
                 }
-                let room = self.room(covered, listed);
-                kept.files.install(*file, *turn, &signed, room);
             }
         }
         Ok(true)
     }
 
-    /// Bytes that signatures may take beside a list of `listed` bytes when they cover `covered` bytes
-    /// of files. The least does not count the list: a tree of many files would have no room otherwise.
-    fn room(&self, covered: u64, listed: usize) -> usize {
-        let share = usize::try_from(covered * BUDGET_PERCENT / 100).unwrap_or(usize::MAX);
-        share
-            .saturating_sub(listed)
-            .max(LEAST_BUDGET)
-            .min(self.options.max_bytes.saturating_sub(listed))
+    fn budget(&self, kept: &Kept) -> Budget {
+        Budget {
+            max_bytes: self.options.max_bytes,
+            listed: kept.bytes(),
+        }
     }
 
     fn sign(&self, batch: &[(FileId, Turn, Vec<u8>)]) -> Vec<Option<Signed>> {

@@ -11,6 +11,7 @@ use super::Doubt;
 use super::files::{FileId, Files};
 use super::names::NewNames;
 use super::place::{Mounts, Sources, State, is_local};
+use super::tally::Tallies;
 use super::watch::Watcher;
 use crate::entries::{Entries, Kind};
 use crate::folder::{Handle, ReadBuffer, to_bytes};
@@ -32,7 +33,7 @@ pub(crate) struct Node {
     /// As [`Folder::key`](crate::folder::Folder).
     pub(crate) key: Vec<u8>,
     pub(crate) depth: usize,
-    parent: u32,
+    pub(crate) parent: u32,
     watch: i32,
     rules: Rules,
     pub(crate) entries: Entries,
@@ -61,6 +62,7 @@ pub(crate) struct Kept {
     by_watch: HashMap<i32, u32>,
     stale: Vec<u32>,
     pub(crate) files: Files,
+    pub(crate) tallies: Tallies,
     sources: Sources,
     mounts: Mounts,
     has_stale_sources: bool,
@@ -104,6 +106,7 @@ impl Kept {
             by_watch: HashMap::new(),
             stale: Vec::new(),
             files: Files::default(),
+            tallies: Tallies::default(),
             sources,
             mounts,
             has_stale_sources: false,
@@ -117,6 +120,7 @@ impl Kept {
         kept.add_node(NONE, Vec::new(), 0)?;
         kept.list_all(vec![ROOT], false, goes_on)?;
         kept.is_listed = true;
+        kept.files.spread();
         Ok(kept)
     }
 
@@ -132,11 +136,16 @@ impl Kept {
         self.by_watch.len()
     }
 
+    /// No folder has a number as high as this.
+    pub(crate) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Bytes that the tree takes, without the signatures.
     pub(crate) fn bytes(&self) -> usize {
         const NODE_BYTES: usize = size_of::<Option<Node>>() + size_of::<(i32, u32)>() * 2;
         let entries: usize = self.nodes.iter().flatten().map(Node::bytes).sum();
-        entries + self.nodes.len() * NODE_BYTES + self.files.bytes()
+        entries + self.nodes.len() * NODE_BYTES + self.files.bytes() + self.tallies.bytes()
     }
 
     /// The folder at this path below the root, if it is kept.

@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::files::LookedAt;
 use super::keeper::{Place, State};
 use super::kept::Kept;
 use super::need::{Need, PatternNeed};
 use super::serve::{Choice, FIND_RUN, GREP_RUN, Selection, Selector};
 use super::{IndexOptions, IndexStatus};
 use crate::entries::Kind;
+use crate::filter::Filter;
 use crate::find::{FindVisitor, find_selected};
 use crate::grep::grep_selected;
 use crate::{
@@ -28,6 +30,14 @@ pub(crate) struct Places {
     searching: Arc<AtomicUsize>,
     served: AtomicU64,
     closed: AtomicBool,
+}
+
+/// Whether a search sees every file of every folder, so that folders can be counted as a whole.
+fn sees_all(scope: &Scope, filter: &Filter) -> bool {
+    filter.is_plain()
+        && scope.max_depth.is_none()
+        && scope.start_key().is_none()
+        && !scope.only_ignored
 }
 
 /// Counts a search while it runs.
@@ -94,14 +104,30 @@ impl Places {
             } else {
                 PatternNeed::NOTHING
             };
-            let content = (need.need != Need::Nothing)
-                .then(|| (&need, kept.files.signatures.ask(&need.need)));
+            let asks = need.need != Need::Nothing;
+            let filter = Filter::new(&request.scope)?;
+            let is_counted = asks && sees_all(&request.scope, &filter);
+            if is_counted {
+                kept.tally(id);
+            }
+            let kept = &*kept;
+            let content = asks.then(|| (&need, kept.files.signatures.ask(&need.need)));
+            let marked = content.as_ref().filter(|_| is_counted).map(|(_, answer)| {
+                let looked_at = LookedAt {
+                    folds: need.folds,
+                    binary: request.text,
+                    above: request.scope.max_file_bytes.unwrap_or(u64::MAX),
+                };
+                kept.mark(kept.files.folders_of_candidates(answer, looked_at))
+            });
             Selector {
                 kept,
                 scope: &request.scope,
+                filter,
                 choice: &Contents,
                 content,
                 skips_binary: !request.text,
+                marked,
                 run: GREP_RUN,
             }
             .select(id)
@@ -128,9 +154,11 @@ impl Places {
                 Selector {
                     kept,
                     scope: &request.scope,
+                    filter: Filter::new(&request.scope)?,
                     choice: &visitor,
                     content: None,
                     skips_binary: false,
+                    marked: None,
                     run: FIND_RUN,
                 }
                 .select(id)
@@ -148,7 +176,7 @@ impl Places {
     fn select(
         &self,
         scope: &Scope,
-        select: impl FnOnce(&Kept, u32) -> Result<Option<Selection>, SearchError>,
+        select: impl FnOnce(&mut Kept, u32) -> Result<Option<Selection>, SearchError>,
     ) -> Result<Option<Selection>, SearchError> {
         if !scope.ignore_files || scope.git_folder {
             return Ok(None);

@@ -37,20 +37,33 @@ pub(crate) trait Choice {
     fn enters(&self, depth: usize, name: &[u8]) -> bool;
 }
 
+/// What is seen of an entry when nothing but ignore files decides.
+pub(crate) fn plain_verdict(name: &[u8], ruling: Ruling) -> Verdict {
+    match ruling {
+        _ if name == b".git" => Verdict::GitFolder,
+        Ruling::Ignored => Verdict::Ignored,
+        Ruling::Kept | Ruling::Silent => Verdict::Seen,
+    }
+}
+
 /// Chooses from a kept tree.
 pub(crate) struct Selector<'a, C> {
     pub(crate) kept: &'a Kept,
     pub(crate) scope: &'a Scope,
+    /// Of the scope.
+    pub(crate) filter: Filter,
     pub(crate) choice: &'a C,
     /// What the contents must have; nothing when names alone are asked for.
     pub(crate) content: Option<(&'a PatternNeed, Answer<'a>)>,
     /// Whether contents are asked for of which binary files have none.
     pub(crate) skips_binary: bool,
+    /// By number, the folders with files that must be looked at, and those that these are in: the others are counted by
+    /// their tallies. Nothing when the entries of every folder must be gone through.
+    pub(crate) marked: Option<Vec<bool>>,
     pub(crate) run: usize,
 }
 
 struct Selecting {
-    filter: Filter,
     is_plain: bool,
     from: Option<Vec<u8>>,
     root: Arc<Folder>,
@@ -73,10 +86,8 @@ impl<C: Choice> Selector<'_, C> {
         let Ok(handle) = self.kept.handle.folder_beneath(&path) else {
             return Ok(None);
         };
-        let filter = Filter::new(self.scope)?;
         let mut state = Selecting {
-            is_plain: filter.is_plain() && self.scope.max_depth.is_none(),
-            filter,
+            is_plain: self.filter.is_plain() && self.scope.max_depth.is_none(),
             from: self.scope.start_key(),
             root: Arc::new(root_folder(handle, self.scope)),
             root_path: to_bytes(&self.scope.root),
@@ -86,6 +97,12 @@ impl<C: Choice> Selector<'_, C> {
             tasks: Vec::new(),
             facts: Facts::default(),
         };
+        if let Some(tally) = self.tally(id) {
+            return Ok(Some(Selection {
+                tasks: Vec::new(),
+                facts: tally,
+            }));
+        }
         // Folders that are open, with the entry to go on at.
         let mut open: Vec<(&Node, usize)> = Vec::new();
         state.facts.folders += 1;
@@ -133,7 +150,7 @@ impl<C: Choice> Selector<'_, C> {
                 }
                 continue;
             }
-            let verdict = state.judge(key, name, kind, *ruling);
+            let verdict = self.judge(state, key, name, kind, *ruling);
             let is_folder = kind == Kind::Folder;
             if !self.is_wanted(verdict, is_folder, &mut state.facts) {
                 continue;
@@ -152,6 +169,10 @@ impl<C: Choice> Selector<'_, C> {
                 state.add_listing(join_key(key, name));
                 continue;
             }
+            if let Some(tally) = self.tally(id) {
+                state.facts += tally;
+                continue;
+            }
             // A folder that ignore files hide, but a glob names.
             let child = self.kept.node(id).filter(|_| id != NONE)?;
             if !child.is_open {
@@ -162,6 +183,29 @@ impl<C: Choice> Selector<'_, C> {
             return Some(Some((child, index + 1)));
         }
         Some(None)
+    }
+
+    fn judge(
+        &self,
+        state: &Selecting,
+        key: &[u8],
+        name: &[u8],
+        kind: Kind,
+        ruling: Ruling,
+    ) -> Verdict {
+        if state.is_plain {
+            return plain_verdict(name, ruling);
+        }
+        let path = join(&state.root_path, &join_key(key, name));
+        self.filter
+            .judge_ruled(|| ruling, &path, name, kind == Kind::Folder)
+    }
+
+    /// What is seen in a folder and below when none of the files must be looked at.
+    fn tally(&self, id: u32) -> Option<Facts> {
+        let marked = self.marked.as_ref()?;
+        let is_marked = marked.get(id as usize).copied().unwrap_or(true);
+        (!is_marked).then(|| self.kept.tallies.get(id)).flatten()
     }
 
     /// Whether an entry is visited, or may hold something that is; counts it if not.
@@ -193,12 +237,7 @@ impl<C: Choice> Selector<'_, C> {
                 return true;
             }
         }
-        state.facts.files_searched += 1;
-        if is_binary {
-            state.facts.binary += 1;
-        } else {
-            state.facts.bytes += size;
-        }
+        files.count_left_out(id, &mut state.facts);
         false
     }
 
@@ -213,19 +252,6 @@ impl<C: Choice> Selector<'_, C> {
 }
 
 impl Selecting {
-    fn judge(&self, key: &[u8], name: &[u8], kind: Kind, ruling: Ruling) -> Verdict {
-        if self.is_plain {
-            return match ruling {
-                _ if name == b".git" => Verdict::GitFolder,
-                Ruling::Ignored => Verdict::Ignored,
-                Ruling::Kept | Ruling::Silent => Verdict::Seen,
-            };
-        }
-        let path = join(&self.root_path, &join_key(key, name));
-        self.filter
-            .judge_ruled(|| ruling, &path, name, kind == Kind::Folder)
-    }
-
     fn add(&mut self, path: &[u8], kind: Kind, most: usize) {
         self.run.push(path, kind);
         if self.run.len() >= most {

@@ -6,6 +6,7 @@
 
 mod signer;
 
+use super::budget::Room;
 use super::need::Need;
 pub(crate) use signer::{Sign, Signer, is_binary};
 
@@ -25,30 +26,16 @@ const SIZES: [u32; 27] = [
     24576, 32768, 49152, 65536, 98304, 131_072, 196_608, 262_144, 393_216, 524_288,
 ];
 
-/// Bits for each gram, in quarters, while there is room: fewer texts pass by accident. A text that has all but one of the
-/// grams in a question passes in one of three cases, with the least bits in one of two.
-const ROOMY_QUARTERS: usize = 9;
-
-/// The same at least.
-const LEAST_QUARTERS: usize = 5;
-
-/// There is room up to this part of the budget, in eighths.
-const ROOMY_EIGHTHS: usize = 7;
-
 /// The index of the size for so many grams.
-fn size_for(grams: usize, quarters: usize) -> usize {
-    let wanted = u32::try_from(grams * quarters / 4).unwrap_or(u32::MAX);
-    let index = SIZES.iter().position(|size| *size >= wanted);
+fn size_for(grams: usize, room: Room) -> usize {
+    let wanted = grams as u64 * room.bits / 100;
+    let index = SIZES.iter().position(|size| u64::from(*size) >= wanted);
     index.unwrap_or(SIZES.len() - 1)
 }
 
 /// Where a gram lies, by its bytes in lower case.
 pub(crate) const fn position(gram: [u8; GRAM_BYTES]) -> u32 {
-    position_of(u32::from_be_bytes(gram))
-}
-
-const fn position_of(gram: u32) -> u32 {
-    gram.wrapping_mul(0x9E37_79B1) >> (32 - SPACE_BITS)
+    u32::from_be_bytes(gram).wrapping_mul(0x9E37_79B1) >> (32 - SPACE_BITS)
 }
 
 /// The same in an array of `bits`.
@@ -90,9 +77,17 @@ impl Signatures {
         self.bytes
     }
 
-    /// Keeps the array of a text; nothing when that would take more than `most` bytes in all.
-    pub(crate) fn insert(&mut self, positions: &[u32], most: usize) -> Option<Slot> {
-        let index = self.size_of(positions.len(), most);
+    /// Keeps the array of a text; nothing when there is no room for it.
+    pub(crate) fn insert(&mut self, positions: &[u32], room: Room) -> Option<Slot> {
+        let roomy = self.insert_sized(positions, size_for(positions.len(), room), room.bytes);
+        roomy.or_else(|| {
+            let index = size_for(positions.len(), room.least());
+            self.insert_sized(positions, index, room.bytes)
+        })
+    }
+
+    /// The same in an array of the size with this index, with at most `most` bytes of arrays in all.
+    fn insert_sized(&mut self, positions: &[u32], index: usize, most: usize) -> Option<Slot> {
         let size = u8::try_from(index).ok()?;
         let bits = *SIZES.get(index)?;
         if bits > MAX_SLICED_BITS {
@@ -135,22 +130,6 @@ impl Signatures {
             column,
             block: place,
         })
-    }
-
-    /// The index of the size of an array for so many grams, given the budget.
-    fn size_of(&self, grams: usize, most: usize) -> usize {
-        let roomy = size_for(grams, ROOMY_QUARTERS);
-        let bits = SIZES.get(roomy).copied().unwrap_or_default() as usize;
-        let cost = if bits > MAX_SLICED_BITS as usize {
-            bits / 8
-        } else {
-            bits * 8
-        };
-        if self.bytes + cost <= most / 8 * ROOMY_EIGHTHS {
-            roomy
-        } else {
-            size_for(grams, LEAST_QUARTERS)
-        }
     }
 
     fn insert_single(
@@ -300,6 +279,11 @@ fn is_met(need: &Need, words: &[u64], bits: u32) -> bool {
 mod tests {
     use super::*;
 
+    const ALL: Room = Room {
+        bytes: usize::MAX,
+        bits: 225,
+    };
+
     fn sign(parts: &[&[u8]]) -> Sign {
         let mut signer = Signer::new();
         for part in parts {
@@ -339,7 +323,7 @@ mod tests {
             let kept: Vec<(Vec<u32>, Slot)> = texts
                 .iter()
                 .map(|text| sign(&[text]).positions)
-                .map(|positions| { let slot = signatures.insert(&positions, usize::MAX).unwrap(); (positions, slot) })
+                .map(|positions| { let slot = signatures.insert(&positions, ALL).unwrap(); (positions, slot) })
                 .collect();
             let mut left = Vec::new();
             for ((positions, slot), removed) in kept.into_iter().zip(removed) {
@@ -356,12 +340,13 @@ mod tests {
     fn nothing_is_kept_beyond_the_budget() {
         let mut signatures = Signatures::default();
         let positions: Vec<u32> = (0..40).collect();
-        assert_eq!(signatures.insert(&positions, 511), None);
-        assert!(signatures.insert(&positions, 512).is_some());
+        let within = |bytes| Room { bytes, ..ALL };
+        assert_eq!(signatures.insert(&positions, within(511)), None);
+        assert!(signatures.insert(&positions, within(512)).is_some());
         assert_eq!(signatures.bytes(), 512);
         let large: Vec<u32> = (0..60_000).collect();
-        assert_eq!(signatures.insert(&large, 1024), None);
-        let slot = signatures.insert(&large, 1 << 20).unwrap();
+        assert_eq!(signatures.insert(&large, within(1024)), None);
+        let slot = signatures.insert(&large, within(1 << 20)).unwrap();
         signatures.remove(slot);
         assert_eq!(signatures.bytes(), 512);
     }

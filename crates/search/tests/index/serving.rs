@@ -49,6 +49,47 @@ fn a_small_tree_is_not_kept_and_a_large_one_is_after_its_first_search() {
 }
 
 #[test]
+fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change() {
+    let (_folder, root) = tree(60);
+    let index = index();
+    warm(&index, &root);
+    let changes: [(&str, &dyn Fn()); 7] = [
+        ("nothing", &|| {}),
+        ("a file is longer", &|| {
+            fs::write(root.join("d3/e3/f3.txt"), "x".repeat(9_000)).unwrap();
+        }),
+        ("a file is binary", &|| {
+            fs::write(root.join("d3/e3/f3.txt"), "a\0b").unwrap();
+        }),
+        ("there is a folder of links", &|| {
+            fs::create_dir_all(root.join("d3/new/er")).unwrap();
+            std::os::unix::fs::symlink("f", root.join("d3/new/er/link")).unwrap();
+        }),
+        ("a file is hidden", &|| {
+            fs::write(root.join("d4/.gitignore"), "f4.txt\n").unwrap();
+        }),
+        ("a folder is hidden", &|| {
+            fs::write(root.join(".ignore"), "/d5/e5/\n").unwrap();
+        }),
+        ("a folder is gone", &|| {
+            fs::remove_dir_all(root.join("d3")).unwrap();
+        }),
+    ];
+    for (title, change) in changes {
+        change();
+        for scope in [Scope::new(&root, &root), Scope::new(&root, root.join("d4"))] {
+            let request = GrepRequest::new(scope, Pattern::new("zxqvjkzz"));
+            let plain = tenon_search::grep(&request, &Control::default()).unwrap();
+            for time in ["first", "again"] {
+                let answer = index.grep(&request, &Control::default()).unwrap();
+                assert_eq!(answer, plain, "{title}, {time}");
+            }
+        }
+    }
+    assert_eq!(index.served(), 28);
+}
+
+#[test]
 fn an_inner_folder_is_answered_from_the_tree_around_it() {
     let (_folder, root) = tree(60);
     let index = index();

@@ -66,6 +66,7 @@ impl Kept {
         let Some((kind, entry, index)) = entry.filter(|(_, entry, _)| *entry != NONE) else {
             return Ok(());
         };
+        self.forget_tally(id);
         if is_another && let Some(slot) = self.node_mut(id).and_then(|node| node.ids.get_mut(index))
         {
             *slot = NONE;

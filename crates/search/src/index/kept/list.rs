@@ -34,6 +34,7 @@ impl Kept {
             return Ok(());
         };
         let (key, parent, watch) = (node.key.clone(), node.parent, node.watch);
+        self.forget_tally(id);
         let path = relative(&key);
         let opened = self.handle.folder_beneath(&path);
         let Some(node) = self.node_mut(id) else {

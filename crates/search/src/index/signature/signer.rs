@@ -2,10 +2,16 @@
 
 use memchr::memmem;
 
-use super::{GRAM_BYTES, SPACE_BITS, position_of};
+use super::{GRAM_BYTES, SPACE_BITS, position};
 
 /// Bytes of a gram that may lie in the part before.
 const KEPT_BYTES: usize = GRAM_BYTES - 1;
+
+/// Bytes that are signed at once.
+const CHUNK_BYTES: usize = 4096;
+
+/// Words of the set of positions.
+const SEEN_WORDS: usize = 1 << (SPACE_BITS - 6);
 
 /// What is known of one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +59,7 @@ pub(crate) fn is_binary(first: &[u8]) -> bool {
 /// Signs texts, one after another.
 #[derive(Debug)]
 pub(crate) struct Signer {
-    seen: Vec<u64>,
+    seen: Box<[u64; SEEN_WORDS]>,
     positions: Vec<u32>,
     /// The last bytes, with which grams begin that end in the next part.
     tail: Vec<u8>,
@@ -65,7 +71,7 @@ pub(crate) struct Signer {
 impl Signer {
     pub(crate) fn new() -> Self {
         Self {
-            seen: vec![0; 1 << (SPACE_BITS - 6)],
+            seen: Box::new([0; SEEN_WORDS]),
             positions: Vec::new(),
             tail: Vec::new(),
             has_folding: false,
@@ -107,21 +113,37 @@ impl Signer {
             self.has_folding = memmem::find(text, "\u{212a}".as_bytes()).is_some()
                 || memmem::find(text, "\u{17f}".as_bytes()).is_some();
         }
-        let mut number = 0_u32;
-        for (index, byte) in text.iter().enumerate() {
-            number = number << 8 | u32::from(byte.to_ascii_lowercase());
-            if index < KEPT_BYTES {
-                continue;
-            }
-            let position = position_of(number);
-            let bit = 1 << (position & 63);
-            if let Some(word) = self.seen.get_mut((position >> 6) as usize)
-                && *word & bit == 0
-            {
-                *word |= bit;
-                self.positions.push(position);
-            }
+        let mut start = 0;
+        while start + KEPT_BYTES < text.len() {
+            let end = text.len().min(start + CHUNK_BYTES);
+            self.scan_chunk(text.get(start..end).unwrap_or_default());
+            start = end - KEPT_BYTES;
         }
+    }
+
+    /// Takes the grams of at most [`CHUNK_BYTES`]. Whether a gram is new cannot be foretold: there is no branch on it.
+    fn scan_chunk(&mut self, text: &[u8]) {
+        let mut lower = [0; CHUNK_BYTES];
+        let lower = lower.get_mut(..text.len()).unwrap_or_default();
+        lower.copy_from_slice(text);
+        lower.make_ascii_lowercase();
+        let mut found = [0_u32; CHUNK_BYTES];
+        let mut count = 0;
+        for gram in lower.array_windows::<GRAM_BYTES>() {
+            let position = position(*gram);
+            let bit = 1_u64 << (position & 63);
+            let (Some(word), Some(slot)) = (
+                self.seen.get_mut((position >> 6) as usize),
+                found.get_mut(count),
+            ) else {
+                continue;
+            };
+            *slot = position;
+            count += usize::from(*word & bit == 0);
+            *word |= bit;
+        }
+        self.positions
+            .extend_from_slice(found.get(..count).unwrap_or_default());
     }
 
     /// What was taken since the last time.
