@@ -15,6 +15,7 @@ mod feeds;
 mod files;
 mod folders;
 mod forwarded;
+mod from_index;
 mod ground;
 mod hosts;
 mod links;
@@ -108,6 +109,8 @@ pub(crate) struct Around {
     pub(crate) feeds: Feeds,
     /// Whether it changes no file.
     pub(crate) is_quiet: bool,
+    /// Whether it may change what git tracks.
+    pub(crate) changes_index: bool,
     /// Whether it changes which names patterns stand for.
     pub(crate) changes_patterns: bool,
 }

@@ -30,6 +30,14 @@ pub trait PathResolver {
         None
     }
 
+    /// Whether each file that git tracks below this absolute folder, links followed, is there as a file of one name that no
+    /// link leads to, or is not there, and `test` is true for its absolute path. `false` where that is not known, and
+    /// where there are more than `most`.
+    fn tracked_as_files(&self, folder: &Path, test: &dyn Fn(&Path) -> bool, most: usize) -> bool {
+        let _ = (folder, test, most);
+        false
+    }
+
     /// The files that have several names (hard links) among this absolute path and what is below it, as far as the first
     /// `most` entries go.
     fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {

@@ -210,6 +210,11 @@ impl PathResolver for Judge {
         paths
     }
 
+    fn tracked_as_files(&self, folder: &Path, test: &dyn Fn(&Path) -> bool, most: usize) -> bool {
+        let tree = WorkTree::of(folder);
+        tree.is_some_and(|tree| tree.has_files_as_tracked(folder, test, most))
+    }
+
     fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
         let files = tenon_workspace::shared_files(path, most).into_iter();
         files

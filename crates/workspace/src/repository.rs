@@ -2,6 +2,7 @@
 //!
 //! Only names are read, by plain reads: nothing of a repository is run, as git itself would do.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -98,12 +99,62 @@ impl WorkTree {
         })
     }
 
+    /// Whether each tracked file below this folder, which is given without links, is there as a file of one name in folders
+    /// that are no links, or is not there, and `test` is true for its absolute path. `false` where the index cannot be
+    /// read in full, and where there are more than `most`.
+    #[must_use]
+    pub fn has_files_as_tracked(
+        &self,
+        folder: &Path,
+        test: &dyn Fn(&Path) -> bool,
+        most: usize,
+    ) -> bool {
+        let Some(paths) = self.tracked(&|path| path.starts_with(folder)) else {
+            return false;
+        };
+        if paths.len() > most {
+            return false;
+        }
+        let mut folders: HashSet<&Path> = HashSet::new();
+        paths.iter().all(|path| {
+            let mut above = path.ancestors().skip(1);
+            let mut above = above.by_ref().take_while(|above| *above != self.top);
+            let is_real = above
+                .all(|above| !folders.insert(above) || is_there_as(above, |found| found.is_dir()));
+            let is_file = |found: &fs::Metadata| found.is_file() && names(found) == 1;
+            is_real && test(path) && is_there_as(path, is_file)
+        })
+    }
+
     fn read(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.git.join(name);
         let metadata = fs::metadata(&path).ok()?;
         let is_readable = metadata.is_file() && metadata.len() <= MAX_INDEX_BYTES;
         is_readable.then(|| fs::read(&path).ok())?
     }
+}
+
+/// Whether what is at this path, links not followed, is of that kind, or nothing is there.
+fn is_there_as(path: &Path, kind: impl FnOnce(&fs::Metadata) -> bool) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(found) => kind(&found),
+        Err(error) => matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        ),
+    }
+}
+
+/// How many names (hard links) a file has.
+#[cfg(unix)]
+fn names(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+/// Not told by the standard library: it counts as several.
+#[cfg(not(unix))]
+fn names(_metadata: &fs::Metadata) -> u64 {
+    2
 }
 
 #[cfg(unix)]
@@ -351,5 +402,33 @@ mod tests {
     fn there_is_no_work_tree_without_a_repository() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(WorkTree::of(&folder.path().join("missing")), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_are_as_they_are_tracked_until_a_link_takes_the_place_of_one() {
+        let folder = repository(&[]);
+        let root = fs::canonicalize(folder.path()).unwrap();
+        let tree = WorkTree::of(&root).unwrap();
+        let holds = |below: &str, most| {
+            let below = root.join(below);
+            tree.has_files_as_tracked(&below, &|path| !path.ends_with("ünder/d.ts"), most)
+        };
+        assert!(holds("src", 10));
+        // Not all pass the test, and there are too many.
+        assert!(!holds("", 10));
+        assert!(!holds("src", 1));
+        fs::remove_file(root.join("src/c.ts")).unwrap();
+        assert!(holds("src", 10));
+        std::os::unix::fs::symlink("../.env", root.join("src/c.ts")).unwrap();
+        assert!(!holds("src", 10));
+        fs::remove_file(root.join("src/c.ts")).unwrap();
+        fs::hard_link(root.join(".env"), root.join("src/c.ts")).unwrap();
+        assert!(!holds("src", 10));
+        fs::remove_file(root.join("src/c.ts")).unwrap();
+        fs::remove_dir_all(root.join("src/deep")).unwrap();
+        assert!(holds("src", 10));
+        std::os::unix::fs::symlink("/etc", root.join("src/deep")).unwrap();
+        assert!(!holds("src", 10));
     }
 }

@@ -29,7 +29,7 @@ const MOST: usize = 32;
 
 /// Programs that find names.
 const FINDERS: &[&str] = &[
-    "find", "gfind", "fd", "fdfind", "rg", "grep", "egrep", "fgrep", "ggrep",
+    "find", "gfind", "fd", "fdfind", "rg", "grep", "egrep", "fgrep", "ggrep", "git",
 ];
 
 /// A program that finds names.

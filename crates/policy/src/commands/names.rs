@@ -8,6 +8,7 @@ use tenon_shell::{ParameterOperation, Part, Word, file_operands};
 use super::Context;
 use super::feeds::{Fed, Search, Source};
 use super::files::Extent;
+use super::from_index::from_index;
 use super::ground::{Folder, State};
 use super::selection::{Selection, lists_of_braces};
 use super::survey::{Found, Use, is_one_word};
@@ -95,6 +96,9 @@ impl<'e> Context<'e, '_> {
 
     /// Whether each name that this program finds stays one word, and is no option.
     fn are_words(&self, source: &Source, uses: Use) -> bool {
+        if let Some(listing) = from_index(&source.words) {
+            return self.index_tells_words(source, listing);
+        }
         let selection = Selection::of(&source.words);
         self.roots(source).is_some_and(|roots| {
             roots.iter().all(|(folder, root)| {
@@ -165,6 +169,9 @@ impl<'e> Context<'e, '_> {
 
     /// What rules are about among the names that this program finds.
     fn found_by(&self, kind: Kind, source: &Source, uses: Use) -> Found<'e> {
+        if let Some(listing) = from_index(&source.words) {
+            return self.found_in_index(kind, source, listing);
+        }
         let search = self.search(source);
         let (selection, Some(roots)) = (&search.selection, &search.roots) else {
             return Found::Unknown;

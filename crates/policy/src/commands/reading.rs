@@ -17,6 +17,7 @@ use super::embedded::{self, Redefined};
 use super::feeds::Feeds;
 use super::files::is_free;
 use super::folders::Folders;
+use super::from_index;
 use super::ground::Ground;
 use super::links::Links;
 use super::loops::Loops;
@@ -105,6 +106,7 @@ impl Reading {
                 loops: Loops::find(&examination),
                 feeds: Feeds::find(&examination, &folders),
                 is_quiet: is_quiet(&examination),
+                changes_index: from_index::may_change_index(&examination),
                 changes_patterns: changes_patterns(&examination, &evaluations),
             }),
             evaluations,

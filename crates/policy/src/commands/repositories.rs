@@ -26,7 +26,7 @@ use crate::rule::{Kind, Pattern, Rule};
 const ELSEWHERE: &[&str] = &["init", "clone", "version", "help"];
 
 /// Programs that start git in the folder that they run in.
-const STARTING_GIT: &[&str] = &["git", "gh", "glab", "hub", "tig", "lazygit", "gitui"];
+pub(super) const STARTING_GIT: &[&str] = &["git", "gh", "glab", "hub", "tig", "lazygit", "gitui"];
 
 /// Sub-commands of git that only show something.
 const SHOWING: &[&str] = &[

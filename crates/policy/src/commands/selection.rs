@@ -193,6 +193,7 @@ pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
     match name.unwrap_or_default() {
         "find" | "gfind" => has(&["-print0"]),
         "rg" | "fd" | "fdfind" => has(&["-0", "--null", "--print0"]),
+        "git" => has(&["-z"]),
         _ => arguments.iter().filter_map(Word::literal).any(|text| {
             text == "--null"
                 || (text.starts_with('-') && !text.starts_with("--") && text.contains('Z'))
@@ -208,6 +209,7 @@ pub(crate) fn tells_names(words: &[Word]) -> bool {
         "find" | "gfind" => Finding::new(arguments).tells_names,
         "fd" | "fdfind" => searching::fd_tells_names(arguments),
         "rg" => searching::rg_tells_names(arguments),
+        "git" => super::from_index::from_index(words).is_some(),
         "grep" | "egrep" | "fgrep" | "ggrep" => searching::grep_tells_names(arguments),
         _ => false,
     }

@@ -247,7 +247,7 @@ impl<'e> Context<'e, '_> {
     }
 
     /// Whether the text may have brought something into folders before it comes to this place.
-    fn brings(&self, follows: bool) -> bool {
+    pub(super) fn brings(&self, follows: bool) -> bool {
         let around = self.around.borrow();
         around.links.bring(self.here.get(), follows)
             || around.changes_patterns

@@ -240,6 +240,14 @@ impl PathResolver for Disk<'_> {
         Some(paths.filter(|path| test(path)).collect())
     }
 
+    fn tracked_as_files(&self, folder: &Path, test: &dyn Fn(&Path) -> bool, most: usize) -> bool {
+        let all = self.0.tracked.iter();
+        let paths = all.map(|name| Path::new(ROOT).join(name));
+        let below: Vec<_> = paths.filter(|path| path.starts_with(folder)).collect();
+        let is_plain = |path: &PathBuf| self.follow(path) == *path && test(path);
+        !self.0.tracked.is_empty() && below.len() <= most && below.iter().all(is_plain)
+    }
+
     fn shared_files(&self, path: &Path, _most: usize) -> Vec<FileIdentity> {
         let links = self.0.hard_links.iter();
         let names = links.flat_map(|(name, other)| [name, other]);
