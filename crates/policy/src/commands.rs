@@ -385,16 +385,13 @@ pub(crate) fn shown(text: &str) -> CompactString {
 /// Whether a command rule matches an example text: for deny and ask any of its commands, for allow all of them.
 pub(crate) fn example_matches(rule: &Rule, text: &str) -> bool {
     let examination = examine(text, Dialect::Bash);
-    let Some(first) = examination.texts.first() else {
-        return false;
-    };
     if rule.list == Verdict::Allow {
-        return first.error.is_none()
-            && !first.invocations.is_empty()
-            && first
-                .invocations
-                .iter()
-                .all(|(_, invocation)| allow::covers(rule, invocation, false));
+        return examination.texts.first().is_some_and(|first| {
+            let mut all = first.invocations.iter();
+            first.error.is_none()
+                && !first.invocations.is_empty()
+                && all.all(|(_, invocation)| allow::covers(rule, invocation, false))
+        });
     }
     examination
         .commands()
