@@ -2,6 +2,7 @@
 'use strict'
 
 const { forRegistry, forToolManager } = require('./js/managers.js')
+const { serveMcp } = require('./js/mcp-server.js')
 const { platformNames } = require('./js/platforms.js')
 const { importRules, isToolAllowedByPolicy } = require('./js/policy.js')
 const { jsonResult, toToolDefinitions } = require('./js/results.js')
@@ -23,5 +24,6 @@ module.exports = {
   isToolAllowedByPolicy,
   jsonResult,
   platformNames,
+  serveMcp,
   toToolDefinitions,
 }

@@ -14,6 +14,7 @@ export const {
   isToolAllowedByPolicy,
   jsonResult,
   platformNames,
+  serveMcp,
   toToolDefinitions,
 } = tenon
 export default tenon

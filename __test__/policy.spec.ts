@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { importRules, isToolAllowedByPolicy, ToolError } from '../index.js'
 import { failureOf, toolkitOf } from './support/workspace.js'
@@ -39,6 +39,28 @@ test('a denied command is a permission error that names the rule, and nothing ra
 test('a rule that could not do what it says is an error at creation', () => {
   expect(() => toolkitOf({}, { permissions: { deny: ['Bash(git:*:push)'] } })).toThrow(/Bash\(git:\*:push\)/)
   expect(() => toolkitOf({}, { permissions: { allow: [{ rule: 'Bash(git:*)', match: ['make'] }] } })).toThrow(/make/)
+})
+
+test('a name in the lists of tools that no tool has is a warning with what was probably meant', () => {
+  const told: string[] = []
+  const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void told.push(String(warning)))
+  onTestFinished(() => spy.mockRestore())
+  toolkitOf({}, { tools: { deny: ['nosuch', 'fs', 'Bash', 'group:web', 'mcp__github__*', 'deploy'], allow: ['reed', 'group:own'], groups: { own: ['grepp'] } }, customTools: ['deploy'] })
+  const end = 'Tools that are registered later are named in `customTools`.'
+  const nothing = 'is the name of no tool that is known, so it has no effect unless such a tool is registered.'
+  expect(told).toEqual([
+    `\`reed\` in \`tools.allow\` ${nothing} Did you mean \`read\`? ${end}`,
+    `\`grepp\` of \`group:own\` in \`tools.allow\` ${nothing} Did you mean \`grep\`? ${end}`,
+    `\`nosuch\` in \`tools.deny\` ${nothing} Name a tool as any vocabulary does, or \`group:name\`. ${end}`,
+    `\`fs\` in \`tools.deny\` ${nothing} Did you mean \`group:fs\`? ${end}`,
+  ])
+})
+
+test('a list that names one tool of the host does not mean the others', async () => {
+  const handler = () => 'ran'
+  const customTools = [{ name: 'deploy', handler }, { name: 'report', handler }]
+  expect(toolkitOf({}, { customTools, tools: { deny: ['deploy'] } }).getTools(['deploy', 'report']).map(({ name }) => name)).toEqual(['report'])
+  expect(toolkitOf({}, { customTools, tools: { allow: ['deploy'] } }).listTools().map(({ name }) => name)).toEqual(['deploy'])
 })
 
 test('simulate shows what other permissions would have decided', async () => {

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { Toolkit, type AgentToolResult } from '../index.js'
-import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
+import { failureOf, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
 const onLinux = test.runIf(process.platform === 'linux')
 
@@ -109,6 +109,26 @@ onLinux('background commands are in the sandbox too', async () => {
   expect(textOf(polled)).toContain('Read-only file system')
   await follow.execute('3', { action: 'kill', sessionId: started.details.sessionId! })
   expect(existsSync('/etc/tenon-test')).toBe(false)
+})
+
+onLinux('what stands for missing names is gone when the toolkit is closed', async () => {
+  for (const end of ['background', 'leftover', 'abort']) {
+    const workspace = workspaceOf({ 'a.txt': 'x' })
+    const toolkit = new Toolkit({ workspace, sandbox: 'workspace-write' })
+    const exec = toolkit.getTool('exec')!
+    const abort = new AbortController()
+    if (end === 'background') await exec.execute('1', { command: 'sleep 60', background: true })
+    if (end === 'leftover') await exec.execute('1', { command: 'sleep 60 & echo' })
+    if (end === 'abort') {
+      const call = failureOf(exec.execute('1', { command: 'touch begun; sleep 60' }, abort.signal))
+      await until(() => existsSync(path.join(workspace, 'begun')))
+      abort.abort()
+      await call
+      rmSync(path.join(workspace, 'begun'))
+    }
+    await toolkit.close()
+    expect({ end, left: readdirSync(workspace) }).toEqual({ end, left: ['a.txt'] })
+  }
 })
 
 test('a wrong sandbox is no open door', async () => {

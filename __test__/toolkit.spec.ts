@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
@@ -178,4 +178,39 @@ test('a relative workspace is relative to the folder of the process', async () =
   const toolkit = new Toolkit({ workspace: path.relative(process.cwd(), workspace) })
   expect(await toolkit.execute('read', { file_path: 'a.txt' })).toBeTruthy()
   await toolkit.close()
+})
+
+test('when the workspace is removed, moved or replaced, every tool says so, and none works on another folder', async () => {
+  const calls: [string, object][] = [
+    ['read', { file_path: 'a.txt' }],
+    ['write', { file_path: 'b.txt', content: 'x' }],
+    ['edit', { file_path: 'a.txt', oldText: 'a', newText: 'b' }],
+    ['apply_patch', { input: '*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n' }],
+    ['ls', {}],
+    ['find', { pattern: '*' }],
+    ['grep', { pattern: 'a' }],
+    ['exec', { command: 'touch c.txt' }],
+    ['lsp', { operation: 'documentSymbol', filePath: 'a.txt' }],
+  ]
+  const changes: [string, (workspace: string) => void][] = [
+    ['removed', (workspace) => rmSync(workspace, { recursive: true })],
+    ['removed and made again', (workspace) => (rmSync(workspace, { recursive: true }), mkdirSync(workspace), writeFileSync(path.join(workspace, 'a.txt'), 'a\n'))],
+    ['moved', (workspace) => renameSync(workspace, path.join(workspace, '../elsewhere'))],
+    ['replaced by a link', (workspace) => (renameSync(workspace, `${workspace}-old`), symlinkSync(`${workspace}-old`, workspace))],
+  ]
+  for (const [what, change] of changes) {
+    const workspace = path.join(workspaceOf({ 'ws/a.txt': 'a\n' }), 'ws')
+    const toolkit = new Toolkit({ workspace })
+    onTestFinished(() => toolkit.close())
+    await toolkit.execute('ls', {})
+    change(workspace)
+    for (const [tool, params] of calls) {
+      const failure = await failureOf(toolkit.execute(tool, params))
+      expect({ what, tool, ...failure.details }).toEqual({ what, tool, code: 'workspace_gone', workspace })
+      expect(failure.message).toContain(`The workspace folder \`${workspace}\` was removed, moved or replaced`)
+    }
+    // What has nothing to do with files goes on.
+    expect(await toolkit.execute('todo_read', {})).toMatchObject({ details: {} })
+    if (existsSync(workspace)) expect(readdirSync(workspace)).toEqual(['a.txt'])
+  }
 })

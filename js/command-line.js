@@ -4,6 +4,7 @@
 const { parseArgs } = require('node:util')
 
 const { doctor } = require('./doctor.js')
+const { serveMcp } = require('./mcp-server.js')
 const { ToolError, describe } = require('./tool-error.js')
 const { Toolkit } = require('./toolkit.js')
 
@@ -18,12 +19,13 @@ Commands:
   tools                       list the tools of a dialect
   call <tool> [<params>]      run one tool; params is a JSON object, or - to read it from standard input
   explain <tool> [<params>]   tell what policy says to a call and why; runs nothing
+  mcp                         serve the tools over the Model Context Protocol, on standard input and output
   doctor                      tell what was loaded, from where, and what this system offers
 
 Options:
   -w, --workspace <dir>       the folder that the tools work in (default: the current folder)
   -d, --dialect <name>        the vocabulary (default: agent)
-  -s, --settings <file>       settings to go by (explain only)
+  -s, --settings <file>       settings to go by, such as permissions
       --json                  write JSON: definitions of tools, whole results, findings
   -h, --help                  show this text
       --version               show the version
@@ -86,6 +88,9 @@ async function run({ values, positionals: [command, ...rest] }) {
     case 'explain':
       expect(rest, 2)
       return explain(rest[0], rest[1], values)
+    case 'mcp':
+      expect(rest, 0)
+      return serve(values)
     case 'doctor':
       expect(rest, 0)
       return print(doctor(values.json))
@@ -108,10 +113,11 @@ function expect(rest, most) {
  * A toolkit over the folder of the command line. Whoever types a command approves of it.
  *
  * @param {Values} values
+ * @param {import('../index.d.ts').Host} [host]
  */
-function open({ workspace, dialect, settings }) {
+function open({ workspace, dialect, settings }, host) {
   try {
-    return new Toolkit({ workspace, ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
+    return new Toolkit({ workspace, ...(host && { host }), ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
   } catch (error) {
     if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
     throw error
@@ -191,6 +197,29 @@ function explained({ verdict, reason, parts = [], matched = [], suggestion = [] 
     ...(suggestion.length > 0 ? [`would be allowed by: ${suggestion.join(', ')}`] : []),
     '',
   ].join('\n')
+}
+
+/**
+ * Serves until the client closes the input or a signal comes. Standard output is the protocol's alone.
+ *
+ * @param {Values} values
+ */
+async function serve(values) {
+  /** @type {ReturnType<typeof serveMcp> | undefined} */
+  let connection
+  // Standard input is taken: questions go to the person at the client.
+  const askUser = (/** @type {any} */ request, /** @type {any} */ context) => {
+    if (!connection) throw new Error('no MCP client is connected yet')
+    return connection.askUser(request, context)
+  }
+  const toolkit = open(values, { askUser })
+  const { closed, close } = (connection = serveMcp(toolkit))
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
+  for (const signal of signals) process.once(signal, close)
+  await closed
+  for (const signal of signals) process.off(signal, close)
+  await toolkit.close()
+  return OK
 }
 
 /** @param {string} text */

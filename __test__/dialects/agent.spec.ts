@@ -75,6 +75,16 @@ describe('read', () => {
     expect(details).toEqual({ path: 'a.png', width: 2, height: 2, mimeType: 'image/png' })
   })
 
+  test('an image whose end is missing is refused with the reason, not shown', async () => {
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEklEQVR4nGNkYPjPwMDAxAAGAAkLAQXH1W4DAAAAAElFTkSuQmCC', 'base64')
+    const { toolkit } = agent({ 'a.png': png.subarray(0, 60) })
+    expect(await failureOf(toolkit.execute('read', { file_path: 'a.png' }))).toMatchObject({
+      error_type: 'invalid_input',
+      message: '`a.png` begins like an image but is damaged: it is cut off, its end is missing after 60 bytes. Make or fetch it again.',
+      details: { path: 'a.png' },
+    })
+  })
+
   test('a missing file is an error that names similar ones; so is an offset past the end', async () => {
     const { refusal } = agent({ 'src/server.ts': 'x\n' })
     expect(await refusal('read', { file_path: 'src/sever.ts' })).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('src/server.ts') })

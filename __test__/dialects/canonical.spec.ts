@@ -88,6 +88,22 @@ test('Glob answers files and their count', async () => {
   expect(await call('Glob', { pattern: '*.ts', path: at('src') })).toEqual({ files: ['src/a.ts'], count: 1 })
 })
 
+test('Glob answers the first 1000 files, says of how many and how to come to the rest', async () => {
+  const files = Object.fromEntries(Array.from({ length: 1003 }, (_, index) => [`${String(index).padStart(4, '0')}.ts`, '']))
+  const toolkit = toolkitOf(files, { dialect: 'canonical' })
+  const { content, details } = await toolkit.execute('Glob', { pattern: '*.ts' })
+  expect(details).toEqual({ files: Object.keys(files).slice(0, 1000), count: 1000, truncated: true, total_matches: 1003 })
+  expect((content[0] as { text: string }).text).toMatch(
+    /\n\n\[1000 of 1003 files shown\. They are sorted by path and end at `0999\.ts`\. For the rest use a narrower pattern, or search folder by folder with path\]$/,
+  )
+  expect((await toolkit.execute('Glob', { pattern: '1*.ts' })).details.files).toEqual(['1000.ts', '1001.ts', '1002.ts'])
+
+  const coder = toolkitOf(files, { dialect: 'coder' })
+  const answer = await coder.execute('glob', { pattern: '*.ts' })
+  expect(answer.details).toMatchObject({ ok: true, truncated: true, total_matches: 1003 })
+  expect((answer.content[0] as { text: string }).text).toContain('1000 of 1003 files shown')
+})
+
 describe('Grep', () => {
   const files = { 'a.ts': 'one\nTwo\ntwo two\n', 'src/b.js': 'two\n' }
 

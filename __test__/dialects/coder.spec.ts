@@ -291,6 +291,13 @@ describe('bash', () => {
     })
   })
 
+  test('a time-out tells once that everything was ended', async () => {
+    const { text } = coder({}, { limits: { timeoutMs: 800 } })
+    expect(await text('bash', { command: 'echo begun; sleep 300 & sleep 300' })).toMatch(
+      /^begun\n+Command timed out after [\d.]+ seconds and was ended with all its processes$/,
+    )
+  })
+
   test('output is kept up to a limit of the host', async () => {
     const { call } = coder({}, { limits: { outputLimitBytes: 1000 } })
     const details = await call('bash', { command: 'seq 1 10000' })

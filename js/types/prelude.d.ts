@@ -835,3 +835,33 @@ export declare function jsonResult<T>(payload: T): AgentToolResult<T>
  * `jsonResult({status: 'error', tool, error})`, but is thrown when the signal is aborted.
  */
 export declare function toToolDefinitions(tools: readonly AgentTool[]): ToolDefinition[]
+
+/** How a toolkit is served over the Model Context Protocol. */
+export interface McpOptions {
+  /** What the client sends, one message a line. Default: standard input. */
+  input?: NodeJS.ReadableStream
+  /** Where answers go. Default: standard output, to which nothing else may write then. */
+  output?: NodeJS.WritableStream
+  /** What the server is called. Default: `tenon`. */
+  name?: string
+  /** The version that it tells. Default: that of this package. */
+  version?: string
+  /** What the client may tell its model about the server. */
+  instructions?: string
+}
+
+/** A client of the Model Context Protocol that is served. */
+export interface McpConnection {
+  /** Fulfilled when the client has gone or `close` was called. The toolkit stays open. */
+  readonly closed: Promise<void>
+  /** Stops calls that run and answers nothing any more. */
+  close(): void
+  /** Asks the person at the client, where that can be done (elicitation): for `host.askUser`. */
+  askUser(request: UserQuestions, context: HostContext): Promise<{ answers: UserAnswers } | null>
+}
+
+/**
+ * Serves the tools of a toolkit to one client of the Model Context Protocol over streams: with annotations, details as
+ * structured content, progress and cancellation. Policy, history and limits are those of the toolkit.
+ */
+export declare function serveMcp(toolkit: Toolkit<any>, options?: McpOptions): McpConnection

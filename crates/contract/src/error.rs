@@ -120,6 +120,8 @@ error_codes! {
     HandlerFailed = "handler_failed" => ExecutionFailed;
     /// A part that the tool needs (a host member, a program) is missing.
     Unavailable = "unavailable" => ExecutionFailed;
+    /// The folder of the workspace was removed, moved or replaced since the toolkit was made.
+    WorkspaceGone = "workspace_gone" => ExecutionFailed;
     /// A bug in tenon.
     Internal = "internal" => ExecutionFailed;
 }

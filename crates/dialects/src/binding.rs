@@ -12,6 +12,7 @@ use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for, schema_f
 use crate::field::Convert;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::names::normalise;
+use crate::superfluous::leave_out;
 use crate::{Field, Tell, repair, validate};
 
 /// One row of a dialect.
@@ -258,7 +259,9 @@ impl ToolBinding {
     /// Every fault at once, each with its place.
     pub fn decode(&'static self, wire: Value) -> Result<Decoded, Vec<Issue>> {
         let schema = self.params_schema();
-        let (wire, repairs) = repair::repair(wire, schema, &self.aliases(), &self.numbers());
+        let (mut wire, mut repairs) =
+            repair::repair(wire, schema, &self.aliases(), &self.numbers());
+        repairs.extend(leave_out(self.operation, schema, &mut wire));
         let mut issues = validate::validate(schema, &wire);
         if !issues.is_empty() {
             if let ParamsCodec::Typed(typed) = self.params {

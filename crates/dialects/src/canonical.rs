@@ -79,7 +79,11 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("canonical/descriptions/Glob.md"),
         category: Category::Search,
         level: 1,
-        params: ParamsCodec::Fields(&[Field::same("pattern").aliases(GLOB), Field::same("path").aliases(FOLDER)]),
+        params: ParamsCodec::Fields(&[
+            Field::same("pattern").aliases(GLOB),
+            Field::same("path").aliases(FOLDER),
+            Field::fixed("count_all", || Value::Bool(true)),
+        ]),
         operation_params: schema_for_models::<FindParams>,
         tell: Tell::of::<details::CanonicalGlobDetails>(),
     },

@@ -97,6 +97,7 @@ const TOOLS: &[ToolBinding] = &[
                 .aliases(GLOB)
                 .describe("Glob pattern relative to the workspace, such as `*.ts`, `src/**/*.spec.ts` or `**/*.{js,mjs}`. Without a `/` it matches names at any depth."),
             Field::fixed("relative_only", || Value::Bool(true)),
+            Field::fixed("count_all", || Value::Bool(true)),
         ]),
         operation_params: schema_for_models::<FindParams>,
         tell: Tell::of::<search::CoderGlobDetails>(),

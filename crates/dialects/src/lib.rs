@@ -39,6 +39,7 @@ mod platforms;
 mod render;
 mod repair;
 mod spellings;
+mod superfluous;
 mod told;
 mod validate;
 

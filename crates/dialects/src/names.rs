@@ -90,6 +90,13 @@ impl Dialect {
             .map(|binding| binding.operation)
             .or_else(|| operation_named(name))
     }
+
+    /// The tool of this dialect that was probably meant by a name that no tool has.
+    #[must_use]
+    pub fn nearest_name(&self, name: &str) -> Option<&'static str> {
+        let known: Vec<&'static str> = self.tools.iter().map(|binding| binding.name).collect();
+        nearest(name, &known)
+    }
 }
 
 /// The one of `known` that was probably meant by `name`: the same but for case and separators, or

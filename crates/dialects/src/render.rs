@@ -24,7 +24,7 @@ pub(crate) use changed::{ChangedDetails, changed_line};
 pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;
 pub(crate) use explain::{nothing_found, nothing_matched, out_of_time, unread};
-pub(crate) use find::found_text;
+pub(crate) use find::{Rest, found_text, total_of_cut};
 pub(crate) use git::git_status_text;
 pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};

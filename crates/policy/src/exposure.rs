@@ -102,9 +102,48 @@ pub struct Exposure {
 enum Member {
     Operation(Operation),
     Group(Group),
-    /// A name that only the host knows (a custom or MCP tool), in lower case without separators;
-    /// with a star at its end it is a prefix.
-    Name(String),
+    /// A name that only the host knows (a custom or MCP tool).
+    Name(ForeignName),
+}
+
+/// The name of a tool that is in no vocabulary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ForeignName {
+    /// As it was written.
+    written: String,
+    /// In lower case without separators; with a star at its end it is a prefix.
+    plain: String,
+}
+
+impl ForeignName {
+    fn new(written: &str) -> Self {
+        Self {
+            written: written.to_owned(),
+            plain: plain(written),
+        }
+    }
+
+    fn means(&self, name: &str) -> bool {
+        match self.plain.strip_suffix('*') {
+            Some(prefix) => plain(name).starts_with(prefix),
+            None => plain(name) == self.plain,
+        }
+    }
+
+    fn is_of_server(&self) -> bool {
+        self.written.to_ascii_lowercase().starts_with("mcp__")
+    }
+}
+
+/// An entry that names nothing that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName<'a> {
+    /// Which list it is in: `allow` or `deny`.
+    pub list: &'static str,
+    /// As the host wrote it; a group of the host where the name is a member of one.
+    pub entry: &'a str,
+    /// The name itself.
+    pub name: &'a str,
 }
 
 /// Why a tool is not exposed.
@@ -135,6 +174,12 @@ const GROUPS: [Group; 13] = [
     Group::Ui,
     Group::Foreign,
 ];
+
+/// The names of the built-in groups, without `group:`.
+#[must_use]
+pub fn group_names() -> [&'static str; 13] {
+    GROUPS.map(Group::name)
+}
 
 /// The built-in group of this name.
 pub(crate) fn group_named(name: &str) -> Option<Group> {
@@ -168,6 +213,24 @@ impl Exposure {
             profile: lists.profile,
             allow: compile(&lists.allow, "allow")?,
             deny: compile(&lists.deny, "deny")?,
+        })
+    }
+
+    /// The entries that name neither a tool of a vocabulary, nor a group, nor one of `known` (tools of the host), nor a
+    /// tool of an MCP server. Such an entry of the deny list denies nothing.
+    pub fn unknown<'a>(&'a self, known: &'a [String]) -> impl Iterator<Item = UnknownName<'a>> {
+        let lists = [("allow", &self.allow), ("deny", &self.deny)];
+        lists.into_iter().flat_map(move |(list, members)| {
+            members.iter().filter_map(move |(entry, member)| {
+                let Member::Name(own) = member else {
+                    return None;
+                };
+                let is_known = own.plain == "*"
+                    || own.is_of_server()
+                    || known.iter().any(|name| own.means(name));
+                let name = own.written.as_str();
+                (!is_known).then_some(UnknownName { list, entry, name })
+            })
         })
     }
 
@@ -257,7 +320,10 @@ fn expand(
         .filter(|(start, _)| start.eq_ignore_ascii_case(GROUP))
         .map(|(_, name)| name)
     else {
-        let member = resolve(entry).map_or_else(|| Member::Name(plain(entry)), Member::Operation);
+        // A tool of the host is meant by its name: they are all one operation.
+        let member = resolve(entry)
+            .filter(|operation| *operation != Operation::Foreign)
+            .map_or_else(|| Member::Name(ForeignName::new(entry)), Member::Operation);
         members.push((origin.to_owned(), member));
         return Ok(());
     };
@@ -291,10 +357,7 @@ impl Member {
         match self {
             Self::Operation(own) => *own == operation,
             Self::Group(group) => operation.group() == *group,
-            Self::Name(own) => match own.strip_suffix('*') {
-                Some(prefix) => plain(name).starts_with(prefix),
-                None => plain(name) == *own,
-            },
+            Self::Name(own) => own.means(name),
         }
     }
 
@@ -447,6 +510,42 @@ mod tests {
             exposure
                 .refusal("mcp__gitlab__push", Operation::Foreign)
                 .is_none()
+        );
+    }
+
+    #[test]
+    fn a_list_that_names_one_tool_of_the_host_does_not_mean_the_others() {
+        let meaning = |name: &str| match name {
+            "deploy" | "report" => Some(Operation::Foreign),
+            _ => resolve(name),
+        };
+        let denied = Exposure::new(&lists(Profile::Full, &[], &["deploy"]), &meaning).unwrap();
+        assert!(denied.refusal("deploy", Operation::Foreign).is_some());
+        assert_eq!(denied.refusal("report", Operation::Foreign), None);
+        let allowed = Exposure::new(&lists(Profile::Full, &["deploy"], &[]), &meaning).unwrap();
+        assert_eq!(allowed.refusal("deploy", Operation::Foreign), None);
+        assert!(allowed.refusal("report", Operation::Foreign).is_some());
+    }
+
+    #[test]
+    fn names_of_nothing_that_is_known_are_told() {
+        let mut lists = lists(
+            Profile::Full,
+            &["read", "group:own", "deploy"],
+            &["nosuch", "bash", "group:fs", "mcp__github__*", "rep*", "*"],
+        );
+        lists
+            .groups
+            .insert("own".into(), vec!["grep".into(), "gerp".into()]);
+        let exposure = Exposure::new(&lists, &resolve).unwrap();
+        let known = ["Deploy".to_owned(), "report".to_owned()];
+        let told: Vec<_> = exposure
+            .unknown(&known)
+            .map(|unknown| (unknown.list, unknown.entry, unknown.name))
+            .collect();
+        assert_eq!(
+            told,
+            [("allow", "group:own", "gerp"), ("deny", "nosuch", "nosuch")]
         );
     }
 

@@ -57,7 +57,9 @@ mod verdict;
 pub use commands::escaped;
 pub use decision::{Decision, MatchedRule, PartDecision, PartKind, TextEffect};
 pub use engine::{Engine, Question};
-pub use exposure::{Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver};
+pub use exposure::{
+    Exposure, ExposureError, ExposureLists, Profile, Refusal, Resolver, UnknownName, group_names,
+};
 pub use import::{ImportError, ImportFormat, Imported, LeftOut, import_rules};
 pub use lint::{Lint, LintKind};
 pub use paths::{FileIdentity, LexicalPaths, Listed, ListedKind, PathResolver, Resolved, There};

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tenon_contract::limits;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::keeper::Keeper;
@@ -29,6 +29,8 @@ const DRAIN_MAX: Duration = Duration::from_secs(2);
 const ABANDON_GRACE: Duration = Duration::from_millis(250);
 /// Grace for processes that the shell left behind.
 const LEFTOVER_GRACE: Duration = Duration::from_millis(500);
+/// Longest wait for a sandbox to be cleared away after its last process has ended.
+const CLEAR_MAX: Duration = Duration::from_secs(2);
 /// When the processes below the shell are looked at first, and how far apart the looks grow.
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LATEST_LOOK: Duration = Duration::from_secs(2);
@@ -76,15 +78,12 @@ impl Supervisor {
         let result = self.see_through().await;
         let adopted = result.as_ref().is_ok_and(|result| result.adopted > 0);
         if !adopted {
+            self.clear_sandbox().await;
             self.release(
                 result
                     .as_ref()
                     .map_or_else(|_| Ended::default(), |result| result.ended.clone()),
             );
-        }
-        if !adopted && self.sandbox.is_wanted {
-            // Then what was mounted over missing names is gone too.
-            self.keeper.leave().await;
         }
         if let Some(answer) = self.answer.take() {
             // Nobody may be waiting any more.
@@ -92,9 +91,19 @@ impl Supervisor {
         }
         if adopted {
             let ended = self.watch_adopted().await;
+            self.clear_sandbox().await;
             self.release(ended);
         }
         self.keeper.leave().await;
+    }
+
+    /// Waits until what was mounted over missing names is gone too, so that it is when the command counts as over: for
+    /// whoever waits for it, and for the end of the toolkit.
+    async fn clear_sandbox(&mut self) {
+        if self.sandbox.is_wanted {
+            // A helper that does not come to its end must not hold up others.
+            let _ = timeout(CLEAR_MAX, self.keeper.leave()).await;
+        }
     }
 
     async fn see_through(&mut self) -> Result<CommandResult, ProcessError> {

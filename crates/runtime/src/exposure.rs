@@ -1,8 +1,8 @@
 //! Which tools lists expose, for a toolkit and for hosts that only have names.
 
 use tenon_contract::{ErrorCode, ToolError};
-use tenon_dialects::operation_named;
-use tenon_policy::{Exposure, ExposureLists, Profile};
+use tenon_dialects::{Dialect, operation_named};
+use tenon_policy::{Exposure, ExposureLists, Profile, UnknownName, group_names};
 
 use crate::options::{ProfileName, ToolOptions, read};
 
@@ -40,6 +40,31 @@ impl ToolOptions {
             groups: self.groups.clone(),
         }
     }
+}
+
+/// What is said of names in lists that no tool has: a tool that was to be denied would still be there.
+pub(crate) fn unknown_names(exposure: &Exposure, own: &[String], dialect: &Dialect) -> Vec<String> {
+    let told = |unknown: UnknownName<'_>| {
+        let UnknownName { list, entry, name } = unknown;
+        let place = if entry == name {
+            format!("`{name}` in `tools.{list}`")
+        } else {
+            format!("`{name}` of `{entry}` in `tools.{list}`")
+        };
+        let group = group_names().into_iter().find(|group| *group == name);
+        let meant = match group {
+            Some(group) => format!("Did you mean `group:{group}`?"),
+            None => match dialect.nearest_name(name) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "Name a tool as any vocabulary does, or `group:name`.".to_owned(),
+            },
+        };
+        format!(
+            "{place} is the name of no tool that is known, so it has no effect unless such a tool is registered. {meant} \
+             Tools that are registered later are named in `customTools`."
+        )
+    };
+    exposure.unknown(own).map(told).collect()
 }
 
 #[cfg(test)]

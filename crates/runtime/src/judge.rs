@@ -44,6 +44,19 @@ impl Judge {
         &self.workspace
     }
 
+    /// Refuses what would work on files or run commands when the workspace is not there any more: some tools would see
+    /// the old folder and others the new one.
+    pub(crate) fn require_workspace(&self, access: &Access) -> Result<(), ToolError> {
+        let folders = access.commands.iter().map(|command| &command.folder);
+        let changed = access.writes.iter().chain(&access.deletes);
+        let paths = access.reads.iter().chain(changed).chain(folders);
+        let targets = paths.map(|claim| claim.target.as_path());
+        if targets.clone().next().is_some() {
+            self.workspace.check_in_place(targets)?;
+        }
+        Ok(())
+    }
+
     /// What holds for a call, as things are now.
     pub(crate) fn decide(&self, call: &Call) -> Decision {
         let question = Question {

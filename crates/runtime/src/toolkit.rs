@@ -15,6 +15,7 @@ use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 use crate::approval::{ApprovalRequest, Approvals};
 use crate::catalog::CatalogEntry;
+use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
 use crate::judge::{Judge, engine};
 use crate::options::{Options, PermissionOptions};
@@ -118,6 +119,7 @@ impl Toolkit {
             ToolError::new(ErrorCode::InvalidParams, error.to_string())
                 .with("option", "options.tools")
         })?;
+        notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
         let processes = Processes::new(ProcessOptions {
             helper: ports.helper.clone(),
             ..options.processes()

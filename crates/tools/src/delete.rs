@@ -66,7 +66,7 @@ impl Tool for Delete {
     type Output = DeleteOutput;
 
     fn plan(&self, params: DeleteParams) -> Result<(Access, DeletePlan), ToolError> {
-        let file = self.session.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate_existing(&params.path)?;
         let access = Access::deleting(file.claim().clone());
         Ok((access, DeletePlan { file }))
     }

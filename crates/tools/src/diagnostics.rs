@@ -87,7 +87,7 @@ impl Tool for Diagnostics {
     type Output = DiagnosticsOutput;
 
     fn plan(&self, params: DiagnosticsParams) -> Result<(Access, DiagnosticsPlan), ToolError> {
-        let file = self.servers.workspace().locate(&params.path)?;
+        let file = self.servers.workspace().locate_existing(&params.path)?;
         let access = Access::reading(file.claim().clone());
         let kind = params.kind.unwrap_or(DiagnosticsKind::All);
         Ok((access, DiagnosticsPlan { file, kind }))

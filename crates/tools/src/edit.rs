@@ -130,7 +130,7 @@ impl Tool for Edit {
     type Output = EditOutput;
 
     fn plan(&self, params: EditParams) -> Result<(Access, EditPlan), ToolError> {
-        let file = self.session.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate_existing(&params.path)?;
         let access = Access::changing(file.claim().clone());
         Ok((access, EditPlan { file, params }))
     }

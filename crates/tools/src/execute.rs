@@ -225,7 +225,7 @@ impl Tool for Execute {
     fn plan(&self, params: ExecuteParams) -> Result<(Access, ExecutePlan), ToolError> {
         let folder = self
             .workspace
-            .locate(params.folder.as_deref().unwrap_or("."))?;
+            .locate_existing(params.folder.as_deref().unwrap_or("."))?;
         let environment = params
             .environment
             .iter()

@@ -127,7 +127,7 @@ impl Tool for Find {
         }
         let root = self
             .workspace
-            .locate(params.path.as_deref().unwrap_or("."))?;
+            .locate_existing(params.path.as_deref().unwrap_or("."))?;
         Ok((
             Access::reading(root.claim().clone()),
             FindPlan { root, params },

@@ -98,7 +98,7 @@ impl Tool for GitStatus {
     fn plan(&self, params: GitStatusParams) -> Result<(Access, GitStatusPlan), ToolError> {
         let folder = self
             .workspace
-            .locate(params.path.as_deref().unwrap_or("."))?;
+            .locate_existing(params.path.as_deref().unwrap_or("."))?;
         Ok((
             Access::reading(folder.claim().clone()),
             GitStatusPlan { folder },

@@ -143,7 +143,7 @@ impl Tool for Grep {
     fn plan(&self, params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
         let root = self
             .workspace
-            .locate(params.path.as_deref().unwrap_or("."))?;
+            .locate_existing(params.path.as_deref().unwrap_or("."))?;
         Ok((
             Access::reading(root.claim().clone()),
             GrepPlan { root, params },

@@ -78,7 +78,7 @@ impl Tool for List {
     fn plan(&self, params: ListParams) -> Result<(Access, ListPlan), ToolError> {
         let folder = self
             .workspace
-            .locate(params.path.as_deref().unwrap_or("."))?;
+            .locate_existing(params.path.as_deref().unwrap_or("."))?;
         Ok((
             Access::reading(folder.claim().clone()),
             ListPlan { folder, params },

@@ -88,7 +88,7 @@ impl Tool for Lsp {
     type Output = LspOutput;
 
     fn plan(&self, params: LspParams) -> Result<(Access, LspPlan), ToolError> {
-        let file = self.servers.workspace().locate(&params.path)?;
+        let file = self.servers.workspace().locate_existing(&params.path)?;
         params.check()?;
         let operation = params.operation;
         if operation.is_proposal() || operation.changes_symbol() {

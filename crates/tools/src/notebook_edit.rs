@@ -113,7 +113,7 @@ impl Tool for NotebookEdit {
     type Output = NotebookEditOutput;
 
     fn plan(&self, params: NotebookEditParams) -> Result<(Access, NotebookEditPlan), ToolError> {
-        let file = self.session.workspace.locate(&params.path)?;
+        let file = self.session.workspace.locate_existing(&params.path)?;
         let access = Access::changing(file.claim().clone());
         Ok((access, NotebookEditPlan { file, params }))
     }

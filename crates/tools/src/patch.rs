@@ -100,9 +100,12 @@ impl Tool for Patch {
         for patch in parse_patch(&params.patch).map_err(refused)?.files {
             let source = patch
                 .source()
-                .map(|path| self.session.workspace.locate(path))
+                .map(|path| self.session.workspace.locate_existing(path))
                 .transpose()?;
-            let target = self.session.workspace.locate(patch.path())?;
+            let target = match &source {
+                Some(source) if patch.source() == Some(patch.path()) => source.clone(),
+                _ => self.session.workspace.locate(patch.path())?,
+            };
             let claim = target.claim().clone();
             access
                 .reads

@@ -114,7 +114,7 @@ impl Tool for Read {
     type Output = ReadOutput;
 
     fn plan(&self, params: ReadParams) -> Result<(Access, ReadPlan), ToolError> {
-        let file = self.workspace.locate(&params.path)?;
+        let file = self.workspace.locate_existing(&params.path)?;
         Ok((
             Access::reading(file.claim().clone()),
             ReadPlan { file, params },

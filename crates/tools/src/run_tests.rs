@@ -101,7 +101,9 @@ impl RunTests {
     /// The runner and what it is to run.
     fn found(&self, params: &RunTestsParams) -> Result<(Runner, Option<Located>), ToolError> {
         let file = params.file.as_deref();
-        let file = file.map(|file| self.workspace.locate(file)).transpose()?;
+        let file = file
+            .map(|file| self.workspace.locate_existing(file))
+            .transpose()?;
         let wants_file = match params.scope {
             Some(scope) => scope == TestScope::File,
             None => file.is_some(),

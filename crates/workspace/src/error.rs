@@ -226,6 +226,16 @@ pub enum Error {
         /// The file that would have to be its folder.
         file: String,
     },
+    /// A root is not the folder any more that stands at its path.
+    #[error(
+        "The workspace folder `{root}` was removed, moved or replaced by another one after these tools were made for it. \
+         Nothing was read, written or run. This cannot be put right by another call: the application has to make new tools \
+         for the folder that is there now."
+    )]
+    WorkspaceGone {
+        /// Its path.
+        root: String,
+    },
     /// A replacement does not fit the text it is for. A fault of the caller inside tenon.
     #[error("the replacement of bytes {start}..{end} of `{path}` {fault}")]
     BadSplice {
@@ -295,6 +305,7 @@ impl Error {
             Self::Busy { .. } => ErrorCode::Timeout,
             Self::Cancelled => ErrorCode::Cancelled,
             Self::Io { .. } | Self::RollbackFailed { .. } => ErrorCode::Io,
+            Self::WorkspaceGone { .. } => ErrorCode::WorkspaceGone,
             Self::BadSplice { .. } => ErrorCode::Internal,
         }
     }
@@ -326,7 +337,7 @@ impl Error {
             | Self::BadSplice { path, .. } => Some(path),
             Self::RollbackFailed { cause, .. } => cause.path(),
             Self::ChangedElsewhere { paths } => paths.first().map(String::as_str),
-            Self::Cancelled | Self::NoCheckpoint { .. } => None,
+            Self::Cancelled | Self::NoCheckpoint { .. } | Self::WorkspaceGone { .. } => None,
         }
     }
 }
@@ -357,6 +368,7 @@ impl From<Error> for ToolError {
             Error::TooLarge { size, limit, .. } => told.with("size", *size).with("limit", *limit),
             Error::RollbackFailed { left, .. } => told.with("notRestored", left.clone()),
             Error::ChangedElsewhere { paths } => told.with("paths", paths.clone()),
+            Error::WorkspaceGone { root } => told.with("workspace", root.as_str()),
             Error::NoCheckpoint { id, .. } => told.with("checkpoint", id.as_str()),
             _ => told,
         };

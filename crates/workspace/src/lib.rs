@@ -28,6 +28,7 @@
 mod changes;
 mod dimensions;
 mod error;
+mod image_end;
 mod journal;
 mod ledger;
 mod listing;
@@ -41,6 +42,7 @@ mod platform;
 mod process_locks;
 mod repository;
 mod shared_files;
+mod spelling;
 mod state_folder;
 mod text;
 mod truncate;
@@ -51,6 +53,7 @@ pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
 pub use error::Error;
+pub use image_end::is_cut_off;
 pub use journal::{
     CheckpointId, Copies, CopyBudget, Journal, JournalOptions, LeftOut, Pending, SeenFile,
     Unrestorable,

@@ -72,6 +72,11 @@ impl Located {
         self.beneath.as_os_str().is_empty()
     }
 
+    /// Whether the text that led here can only mean a folder.
+    pub(crate) const fn is_folder_only(&self) -> bool {
+        self.folder_only
+    }
+
     /// Kind, size, mode and times. The content is not opened.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
 //! Names that resemble one that does not exist.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use crate::Located;
+use crate::spelling::plain_form;
 
 /// How many are told.
 const SHOWN: usize = 3;
@@ -15,29 +16,9 @@ const NAME_CHARACTERS: usize = 128;
 /// asked for. The first part that is missing is compared with its neighbours; if what follows
 /// it exists beneath one of them, that whole path is told.
 pub(crate) fn near_names(missing: &Located) -> Vec<String> {
-    let workspace = missing.workspace();
-    let Some((root, beneath)) = workspace.roots().find_map(|root| {
-        let beneath = missing.target().strip_prefix(root).ok()?;
-        Some((root.to_owned(), beneath))
-    }) else {
+    let Some((existing, wanted, after)) = missing.first_missing_part() else {
         return Vec::new();
     };
-    let mut existing = root;
-    let mut rest = beneath.components();
-    let wanted = loop {
-        let Some(Component::Normal(part)) = rest.next() else {
-            return Vec::new();
-        };
-        let next = existing.join(part);
-        let exists = workspace
-            .place(&next, next.clone(), false)
-            .is_some_and(|place| place.open_as_folder().is_ok());
-        if !exists {
-            break part.to_string_lossy().into_owned();
-        }
-        existing = next;
-    };
-    let after: PathBuf = rest.collect();
     let mut scored = neighbours(missing, &existing, &wanted);
     scored.sort();
     scored.truncate(SHOWN * 4);
@@ -87,7 +68,8 @@ fn path_of(missing: &Located, near: &Path, after: &Path) -> Option<String> {
 
 /// How much two names resemble each other, smaller is nearer; `None` when they do not.
 fn resemblance(wanted: &str, name: &str) -> Option<(u8, usize)> {
-    let (wanted_small, name_small) = (wanted.to_lowercase(), name.to_lowercase());
+    let small = |name: &str| plain_form(name).to_lowercase();
+    let (wanted_small, name_small) = (small(wanted), small(name));
     let length = wanted_small.chars().count();
     if length.max(name_small.chars().count()) > NAME_CHARACTERS {
         return None;
@@ -168,7 +150,17 @@ pub fn near_advice(near: &[String]) -> String {
     if near.is_empty() {
         "List its folder to see what is there.".into()
     } else {
-        format!("Did you mean {}?", quoted(near))
+        let mut forms: Vec<String> = near.iter().map(|name| plain_form(name)).collect();
+        forms.sort_unstable();
+        let look_same = forms
+            .windows(2)
+            .any(|pair| matches!(pair, [one, other] if one == other));
+        let hint = if look_same {
+            " Some of these differ only in how letters, blanks or quotes are encoded: take the name from a listing."
+        } else {
+            ""
+        };
+        format!("Did you mean {}?{hint}", quoted(near))
     }
 }
 

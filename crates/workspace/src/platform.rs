@@ -32,6 +32,8 @@ pub(crate) struct Resolved {
     pub(crate) name: PathBuf,
     /// Absolute, every link followed as far as the path exists.
     pub(crate) target: PathBuf,
+    /// Whether nothing stands there.
+    pub(crate) is_missing: bool,
 }
 
 /// Why a path text leads nowhere.

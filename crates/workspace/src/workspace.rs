@@ -7,6 +7,7 @@ use tenon_contract::PathClaim;
 
 use crate::error::shorten;
 use crate::platform::{self, Folder, ResolveFault, Strategy};
+use crate::spelling::{beneath_lookalike_of_root, only_lookalike};
 use crate::{Error, Located, Metadata};
 
 /// Longest path text in bytes (Linux `PATH_MAX` less its NUL).
@@ -42,6 +43,18 @@ impl Root {
             folder,
             keeps_at_hand,
         })
+    }
+
+    /// Whether the folder that was opened is still the one at its path.
+    fn is_in_place(&self) -> bool {
+        match std::fs::symlink_metadata(&self.path) {
+            Ok(there) => there.is_dir() && self.folder.is(&there),
+            // Who may not look has not seen that it is gone.
+            Err(error) => !matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ),
+        }
     }
 
     /// The innermost of `roots` that holds the absolute `path`, and the way from there.
@@ -166,12 +179,38 @@ impl Workspace {
     /// end lies outside or cannot be made out, [`Error::AccessDenied`] when a folder inside may
     /// not be entered.
     pub fn locate(&self, path: &str) -> Result<Located, Error> {
+        self.resolved(path).map(|(located, _)| located)
+    }
+
+    /// As [`locate`](Self::locate), for what is to be there already. Where nothing has this name, it is the only name
+    /// that looks the same: composed or decomposed letters, blanks other than U+0020, curly quotes. The place is
+    /// then told by its real name. Where several look the same none is taken.
+    ///
+    /// # Errors
+    /// As `locate`.
+    pub fn locate_existing(&self, path: &str) -> Result<Located, Error> {
+        match self.resolved(path) {
+            Ok((located, false)) => Ok(located),
+            Ok((located, true)) => Ok(only_lookalike(&located).unwrap_or(located)),
+            Err(error @ Error::OutsideWorkspace { .. }) => {
+                match beneath_lookalike_of_root(self.roots(), path) {
+                    Some(path) => self.locate_existing(&path),
+                    None => Err(error),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where a path text leads, and whether nothing stands there.
+    pub(crate) fn resolved(&self, path: &str) -> Result<(Located, bool), Error> {
         check_text(path)?;
         let resolved = platform::resolve(&self.inner.roots, &self.root, Path::new(path))
             .map_err(|fault| self.resolve_error(path, fault))?;
-        let folder_only = names_folder(path);
-        self.place(&resolved.name, resolved.target, folder_only)
-            .ok_or_else(|| self.outside(path))
+        let located = self
+            .place(&resolved.name, resolved.target, names_folder(path))
+            .ok_or_else(|| self.outside(path))?;
+        Ok((located, resolved.is_missing))
     }
 
     /// The place of a path without links and without `..`, as a search names it: relative to the workspace root, or
@@ -216,6 +255,28 @@ impl Workspace {
             claim,
             folder_only,
         ))
+    }
+
+    /// Whether the workspace root, and the additional folders that hold one of `targets`, are still the folders at their
+    /// paths. Files are opened beneath the folders as they were opened and commands run where the paths lead, so the
+    /// two must be the same.
+    ///
+    /// # Errors
+    /// [`Error::WorkspaceGone`] for the first that was removed, moved or replaced.
+    pub fn check_in_place<'p>(
+        &self,
+        targets: impl Iterator<Item = &'p Path> + Clone,
+    ) -> Result<(), Error> {
+        let concerned = |root: &&Root| {
+            root.path == *self.root || targets.clone().any(|target| target.starts_with(&root.path))
+        };
+        let mut concerned = self.inner.roots.iter().filter(concerned);
+        match concerned.find(|root| !root.is_in_place()) {
+            Some(root) => Err(Error::WorkspaceGone {
+                root: root.path.display().to_string(),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// How folders beneath the roots are reached.

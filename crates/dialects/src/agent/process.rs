@@ -370,17 +370,18 @@ fn log(logged: LoggedSession) -> (String, AgentProcessDetails) {
 fn sent_text(sent: &SentInput) -> (String, AgentProcessDetails) {
     let id = &sent.view.id;
     let bytes = sent.bytes;
+    let count = format!("{bytes} byte{}", if bytes == 1 { "" } else { "s" });
     let text = match (sent.taken, sent.kind) {
         (Some(taken), _) => format!(
-            "Session {id} took {taken} of {bytes} bytes and does not read any more for now. Poll it, and write the rest when it has gone on."
+            "Session {id} took {taken} of {count} and does not read any more for now. Poll it, and write the rest when it has gone on."
         ),
         (None, SentKind::Written { closed: true }) => {
-            format!("Wrote {bytes} bytes to session {id} (stdin closed).")
+            format!("Wrote {count} to session {id} (stdin closed).")
         }
         (None, SentKind::Written { closed: false }) => {
-            format!("Wrote {bytes} bytes to session {id}.")
+            format!("Wrote {count} to session {id}.")
         }
-        (None, SentKind::Keys) => format!("Sent {bytes} bytes to session {id}."),
+        (None, SentKind::Keys) => format!("Sent {count} to session {id}."),
         (None, SentKind::Submitted) => format!("Submitted session {id} (sent Enter)."),
         (None, SentKind::Pasted { characters }) => {
             format!("Pasted {characters} chars to session {id}.")

@@ -6,7 +6,7 @@ use tenon_contract::Content;
 use tenon_search::{FileMatches, Stopped};
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
+use crate::render::{GrepStyle, MatchedLine, Rest, found_text, grep_text, matched_lines};
 use crate::told::Told;
 
 /// Details of `find`.
@@ -31,7 +31,7 @@ impl Told for AgentFindDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, Some("limit"), Some("cursor"));
+        let text = found_text(&output, Rest::Limit("limit"), Some("cursor"));
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         let details = Self {
             count: files.len(),

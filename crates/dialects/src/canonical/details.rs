@@ -12,9 +12,9 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
-    BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, ReadStyle,
+    BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, ReadStyle, Rest,
     SandboxDetails, command_text_in, found_text, grep_text, image_content, matched_lines, numbered,
-    page_notice, stream_texts, told_of_write, with_notices, with_warnings,
+    page_notice, stream_texts, told_of_write, total_of_cut, with_notices, with_warnings,
 };
 use crate::told::Told;
 
@@ -179,6 +179,12 @@ pub(crate) struct CanonicalGlobDetails {
     files: Vec<String>,
     /// How many are in `files`.
     count: usize,
+    /// Present and true when only the first 1000 are in `files`, or time ran out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    /// How many files match, where `files` has not all of them; at least this many with `timed_out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_matches: Option<u64>,
     /// Present and true when time ran out before everything was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     timed_out: Option<bool>,
@@ -188,13 +194,19 @@ impl Told for CanonicalGlobDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, None, None);
+        let rest = Rest::Narrower(
+            "For the rest use a narrower pattern, or search folder by folder with path",
+        );
+        let text = found_text(&output, rest, None);
+        let total = total_of_cut(&output);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         (
             vec![Content::Text(text)],
             Self {
                 count: files.len(),
                 files,
+                truncated: total.map(|_| true),
+                total_matches: total,
                 timed_out: output.timed_out.then_some(true),
             },
         )

@@ -6,7 +6,9 @@ use tenon_contract::Content;
 use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
+use crate::render::{
+    GrepStyle, MatchedLine, Rest, found_text, grep_text, matched_lines, total_of_cut,
+};
 use crate::told::Told;
 
 /// Details of `glob`.
@@ -16,6 +18,12 @@ pub(crate) struct CoderGlobDetails {
     ok: bool,
     /// The files, relative to the workspace, sorted by path.
     matches: Vec<String>,
+    /// Present and true when only the first 1000 are in `matches`, or time ran out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    /// How many files match, where `matches` has not all of them; at least this many with `timed_out`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_matches: Option<u64>,
     /// Present and true when time ran out before everything was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     timed_out: Option<bool>,
@@ -25,9 +33,15 @@ impl Told for CoderGlobDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, None, None);
+        let rest = Rest::Narrower(
+            "For the rest use a narrower pattern, such as one that begins with a folder",
+        );
+        let text = found_text(&output, rest, None);
+        let total = total_of_cut(&output);
         let details = Self {
             ok: true,
+            truncated: total.map(|_| true),
+            total_matches: total,
             timed_out: output.timed_out.then_some(true),
             matches: output.files.into_iter().map(|file| file.path).collect(),
         };

@@ -6,7 +6,7 @@ use tenon_contract::Content;
 use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{GrepStyle, MatchedLine, found_text, grep_text, matched_lines};
+use crate::render::{GrepStyle, MatchedLine, Rest, found_text, grep_text, matched_lines};
 use crate::told::Told;
 
 /// Details of `search_files`.
@@ -28,7 +28,7 @@ impl Told for ManagerSearchFilesDetails {
     type Output = FindOutput;
 
     fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, Some("maxResults"), None);
+        let text = found_text(&output, Rest::Limit("maxResults"), None);
         let details = Self {
             total_found: output.totals.matches,
             truncated: output.truncated,

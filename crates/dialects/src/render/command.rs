@@ -120,8 +120,13 @@ fn exit_line(output: &ExecuteOutput) -> Option<String> {
     }
 }
 
+/// What became of processes that outlived a command. Of one that was ended itself its status says so: it left none.
 fn leftovers(output: &ExecuteOutput) -> Option<String> {
+    let was_killed = output
+        .limit
+        .is_some_and(|reached| reached.limit != CommandLimit::FileBytes);
     match output.ended {
+        _ if was_killed || output.status == ExecuteStatus::Timeout => None,
         0 => None,
         1 => Some("[1 process that it left running was ended]".to_owned()),
         many => Some(format!(

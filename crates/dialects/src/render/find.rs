@@ -4,13 +4,23 @@ use tenon_tools::FindOutput;
 
 use super::{bounded_list, nothing_found, out_of_time, unread, with_notices};
 
-/// The paths, or why there are none. `limit_name` is what the model calls the parameter that shows
-/// more, if it has one, `cursor_name` the one that goes on after time ran out.
-pub(crate) fn found_text(
-    output: &FindOutput,
-    limit_name: Option<&str>,
-    cursor_name: Option<&str>,
-) -> String {
+/// How a vocabulary comes to files that an answer leaves out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rest<'a> {
+    /// By a parameter that raises the limit.
+    Limit(&'a str),
+    /// By a smaller place or a narrower pattern, in these words.
+    Narrower(&'a str),
+}
+
+/// How many files there are of which an answer has only the first; nothing where it has all of them.
+pub(crate) fn total_of_cut(output: &FindOutput) -> Option<u64> {
+    output.truncated.then_some(output.totals.matches)
+}
+
+/// The paths, or why there are none. `cursor_name` is what the model calls the parameter that goes on after time ran
+/// out, if it has one.
+pub(crate) fn found_text(output: &FindOutput, rest: Rest<'_>, cursor_name: Option<&str>) -> String {
     let out_of_time = output
         .timed_out
         .then(|| out_of_time(output.cursor.as_deref(), cursor_name));
@@ -31,9 +41,14 @@ pub(crate) fn found_text(
         } else {
             format!("{shown} results limit reached")
         };
-        let more = match limit_name {
-            Some(name) => format!("Use {name}={} for more, or refine pattern", shown * 2),
-            _ => "Use a narrower pattern".to_owned(),
+        let more = match (rest, output.files.last()) {
+            (Rest::Limit(name), _) => {
+                format!("Use {name}={} for more, or refine pattern", shown * 2)
+            }
+            (Rest::Narrower(how), Some(last)) => {
+                format!("They are sorted by path and end at `{}`. {how}", last.path)
+            }
+            (Rest::Narrower(how), None) => how.to_owned(),
         };
         notices.push(format!("{lead}. {more}"));
     }

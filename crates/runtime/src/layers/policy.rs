@@ -29,6 +29,7 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
     type Answer = S::Answer;
 
     async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
+        self.judge.require_workspace(call.prepared.access())?;
         let decision = self.judge.decide(&call);
         call.record.decide(decision.verdict);
         if decision.verdict == Verdict::Deny {

@@ -103,7 +103,7 @@ async fn canonical_read_numbers_its_lines() {
 
 #[tokio::test]
 async fn an_image_comes_back_as_its_place_and_its_bytes() {
-    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x08\x02\0\0\0\x12\x16\xf1M";
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x08\x02\0\0\0\x12\x16\xf1M\0\0\0\0IEND\xaeB`\x82";
     let bench = Bench::agent();
     bench.write("pixel.dat", png);
     let (text, details) = bench.ok("read", json!({ "file_path": "pixel.dat" })).await;

@@ -5,7 +5,7 @@ mod fit;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
-use tenon_workspace::{ImageFacts, OpenFile, image_facts};
+use tenon_workspace::{ImageFacts, OpenFile, image_facts, is_cut_off};
 
 use self::fit::Fitted;
 
@@ -35,6 +35,16 @@ pub(super) fn read(file: &OpenFile, context: &ToolContext) -> Result<ImageOutput
     let Some(facts) = image_facts(snapshot.bytes()) else {
         return Err(damaged(name, "its size cannot be read"));
     };
+    if is_cut_off(snapshot.bytes(), facts.format) {
+        // Hosts and models would refuse it, or show half of it without a word.
+        return Err(damaged(
+            name,
+            &format!(
+                "it is cut off, its end is missing after {} bytes. Make or fetch it again",
+                snapshot.bytes().len()
+            ),
+        ));
+    }
     let output = |data: &[u8], mime_type: &str, size: (u32, u32), original| ImageOutput {
         path: name.to_owned(),
         absolute: located.target().to_string_lossy().into_owned(),

@@ -72,6 +72,12 @@ impl Folder {
         fs::metadata(&self.0).map(|metadata| metadata_of(&metadata))
     }
 
+    /// Whether `there` is of this folder. A folder is only held by its path here, so any folder is.
+    pub(crate) fn is(&self, there: &fs::Metadata) -> bool {
+        let _ = self;
+        there.is_dir()
+    }
+
     /// Of a name in this folder; a link is not followed.
     pub(crate) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
         fs::symlink_metadata(self.0.join(name)).map(|metadata| metadata_of(&metadata))
@@ -240,7 +246,12 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
             }
         }
     }
-    Ok(Resolved { name, target })
+    let is_missing = fs::symlink_metadata(&target).is_err();
+    Ok(Resolved {
+        name,
+        target,
+        is_missing,
+    })
 }
 
 /// Replaces the path by its canonical form if something stands there.

@@ -135,6 +135,13 @@ impl Folder {
         link_target(fs::readlinkat(&self.0, beneath, Vec::new()))
     }
 
+    /// Whether `there` is of this folder.
+    pub(crate) fn is(&self, there: &std::fs::Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        self.own_metadata()
+            .is_ok_and(|own| (own.device, own.inode) == (there.dev(), there.ino()))
+    }
+
     /// Of this folder itself.
     pub(crate) fn own_metadata(&self) -> io::Result<Metadata> {
         Ok(metadata_of(&fs::fstat(&self.0)?))

@@ -36,6 +36,7 @@ pub(crate) fn resolve(roots: &[Root], start: &Path, text: &Path) -> Result<Resol
     Ok(Resolved {
         name: walk.name,
         target: walk.target,
+        is_missing: walk.missing_below.is_some(),
     })
 }
 

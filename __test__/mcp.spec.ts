@@ -1,0 +1,163 @@
+// `tenon mcp` and serveMcp, asked by the client of the official SDK.
+
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { serveMcp, Toolkit } from '../index.js'
+import { ROOT, run } from './support/run.js'
+import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
+
+const BIN = path.join(ROOT, 'bin/tenon.js')
+
+/** A client of `tenon mcp` over a folder, closed when the test is over. */
+async function clientOf(workspace: string, args: string[] = [], capabilities = {}) {
+  const client = new Client({ name: 'client', version: '1.0.0' }, { capabilities })
+  const transport = new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace, ...args], stderr: 'inherit' })
+  onTestFinished(() => client.close())
+  return { client, transport, connect: () => client.connect(transport) }
+}
+
+test('a client sees every tool with its annotations and the schema of its details', async () => {
+  const workspace = workspaceOf()
+  const { client, connect } = await clientOf(workspace)
+  await connect()
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  expect(client.getServerVersion()).toEqual({ name: 'tenon', version })
+  expect(await client.ping()).toEqual({})
+  const { tools } = await client.listTools()
+  const own = toolkitOf().listTools()
+  expect(tools.map(({ name, annotations }) => ({ name, annotations }))).toEqual(own.map(({ name, annotations }) => ({ name, annotations })))
+  expect(tools.find(({ name }) => name === 'find')!.outputSchema).toMatchObject({ type: 'object', properties: { files: { type: 'array' } } })
+})
+
+test('a call answers content and details, a failure says why, an unknown tool is a fault of the request', async () => {
+  const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }))
+  await connect()
+  // The client checks structured content against the schemas that it was told.
+  await client.listTools()
+  expect(await client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toEqual({
+    content: [{ type: 'text', text: 'a.txt' }],
+    structuredContent: { files: ['a.txt'], count: 1, truncated: false },
+  })
+  expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: 'two\n' } })).toMatchObject({ structuredContent: { path: 'b.txt', size: 4 } })
+  expect(await client.callTool({ name: 'exec', arguments: { command: 'cat a.txt b.txt' } })).toMatchObject({ structuredContent: { exitCode: 0, output: 'one\ntwo\n' } })
+  expect(await client.callTool({ name: 'read', arguments: { file_path: 'none.txt' } })).toEqual({
+    content: [{ type: 'text', text: expect.stringContaining('`none.txt` does not exist') }],
+    isError: true,
+    _meta: { 'tenon/error_type': 'not_found' },
+  })
+  await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('`nope`') })
+})
+
+test('dialect and settings are those of the command line', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n', '.env': 'KEY=1\n' })
+  const folder = workspaceOf({ 'policy.json': '{"permissions": {"deny": ["Read(.env)"]}}' })
+  const { client, connect } = await clientOf(workspace, ['--dialect', 'canonical', '--settings', path.join(folder, 'policy.json')])
+  await connect()
+  expect(await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, 'a.txt') } })).toMatchObject({ structuredContent: { total_lines: 1 } })
+  const denied = await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, '.env') } })
+  expect(denied).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'permission_denied' } })
+})
+
+test('progress is told to who asked for it, and a cancelled call stops with its processes', async () => {
+  const workspace = workspaceOf()
+  const { client, connect } = await clientOf(workspace)
+  await connect()
+  const abort = new AbortController()
+  const told: string[] = []
+  const call = client.callTool({ name: 'exec', arguments: { command: 'echo begun; echo $$ > pid; exec sleep 60' } }, undefined, {
+    signal: abort.signal,
+    onprogress: ({ message }) => {
+      told.push(message ?? '')
+      if (existsSync(path.join(workspace, 'pid'))) abort.abort()
+    },
+  })
+  const failed = expect(call).rejects.toThrow()
+  await until(() => existsSync(path.join(workspace, 'pid')) && told.includes('begun'))
+  abort.abort()
+  await failed
+  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  await until(() => !isAlive(pid))
+  // The server goes on.
+  expect(await client.ping()).toEqual({})
+})
+
+test('questions go to the person at the client', async () => {
+  const questions = [
+    { question: 'Which?', header: 'Which', options: [{ label: 'a', description: 'the first' }, { label: 'b', description: 'the second' }] },
+    { question: 'What?', header: 'What', multiSelect: true, options: [{ label: 'x', description: 'this' }, { label: 'y', description: 'that' }] },
+  ]
+  const { client, connect } = await clientOf(workspaceOf(), ['--dialect', 'canonical'], { elicitation: {} })
+  const forms: unknown[] = []
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    forms.push(params)
+    return { action: 'accept', content: { q1: 'b', q2: ['x', 'y'] } }
+  })
+  await connect()
+  expect(await client.callTool({ name: 'AskUserQuestion', arguments: { questions } })).toMatchObject({ structuredContent: { answers: { 'Which?': 'b', 'What?': 'x, y' } } })
+  expect(forms).toEqual([expect.objectContaining({ message: expect.stringContaining('Which?\n- a: the first\n- b: the second') })])
+
+  const mute = await clientOf(workspaceOf(), ['--dialect', 'canonical'])
+  await mute.connect()
+  const refused: any = await mute.client.callTool({ name: 'AskUserQuestion', arguments: { questions } })
+  expect(refused).toMatchObject({ isError: true })
+  expect(refused.content[0].text).toContain('elicitation')
+})
+
+test('the server ends with its client, and leaves no process', async () => {
+  const workspace = workspaceOf()
+  const { client, transport, connect } = await clientOf(workspace)
+  await connect()
+  const server = transport.pid!
+  await client.callTool({ name: 'exec', arguments: { command: 'echo $$ > pid; exec sleep 60', background: true } })
+  await until(() => existsSync(path.join(workspace, 'pid')))
+  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  await client.close()
+  await until(() => !isAlive(server) && !isAlive(pid))
+})
+
+test('a signal ends the server as the end of its input does', async () => {
+  const server = spawn(process.execPath, [BIN, 'mcp', '-w', workspaceOf()])
+  server.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+  await new Promise((resolve) => server.stdout.once('data', resolve))
+  server.kill('SIGTERM')
+  expect(await new Promise((resolve) => server.once('close', (code) => resolve(code)))).toBe(0)
+})
+
+test('what is no message is answered with its fault, and standard output holds messages only', async () => {
+  const lines = ['no json', '{"jsonrpc": "2.0", "id": 1, "method": "ping"}', '{"jsonrpc": "2.0", "id": 2, "method": "frob"}', '[]', '{"id": 3, "method": "ping"}', '']
+  const { code, stdout } = await run(process.execPath, [BIN, 'mcp', '-w', workspaceOf()], { input: lines.join('\n') })
+  expect(code).toBe(0)
+  const answers = stdout.trimEnd().split('\n').map((line) => JSON.parse(line))
+  expect(answers.map(({ id, result, error }) => [id, result ?? error.code])).toEqual(
+    expect.arrayContaining([[null, -32700], [1, {}], [2, -32601], [null, -32600]]),
+  )
+  expect(answers).toHaveLength(5)
+})
+
+test('any toolkit is served over any streams; letters may be cut between two chunks', async () => {
+  const toolkit = toolkitOf({}, { customTools: [{ name: 'greet', handler: ({ name }: any) => ({ hello: name }) }] }) as Toolkit<any>
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const { closed, close } = serveMcp(toolkit, { input, output, name: 'mine', version: '7', instructions: 'Be kind.' })
+  const answers: any[] = []
+  output.on('data', (chunk) => answers.push(...String(chunk).trim().split('\n').map((line) => JSON.parse(line))))
+  const hello = { jsonrpc: '2.0', id: 'a', method: 'initialize', params: { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }
+  const call = Buffer.from(`${JSON.stringify([{ jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'greet', arguments: { name: 'Zoë' } } }])}\n`)
+  input.write(`${JSON.stringify(hello)}\n`)
+  for (const byte of call) input.write(Buffer.from([byte]))
+  await until(() => answers.length === 2)
+  expect(answers[0].result).toEqual({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'mine', version: '7' }, instructions: 'Be kind.' })
+  expect(answers[1]).toEqual([{ jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: expect.stringContaining('Zoë') }], structuredContent: { hello: 'Zoë' } } }])
+  close()
+  await closed
+  input.write(`${JSON.stringify({ ...hello, id: 'c' })}\n`)
+  expect((await toolkit.execute('greet', { name: 'you' })).details).toEqual({ hello: 'you' })
+  expect(answers).toHaveLength(2)
+})

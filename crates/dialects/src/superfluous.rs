@@ -1,0 +1,314 @@
+//! Parameters that other vocabularies have and that ask for nothing which would not be done anyway. Models that learned
+//! those send them, so they are left out and the answer says so. Whatever would change what is done stays and is refused.
+
+use serde_json::{Map, Value};
+use tenon_contract::Operation;
+
+use crate::issue::Repair;
+use crate::names::normalise;
+
+/// A parameter that a call may carry though the tool has none of this name.
+struct Row {
+    operation: Operation,
+    /// In the form of [`normalise`].
+    name: &'static str,
+    /// Whether this value, among these parameters, asks for nothing more.
+    is_harmless: fn(&Value, &Map<String, Value>) -> bool,
+    /// Why it is left out.
+    because: &'static str,
+}
+
+const DESCRIBES: &str = "which only describes the call";
+const HOLDS_ANYWAY: &str = "which holds anyway";
+
+const ROWS: &[Row] = &[
+    // Of `Bash` in Claude Code, `bash` in opencode and `run_shell_command` in gemini-cli.
+    Row {
+        operation: Operation::Execute,
+        name: "description",
+        is_harmless: |value, _| value.is_string(),
+        because: DESCRIBES,
+    },
+    // Of `exec` in OpenClaw.
+    Row {
+        operation: Operation::Execute,
+        name: "title",
+        is_harmless: |value, _| value.is_string(),
+        because: DESCRIBES,
+    },
+    // Of `replace` in gemini-cli.
+    Row {
+        operation: Operation::Edit,
+        name: "instruction",
+        is_harmless: |value, _| value.is_string(),
+        because: DESCRIBES,
+    },
+    // Of `replace` in gemini-cli: one place is what an edit has to match unless it replaces all.
+    Row {
+        operation: Operation::Edit,
+        name: "expectedreplacements",
+        is_harmless: |value, call| value == 1 && !replaces_all(call),
+        because: HOLDS_ANYWAY,
+    },
+];
+
+fn replaces_all(call: &Map<String, Value>) -> bool {
+    let named = |key: &str| matches!(normalise(key).as_str(), "replaceall" | "allowmultiple");
+    call.iter()
+        .any(|(key, value)| named(key) && *value != false)
+}
+
+/// Leaves out of repaired parameters what is superfluous, and tells what.
+pub(crate) fn leave_out(operation: Operation, schema: &Value, wire: &mut Value) -> Vec<Repair> {
+    let Value::Object(call) = wire else {
+        return Vec::new();
+    };
+    let mut repairs = if operation == Operation::Edit {
+        raise_replace_all(call, schema)
+    } else {
+        Vec::new()
+    };
+    for row in ROWS.iter().filter(|row| row.operation == operation) {
+        let is_own = properties(schema).any(|name| normalise(name) == row.name);
+        let given = call.iter().find(|(key, _)| normalise(key) == row.name);
+        let Some((key, value)) = given.filter(|_| !is_own) else {
+            continue;
+        };
+        if !(row.is_harmless)(value, call) {
+            continue;
+        }
+        let key = key.clone();
+        call.shift_remove(&key);
+        repairs.push(Repair {
+            message: format!("left out `{key}`, {}", row.because),
+            param: key,
+        });
+    }
+    repairs
+}
+
+/// `replaceAll` in every entry of `edits` is that of the call; `false` in some says nothing. Where only some entries
+/// ask for it, it stays in them and is refused, as there is only one for all of them.
+fn raise_replace_all(call: &mut Map<String, Value>, schema: &Value) -> Vec<Repair> {
+    const WANTED: &str = "replaceall";
+    let own = properties(schema).find(|name| normalise(name) == WANTED);
+    let taken_by_entries = schema
+        .pointer("/properties/edits/items")
+        .is_some_and(|entry| properties(entry).any(|name| normalise(name) == WANTED));
+    let given = own.and_then(|own| call.get(own)).cloned();
+    let Some(Value::Array(edits)) = call.get_mut("edits").filter(|_| !taken_by_entries) else {
+        return Vec::new();
+    };
+    let key_in = |edit: &Value| {
+        let entry = edit.as_object()?;
+        entry.keys().find(|key| normalise(key) == WANTED).cloned()
+    };
+    let asked: Vec<Option<bool>> = edits
+        .iter()
+        .map(|edit| edit.get(key_in(edit)?)?.as_bool())
+        .collect();
+    let all_ask = asked.iter().all(|asked| *asked == Some(true));
+    let none_asks = asked.iter().all(|asked| *asked != Some(true));
+    let fits = match &given {
+        _ if none_asks => true,
+        None => all_ask && own.is_some(),
+        Some(given) => all_ask && *given == true,
+    };
+    if !fits {
+        return Vec::new();
+    }
+    let mut repairs = Vec::new();
+    for (index, (edit, asked)) in edits.iter_mut().zip(asked).enumerate() {
+        let Some(key) = key_in(edit).filter(|_| asked.is_some()) else {
+            continue;
+        };
+        if let Value::Object(entry) = edit {
+            entry.shift_remove(&key);
+        }
+        let message = match (own, asked) {
+            (Some(own), Some(true)) => format!("took `{key}` for `{own}` of the call"),
+            _ => format!("left out `{key}`, {HOLDS_ANYWAY}"),
+        };
+        repairs.push(Repair {
+            param: format!("edits[{index}].{key}"),
+            message,
+        });
+    }
+    if let Some(own) = own.filter(|_| all_ask && !repairs.is_empty()) {
+        call.insert(own.clone(), Value::Bool(true));
+    }
+    repairs
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = &String> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.into_iter().flat_map(Map::keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::{DialectId, IssueCode};
+    use serde_json::Value;
+
+    /// The parameters as the operation takes them and what was told, or the faults as `param: code`.
+    fn decoded(
+        dialect: DialectId,
+        tool: &str,
+        call: Value,
+    ) -> Result<(Value, Vec<String>), Vec<(String, IssueCode)>> {
+        let decoded = dialect.dialect().tool(tool).unwrap().decode(call);
+        decoded
+            .map(|decoded| {
+                let told = decoded
+                    .repairs
+                    .into_iter()
+                    .map(|repair| format!("{}: {}", repair.param, repair.message));
+                (decoded.params, told.collect())
+            })
+            .map_err(|issues| {
+                issues
+                    .into_iter()
+                    .map(|issue| (issue.param, issue.code))
+                    .collect()
+            })
+    }
+
+    #[test]
+    fn what_only_describes_a_command_is_left_out_and_told() {
+        let rows = [
+            (DialectId::Canonical, "Bash", "description"),
+            (DialectId::Coder, "bash", "description"),
+            (DialectId::Agent, "exec", "title"),
+            (DialectId::Acp, "run_command", "Description"),
+        ];
+        for (dialect, tool, name) in rows {
+            let (params, told) =
+                decoded(dialect, tool, json!({"command": "ls", name: "Lists files"})).unwrap();
+            assert_eq!(params["command"], "ls");
+            assert_eq!(params.get(name), None);
+            assert_eq!(
+                told,
+                [format!(
+                    "{name}: left out `{name}`, which only describes the call"
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn what_would_change_a_command_is_refused() {
+        let refused = decoded(
+            DialectId::Canonical,
+            "Bash",
+            json!({"command": "ls", "dangerouslyDisableSandbox": true}),
+        );
+        assert_eq!(
+            refused.unwrap_err(),
+            [(
+                "dangerouslyDisableSandbox".to_owned(),
+                IssueCode::UnknownParam
+            )]
+        );
+        let refused = decoded(
+            DialectId::Canonical,
+            "Bash",
+            json!({"command": "ls", "description": {"a": 1}}),
+        );
+        assert_eq!(
+            refused.unwrap_err(),
+            [("description".to_owned(), IssueCode::UnknownParam)]
+        );
+    }
+
+    #[test]
+    fn one_expected_replacement_is_what_holds_and_any_other_number_is_refused() {
+        let call = |more: Value| {
+            let mut call = json!({"file_path": "a", "old_string": "x", "new_string": "y"});
+            call.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            decoded(DialectId::Canonical, "Edit", call)
+        };
+        let (params, told) =
+            call(json!({"expected_replacements": 1, "instruction": "Rename it."})).unwrap();
+        assert_eq!(
+            params,
+            json!({"path": "a", "edits": [{"old_text": "x", "new_text": "y"}], "replace_all": false})
+        );
+        assert_eq!(
+            told,
+            [
+                "instruction: left out `instruction`, which only describes the call",
+                "expected_replacements: left out `expected_replacements`, which holds anyway",
+            ]
+        );
+        for more in [
+            json!({"expected_replacements": 2}),
+            json!({"expected_replacements": 1, "replace_all": true}),
+        ] {
+            assert_eq!(
+                call(more).unwrap_err(),
+                [("expected_replacements".to_owned(), IssueCode::UnknownParam)]
+            );
+        }
+    }
+
+    #[test]
+    fn replace_all_in_every_edit_is_that_of_the_call() {
+        let pair = |more: Value| {
+            let mut pair = json!({"oldText": "x", "newText": "y"});
+            pair.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            pair
+        };
+        let edit = |edits: Value, more: Value| {
+            let mut call = json!({"file_path": "a", "edits": edits});
+            call.as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            decoded(DialectId::Agent, "edit", call)
+        };
+        let yes = || pair(json!({"replaceAll": true}));
+        let (params, told) = edit(
+            json!([yes(), pair(json!({"replace_all": true}))]),
+            json!({}),
+        )
+        .unwrap();
+        assert_eq!(params["replace_all"], true);
+        assert_eq!(
+            told,
+            [
+                "edits[0].replaceAll: took `replaceAll` for `replaceAll` of the call",
+                "edits[1].replace_all: took `replace_all` for `replaceAll` of the call",
+            ]
+        );
+        let (params, told) = edit(
+            json!([pair(json!({"replaceAll": false})), pair(json!({}))]),
+            json!({}),
+        )
+        .unwrap();
+        assert_eq!(params.get("replace_all"), None);
+        assert_eq!(
+            told,
+            ["edits[0].replaceAll: left out `replaceAll`, which holds anyway"]
+        );
+        // One for all of them is all there is.
+        for (edits, more) in [
+            (json!([yes(), pair(json!({}))]), json!({})),
+            (json!([yes()]), json!({"replaceAll": false})),
+        ] {
+            assert_eq!(
+                edit(edits, more).unwrap_err(),
+                [("edits[0].replaceAll".to_owned(), IssueCode::UnknownParam)]
+            );
+        }
+        let text = json!([{"oldText": "x", "newText": "y", "replaceAll": "often"}]);
+        assert_eq!(
+            edit(text, json!({})).unwrap_err(),
+            [("edits[0].replaceAll".to_owned(), IssueCode::UnknownParam)]
+        );
+    }
+}

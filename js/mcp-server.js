@@ -1,0 +1,329 @@
+// @ts-check
+'use strict'
+
+const { ToolError, describe, invalidInput } = require('./tool-error.js')
+
+/** Revisions of the Model Context Protocol that are spoken, the newest first. Tools are the same in all of them. */
+const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+const METHOD_NOT_FOUND = -32601
+const INVALID_PARAMS = -32602
+const INTERNAL_ERROR = -32603
+
+/** Longest line of progress that is told, in characters. */
+const PROGRESS_CHARACTERS = 200
+
+/**
+ * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
+ * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
+ * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'definitions' | 'execute'>} Tools
+ * @typedef {{ resolve: (result: any) => void, reject: (reason: Error) => void }} Asked
+ */
+
+/** A fault of a request itself, as JSON-RPC tells it. */
+class RequestError extends Error {
+  /**
+   * @param {number} code
+   * @param {string} message
+   */
+  constructor(code, message) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The tools of a toolkit for one client of the Model Context Protocol, over any way to carry messages. */
+class McpServer {
+  #tools
+  #send
+  #about
+  /** Calls that run, by the id of their request. @type {Map<string | number, AbortController>} */
+  #running = new Map()
+  /** Requests to the client that it has not answered. @type {Map<string, Asked>} */
+  #asked = new Map()
+  #asks = 0
+  /** @type {any} */
+  #clientCapabilities = {}
+
+  /**
+   * @param {Tools} tools
+   * @param {(message: object) => void} send
+   * @param {{ name: string, version: string, instructions?: string }} about
+   */
+  constructor(tools, send, about) {
+    this.#tools = tools
+    this.#send = send
+    this.#about = about
+  }
+
+  /**
+   * Takes the text of a message or of a batch. Never rejects.
+   *
+   * @param {string} text
+   */
+  async receive(text) {
+    let message
+    try {
+      message = JSON.parse(text)
+    } catch (error) {
+      return this.#send(failure(null, PARSE_ERROR, `The message is no JSON: ${describe(error)}.`))
+    }
+    if (!Array.isArray(message)) {
+      const answer = await this.#one(message)
+      if (answer) this.#send(answer)
+      return
+    }
+    if (message.length === 0) return this.#send(failure(null, INVALID_REQUEST, 'The batch is empty.'))
+    const answers = (await Promise.all(message.map((one) => this.#one(one)))).filter((answer) => answer !== undefined)
+    if (answers.length > 0) this.#send(answers)
+  }
+
+  /**
+   * Asks the person at the client by elicitation, as `host.askUser` does.
+   *
+   * @param {import('../index.d.ts').UserQuestions} request
+   * @param {import('../index.d.ts').HostContext} context
+   */
+  async askUser({ questions }, { signal }) {
+    if (!this.#clientCapabilities.elicitation) throw new Error('the MCP client cannot ask its user (it has no elicitation)')
+    const fields = questions.map(({ question, options, multiSelect }, index) => [`q${index + 1}`, fieldOf(question, options, multiSelect)])
+    const message = questions
+      .map(({ question, options }) => [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n'))
+      .join('\n\n')
+    const schema = { type: 'object', properties: Object.fromEntries(fields), required: fields.map(([name]) => name) }
+    const { action, content } = await this.#ask('elicitation/create', { message, requestedSchema: schema }, signal)
+    if (action !== 'accept') return null
+    const answers = questions.map(({ question }, index) => [question, [content?.[`q${index + 1}`]].flat().map(String).join(', ')])
+    return { answers: Object.fromEntries(answers) }
+  }
+
+  /** Stops what runs; nothing is answered any more. */
+  close() {
+    this.#send = () => {}
+    for (const controller of this.#running.values()) controller.abort()
+    for (const { reject } of this.#asked.values()) reject(new Error('the MCP client has gone'))
+    this.#asked.clear()
+  }
+
+  /**
+   * The answer to one message; nothing to a notification, to an answer and to a call that was cancelled.
+   *
+   * @param {any} message
+   * @returns {Promise<object | undefined>}
+   */
+  async #one(message) {
+    if (typeof message !== 'object' || message === null || Array.isArray(message) || message.jsonrpc !== '2.0') {
+      return failure(null, INVALID_REQUEST, 'A message is an object with `jsonrpc: "2.0"`.')
+    }
+    const { id, method, params } = message
+    if (method === undefined) return this.#answered(message)
+    if (id === undefined) return this.#notified(method, params)
+    if (typeof id !== 'string' && typeof id !== 'number') return failure(null, INVALID_REQUEST, '`id` has to be a text or a number.')
+    try {
+      const result = await this.#request(id, method, params ?? {})
+      return result && { jsonrpc: '2.0', id, result }
+    } catch (error) {
+      return error instanceof RequestError ? failure(id, error.code, error.message) : failure(id, INTERNAL_ERROR, describe(error))
+    }
+  }
+
+  /**
+   * @param {string | number} id
+   * @param {unknown} method
+   * @param {any} params
+   */
+  async #request(id, method, params) {
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(params)
+      case 'ping':
+        return {}
+      case 'tools/list':
+        return { tools: this.#list() }
+      case 'tools/call':
+        return this.#call(id, params)
+      default:
+        throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`; this server has tools only.`)
+    }
+  }
+
+  /** @param {any} params */
+  #initialize({ protocolVersion, capabilities }) {
+    this.#clientCapabilities = capabilities ?? {}
+    const { instructions, ...serverInfo } = this.#about
+    return {
+      protocolVersion: REVISIONS.includes(protocolVersion) ? protocolVersion : REVISIONS[0],
+      capabilities: { tools: {} },
+      serverInfo,
+      ...(instructions !== undefined && { instructions }),
+    }
+  }
+
+  #list() {
+    const schemas = new Map(this.#tools.listTools().map((tool) => [tool.name, tool.outputSchema]))
+    return this.#tools.definitions(undefined, 'mcp').map((definition) => {
+      const schema = /** @type {any} */ (schemas.get(definition.name))
+      // The protocol takes schemas of objects only, not of a choice between several.
+      return schema?.type === 'object' ? { ...definition, outputSchema: schema } : definition
+    })
+  }
+
+  /**
+   * @param {string | number} id
+   * @param {any} params
+   */
+  async #call(id, { name, arguments: input, _meta: meta }) {
+    if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` has to be the name of a tool.')
+    if (this.#running.has(id)) throw new RequestError(INVALID_REQUEST, `A request with the id ${JSON.stringify(id)} is being worked on.`)
+    const controller = new AbortController()
+    this.#running.set(id, controller)
+    try {
+      const options = { toolCallId: String(id), signal: controller.signal, onUpdate: this.#progress(meta?.progressToken) }
+      return resultOf(await this.#tools.execute(name, input ?? {}, options))
+    } catch (error) {
+      if (controller.signal.aborted) return undefined
+      if (!ToolError.is(error)) throw error
+      if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
+      return { content: [{ type: 'text', text: error.message }], isError: true, _meta: { 'tenon/error_type': error.error_type } }
+    } finally {
+      this.#running.delete(id)
+    }
+  }
+
+  /**
+   * Tells updates of a call to a client that asked for them.
+   *
+   * @param {unknown} progressToken
+   */
+  #progress(progressToken) {
+    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
+    let progress = 0
+    return (/** @type {AgentToolResult} */ partial) => {
+      progress += 1
+      const message = lastLine(partial)
+      const params = { progressToken, progress, ...(message !== undefined && { message }) }
+      this.#send({ jsonrpc: '2.0', method: 'notifications/progress', params })
+    }
+  }
+
+  /**
+   * @param {unknown} method
+   * @param {any} params
+   * @returns {undefined}
+   */
+  #notified(method, params) {
+    if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.abort()
+  }
+
+  /**
+   * @param {any} message
+   * @returns {undefined}
+   */
+  #answered({ id, result, error }) {
+    const asked = this.#asked.get(id)
+    this.#asked.delete(id)
+    if (error) asked?.reject(new Error(String(error.message ?? 'the MCP client refused')))
+    else asked?.resolve(result ?? {})
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} params
+   * @param {AbortSignal} signal
+   * @returns {Promise<any>}
+   */
+  #ask(method, params, signal) {
+    signal.throwIfAborted()
+    this.#asks += 1
+    const id = `tenon-${this.#asks}`
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject })
+      const onAbort = () => {
+        if (!this.#asked.delete(id)) return
+        this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#send({ jsonrpc: '2.0', id, method, params })
+    })
+  }
+}
+
+/**
+ * Serves the tools of a toolkit over streams, one message a line, until the input ends.
+ *
+ * @param {Tools} toolkit
+ * @param {import('../index.d.ts').McpOptions} [options]
+ * @returns {import('../index.d.ts').McpConnection}
+ */
+function serveMcp(toolkit, { input = process.stdin, output = process.stdout, name = 'tenon', version, instructions } = {}) {
+  if (typeof toolkit?.execute !== 'function') throw invalidInput('serveMcp', 'The first argument has to be a toolkit.')
+  const about = { name, version: version ?? require('../package.json').version, ...(instructions !== undefined && { instructions }) }
+  const server = new McpServer(toolkit, (message) => void output.write(`${JSON.stringify(message)}\n`), about)
+  const decoder = new TextDecoder()
+  /** What came of a line that has no end yet. @type {string[]} */
+  let pending = []
+  const onData = (/** @type {Uint8Array} */ chunk) => {
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
+    pending.push(first)
+    for (const other of others) {
+      const line = pending.join('')
+      pending = [other]
+      if (line.trim() !== '') void server.receive(line)
+    }
+  }
+  let close = () => {}
+  const closed = /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      close = () => {
+        input.off('data', onData)
+        input.pause()
+        server.close()
+        resolve()
+      }
+    })
+  )
+  input.on('data', onData)
+  for (const event of ['end', 'close', 'error']) input.once(event, close)
+  // A client that is gone takes no answers.
+  output.once('error', close)
+  return { closed, close, askUser: (request, context) => server.askUser(request, context) }
+}
+
+/** @param {AgentToolResult} result */
+function resultOf({ content, details }) {
+  const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
+  return { content, ...(isObject && { structuredContent: details }) }
+}
+
+/** @param {AgentToolResult} partial */
+function lastLine({ content }) {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+  const line = text.trimEnd().split('\n').at(-1) ?? ''
+  return line === '' ? undefined : Array.from(line).slice(0, PROGRESS_CHARACTERS).join('')
+}
+
+/**
+ * One question as a field of a form.
+ *
+ * @param {string} title
+ * @param {{ label: string }[]} options
+ * @param {boolean} isMultiple
+ */
+function fieldOf(title, options, isMultiple) {
+  const choice = { type: 'string', enum: options.map(({ label }) => label) }
+  return isMultiple ? { type: 'array', title, items: choice } : { ...choice, title }
+}
+
+/**
+ * @param {string | number | null} id
+ * @param {number} code
+ * @param {string} message
+ */
+function failure(id, code, message) {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}
+
+module.exports = { serveMcp }
