@@ -5,7 +5,7 @@
 //! very handle it uses, when the call runs.
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
 use crate::ToolError;
@@ -108,6 +108,15 @@ pub struct PathClaim {
 pub trait Visibility: Send + Sync {
     /// Whether this file is kept back.
     fn hides(&self, file: &PathClaim) -> bool;
+
+    /// The same for the file of this path below the workspace root `root`, which lists of folders lead to: it is clean, and
+    /// no link is on the way. Searches ask it of every file that they see.
+    fn hides_listed(&self, path: &str, root: &Path) -> bool {
+        self.hides(&PathClaim {
+            name: path.to_owned(),
+            target: root.join(path),
+        })
+    }
 }
 
 /// The future of a [`HopJudge`]'s answer.

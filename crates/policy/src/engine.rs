@@ -114,19 +114,27 @@ impl Engine {
     /// Whether rules keep this file from being read, so that a search must leave it out of its results (P5).
     #[must_use]
     pub fn hides(&self, operation: Operation, tool: &str, claim: &PathClaim) -> bool {
-        let user = User { operation, tool };
-        let mut rules = self
-            .rules
-            .of(Verdict::Deny)
-            .chain(self.rules.of(Verdict::Ask))
-            .peekable();
-        if rules.peek().is_none() {
-            return false;
-        }
-        let places = ClaimPlaces::new(claim, &self.compared_root);
+        self.hides_place(
+            User { operation, tool },
+            &ClaimPlaces::new(claim, &self.compared_root),
+        )
+    }
+
+    /// The same for a file below the workspace root by clean names that lead over no link.
+    #[must_use]
+    pub fn hides_below(&self, operation: Operation, tool: &str, names: &str) -> bool {
+        self.hides_place(
+            User { operation, tool },
+            &ClaimPlaces::below(names, &self.compared_root),
+        )
+    }
+
+    fn hides_place(&self, user: User<'_>, places: &ClaimPlaces<'_>) -> bool {
+        let rules = self.rules.of(Verdict::Deny);
+        let mut rules = rules.chain(self.rules.of(Verdict::Ask));
         rules.any(|rule| match &rule.pattern {
             Pattern::Path(glob) => {
-                rule.binds_file(Kind::Read, &places, user)
+                rule.binds_file(Kind::Read, places, user)
                     && places.either(|place| glob.matches_name(place))
             }
             Pattern::Any | Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,

@@ -168,15 +168,34 @@ impl Visibility for KeptBack {
     fn hides(&self, file: &PathClaim) -> bool {
         self.judge.engine.hides(self.operation, &self.tool, file) || self.has_another_name(file)
     }
+
+    fn hides_listed(&self, path: &str, root: &Path) -> bool {
+        // Elsewhere names are written in more than one way.
+        if cfg!(unix) && Path::new(path).is_relative() && self.shared().is_empty() {
+            return self
+                .judge
+                .engine
+                .hides_below(self.operation, &self.tool, path);
+        }
+        self.hides(&PathClaim {
+            name: path.to_owned(),
+            target: root.join(path),
+        })
+    }
 }
 
 impl KeptBack {
-    /// Whether it is a file that is kept back, by another name.
-    fn has_another_name(&self, file: &PathClaim) -> bool {
-        let shared = self.shared.get_or_init(|| {
+    /// The files that are kept back and have other names.
+    fn shared(&self) -> &[FileIdentity] {
+        self.shared.get_or_init(|| {
             let engine = &self.judge.engine;
             engine.shared_and_hidden(self.operation, &self.tool, &*self.judge)
-        });
+        })
+    }
+
+    /// Whether it is a file that is kept back, by another name.
+    fn has_another_name(&self, file: &PathClaim) -> bool {
+        let shared = self.shared();
         !shared.is_empty()
             && matches!(
                 self.judge.resolve(Path::new("/"), &file.target.to_string_lossy()),

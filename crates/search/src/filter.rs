@@ -93,11 +93,11 @@ impl Filter {
         }
         let relative = path.get(self.relative_from..).unwrap_or(name);
         if let Some(veil) = &self.veil {
-            let answered = format!(
-                "{}{}",
-                self.answer_prefix,
-                to_path(relative).to_string_lossy()
-            );
+            let relative = to_path(relative);
+            let mut answered = relative.to_string_lossy();
+            if !self.answer_prefix.is_empty() {
+                answered = format!("{}{answered}", self.answer_prefix).into();
+            }
             if veil.covers(&answered) {
                 return Verdict::Veiled;
             }

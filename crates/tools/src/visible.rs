@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{PathClaim, ToolContext};
+use tenon_contract::ToolContext;
 use tenon_search::Veil;
 use tenon_workspace::Workspace;
 
@@ -11,10 +11,5 @@ use tenon_workspace::Workspace;
 pub(crate) fn veil(context: &ToolContext, workspace: &Workspace) -> Option<Veil> {
     let visibility = Arc::clone(context.visibility()?);
     let root = workspace.root().to_owned();
-    Some(Veil::new(move |path| {
-        visibility.hides(&PathClaim {
-            name: path.to_owned(),
-            target: root.join(path),
-        })
-    }))
+    Some(Veil::new(move |path| visibility.hides_listed(path, &root)))
 }

@@ -189,6 +189,19 @@ fn the_name_of_a_folder_whose_content_is_denied_is_no_secret() {
     let hides = |rule: &str, name: &str| {
         self::engine(&[rule], &[], &[], None).hides(Operation::List, "ls", &claim(name))
     };
+    for (rule, name) in [
+        ("Read(secrets/**)", "secrets"),
+        ("Read(secrets/**)", "secrets/key"),
+        ("Read(.env)", "a/.env"),
+        ("Read(.env)", "a/.env/b"),
+        ("Read(**/*.pem)", "a/x.pem"),
+        ("Read(/w/a)", "a"),
+        ("Read(/w/a)", "b/a"),
+    ] {
+        let engine = self::engine(&[rule], &[], &[], None);
+        let listed = engine.hides_below(Operation::List, "ls", name);
+        assert_eq!(listed, hides(rule, name), "{rule}, {name}");
+    }
     assert!(!hides("Read(secrets/**)", "secrets"));
     assert!(hides("Read(secrets/**)", "secrets/key"));
     assert!(hides("Read(**/secrets/**)", "secrets/secrets"));
