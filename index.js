@@ -2,6 +2,7 @@
 'use strict'
 
 const { forRegistry, forToolManager } = require('./js/managers.js')
+const { mcpHttpHandler } = require('./js/mcp-http.js')
 const { serveMcp } = require('./js/mcp-server.js')
 const { platformNames } = require('./js/platforms.js')
 const { importRules, isToolAllowedByPolicy } = require('./js/policy.js')
@@ -23,6 +24,7 @@ module.exports = {
   importRules,
   isToolAllowedByPolicy,
   jsonResult,
+  mcpHttpHandler,
   platformNames,
   serveMcp,
   toToolDefinitions,

@@ -13,6 +13,7 @@ export const {
   importRules,
   isToolAllowedByPolicy,
   jsonResult,
+  mcpHttpHandler,
   platformNames,
   serveMcp,
   toToolDefinitions,

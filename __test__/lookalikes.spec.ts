@@ -12,7 +12,10 @@ const CAFE = { there: 'cafe\u0301.txt', asked: 'caf\u00e9.txt' }
 const SHOT = { there: 'Screenshot 2024-01-01 at 10.00.00\u202fAM.md', asked: 'Screenshot 2024-01-01 at 10.00.00 AM.md' }
 const QUOTE = { there: 'It\u2019s.txt', asked: "It's.txt" }
 
-test.each([CAFE, SHOT, QUOTE])('$asked is read, edited and searched under its real name', async ({ there, asked }) => {
+/** The file system of macOS takes composed and decomposed letters for the same. */
+const apart = test.skipIf(process.platform === 'darwin')
+
+test.each(process.platform === 'darwin' ? [SHOT, QUOTE] : [CAFE, SHOT, QUOTE])('$asked is read, edited and searched under its real name', async ({ there, asked }) => {
   const workspace = workspaceOf({ [there]: 'one two\n' })
   const toolkit = new Toolkit({ workspace })
   expect(await toolkit.execute('read', { file_path: asked })).toMatchObject({ content: [{ text: 'one two\n' }], details: { path: there } })
@@ -25,14 +28,14 @@ test.each([CAFE, SHOT, QUOTE])('$asked is read, edited and searched under its re
   await toolkit.close()
 })
 
-test('a folder in another form is gone into', async () => {
+apart('a folder in another form is gone into', async () => {
   const toolkit = toolkitOf({ 'e\u0301te\u0301/a.txt': 'x\n' })
   expect((await toolkit.execute('ls', { path: '\u00e9t\u00e9' })).details.path).toBe('e\u0301te\u0301')
   expect((await toolkit.execute('find', { pattern: '*', path: '\u00e9t\u00e9' })).details.files).toEqual(['e\u0301te\u0301/a.txt'])
   expect((await toolkit.execute('exec', { command: 'cat a.txt', workdir: '\u00e9t\u00e9' })).details).toMatchObject({ output: 'x\n', cwd: 'e\u0301te\u0301' })
 })
 
-test('policy is asked about the real name', async () => {
+apart('policy is asked about the real name', async () => {
   const toolkit = toolkitOf({ [CAFE.there]: 'x\n' }, { permissions: { deny: [`Read(${CAFE.there})`] } })
   expect(toolkit.decide('read', { file_path: CAFE.asked })).toMatchObject({ verdict: 'deny', effects: { reads: [CAFE.there] } })
   expect(await failureOf(toolkit.execute('read', { file_path: CAFE.asked }))).toMatchObject({ error_type: 'permission_denied' })
@@ -47,7 +50,7 @@ test('a name that two files could be is an error that names both, but none that 
   expect((await failureOf(some.execute('read', { file_path: 'a b.txt' }))).details).not.toHaveProperty('near')
 })
 
-test('a new file is made as it is named', async () => {
+apart('a new file is made as it is named', async () => {
   const workspace = workspaceOf({ [CAFE.there]: 'old\n' })
   const toolkit = new Toolkit({ workspace })
   expect((await toolkit.execute('write', { file_path: CAFE.asked, content: 'new\n' })).details).toMatchObject({ path: CAFE.asked, operation: 'create' })

@@ -2,15 +2,18 @@
 
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { serveMcp, Toolkit } from '../index.js'
+import { mcpHttpHandler, serveMcp, Toolkit } from '../index.js'
 import { ROOT, run } from './support/run.js'
 import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
@@ -160,4 +163,69 @@ test('any toolkit is served over any streams; letters may be cut between two chu
   input.write(`${JSON.stringify({ ...hello, id: 'c' })}\n`)
   expect((await toolkit.execute('greet', { name: 'you' })).details).toEqual({ hello: 'you' })
   expect(answers).toHaveLength(2)
+})
+
+/** The address of a toolkit that is served over HTTP until the test is over. */
+async function served(toolkit: Toolkit<any>): Promise<URL> {
+  const handler = mcpHttpHandler(toolkit)
+  const server = createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    handler.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`)
+}
+
+/** The status of one request. */
+function statusOf(url: URL, headers: Record<string, string>, body = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}', method = 'POST'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!))
+    })
+    sent.on('error', reject).end(method === 'POST' ? body : undefined)
+  })
+}
+
+test('over HTTP clients have sessions of their own; calls, progress and cancellation are as over streams', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const toolkit = toolkitOf({}, { workspace }) as Toolkit<any>
+  const url = await served(toolkit)
+  const connected = async () => {
+    const client = new Client({ name: 'client', version: '1.0.0' })
+    const transport = new StreamableHTTPClientTransport(url)
+    await client.connect(transport)
+    onTestFinished(() => client.close())
+    return { client, transport }
+  }
+  const [one, other] = [await connected(), await connected()]
+  expect(one.transport.sessionId).not.toBe(other.transport.sessionId)
+  expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(toolkit.listTools().map(({ name }) => name))
+  expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({ structuredContent: { files: ['a.txt'] } })
+
+  const abort = new AbortController()
+  const told: string[] = []
+  const command = 'echo begun; echo $$ > pid; exec sleep 60'
+  const call = one.client.callTool({ name: 'exec', arguments: { command } }, undefined, { signal: abort.signal, onprogress: ({ message }) => void told.push(message ?? '') })
+  const failed = expect(call).rejects.toThrow()
+  await until(() => existsSync(path.join(workspace, 'pid')) && told.includes('begun'))
+  abort.abort()
+  await failed
+  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  await until(() => !isAlive(pid))
+
+  await one.transport.terminateSession()
+  expect(await statusOf(url, { 'mcp-session-id': 'gone' })).toBe(404)
+  expect(await other.client.ping()).toEqual({})
+})
+
+test('over HTTP a page of the web does not come to the tools by a name of its own', async () => {
+  const url = await served(toolkitOf() as Toolkit<any>)
+  expect(await statusOf(url, { host: 'evil.example' })).toBe(403)
+  expect(await statusOf(url, { origin: 'https://evil.example' })).toBe(403)
+  expect(await statusOf(url, { host: 'localhost.evil.example:80' })).toBe(403)
+  // Without a session nothing but `initialize` is taken.
+  expect(await statusOf(url, { origin: 'http://localhost:3000' })).toBe(400)
+  expect(await statusOf(url, {}, '', 'GET')).toBe(405)
 })

@@ -19,6 +19,7 @@ const PROGRESS_CHARACTERS = 200
  * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
  * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'definitions' | 'execute'>} Tools
+ * @typedef {(message: object) => void} Send takes a message to the client
  * @typedef {{ resolve: (result: any) => void, reject: (reason: Error) => void }} Asked
  */
 
@@ -39,7 +40,7 @@ class McpServer {
   #tools
   #send
   #about
-  /** Calls that run, by the id of their request. @type {Map<string | number, AbortController>} */
+  /** Calls that run, by the id of their request. @type {Map<string | number, { controller: AbortController, send: Send }>} */
   #running = new Map()
   /** Requests to the client that it has not answered. @type {Map<string, Asked>} */
   #asked = new Map()
@@ -49,7 +50,7 @@ class McpServer {
 
   /**
    * @param {Tools} tools
-   * @param {(message: object) => void} send
+   * @param {Send} send where what belongs to no message of the client goes
    * @param {{ name: string, version: string, instructions?: string }} about
    */
   constructor(tools, send, about) {
@@ -59,25 +60,26 @@ class McpServer {
   }
 
   /**
-   * Takes the text of a message or of a batch. Never rejects.
+   * Takes the text of a message or of a batch. What is told meanwhile goes the same way as the answer. Never rejects.
    *
    * @param {string} text
+   * @param {Send} [send]
    */
-  async receive(text) {
+  async receive(text, send = (message) => this.#send(message)) {
     let message
     try {
       message = JSON.parse(text)
     } catch (error) {
-      return this.#send(failure(null, PARSE_ERROR, `The message is no JSON: ${describe(error)}.`))
+      return send(failure(null, PARSE_ERROR, `The message is no JSON: ${describe(error)}.`))
     }
     if (!Array.isArray(message)) {
-      const answer = await this.#one(message)
-      if (answer) this.#send(answer)
+      const answer = await this.#one(message, send)
+      if (answer) send(answer)
       return
     }
-    if (message.length === 0) return this.#send(failure(null, INVALID_REQUEST, 'The batch is empty.'))
-    const answers = (await Promise.all(message.map((one) => this.#one(one)))).filter((answer) => answer !== undefined)
-    if (answers.length > 0) this.#send(answers)
+    if (message.length === 0) return send(failure(null, INVALID_REQUEST, 'The batch is empty.'))
+    const answers = (await Promise.all(message.map((one) => this.#one(one, send)))).filter((answer) => answer !== undefined)
+    if (answers.length > 0) send(answers)
   }
 
   /**
@@ -86,14 +88,16 @@ class McpServer {
    * @param {import('../index.d.ts').UserQuestions} request
    * @param {import('../index.d.ts').HostContext} context
    */
-  async askUser({ questions }, { signal }) {
+  async askUser({ questions, toolCallId }, { signal }) {
     if (!this.#clientCapabilities.elicitation) throw new Error('the MCP client cannot ask its user (it has no elicitation)')
     const fields = questions.map(({ question, options, multiSelect }, index) => [`q${index + 1}`, fieldOf(question, options, multiSelect)])
     const message = questions
       .map(({ question, options }) => [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n'))
       .join('\n\n')
     const schema = { type: 'object', properties: Object.fromEntries(fields), required: fields.map(([name]) => name) }
-    const { action, content } = await this.#ask('elicitation/create', { message, requestedSchema: schema }, signal)
+    const call = [...this.#running].find(([id]) => String(id) === toolCallId)?.[1]
+    const send = call?.send ?? ((/** @type {object} */ message) => this.#send(message))
+    const { action, content } = await this.#ask('elicitation/create', { message, requestedSchema: schema }, signal, send)
     if (action !== 'accept') return null
     const answers = questions.map(({ question }, index) => [question, [content?.[`q${index + 1}`]].flat().map(String).join(', ')])
     return { answers: Object.fromEntries(answers) }
@@ -102,7 +106,7 @@ class McpServer {
   /** Stops what runs; nothing is answered any more. */
   close() {
     this.#send = () => {}
-    for (const controller of this.#running.values()) controller.abort()
+    for (const { controller } of this.#running.values()) controller.abort()
     for (const { reject } of this.#asked.values()) reject(new Error('the MCP client has gone'))
     this.#asked.clear()
   }
@@ -111,9 +115,10 @@ class McpServer {
    * The answer to one message; nothing to a notification, to an answer and to a call that was cancelled.
    *
    * @param {any} message
+   * @param {Send} send
    * @returns {Promise<object | undefined>}
    */
-  async #one(message) {
+  async #one(message, send) {
     if (typeof message !== 'object' || message === null || Array.isArray(message) || message.jsonrpc !== '2.0') {
       return failure(null, INVALID_REQUEST, 'A message is an object with `jsonrpc: "2.0"`.')
     }
@@ -122,7 +127,7 @@ class McpServer {
     if (id === undefined) return this.#notified(method, params)
     if (typeof id !== 'string' && typeof id !== 'number') return failure(null, INVALID_REQUEST, '`id` has to be a text or a number.')
     try {
-      const result = await this.#request(id, method, params ?? {})
+      const result = await this.#request(id, method, params ?? {}, send)
       return result && { jsonrpc: '2.0', id, result }
     } catch (error) {
       return error instanceof RequestError ? failure(id, error.code, error.message) : failure(id, INTERNAL_ERROR, describe(error))
@@ -133,8 +138,9 @@ class McpServer {
    * @param {string | number} id
    * @param {unknown} method
    * @param {any} params
+   * @param {Send} send
    */
-  async #request(id, method, params) {
+  async #request(id, method, params, send) {
     switch (method) {
       case 'initialize':
         return this.#initialize(params)
@@ -143,7 +149,7 @@ class McpServer {
       case 'tools/list':
         return { tools: this.#list() }
       case 'tools/call':
-        return this.#call(id, params)
+        return this.#call(id, params, send)
       default:
         throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`; this server has tools only.`)
     }
@@ -173,14 +179,15 @@ class McpServer {
   /**
    * @param {string | number} id
    * @param {any} params
+   * @param {Send} send
    */
-  async #call(id, { name, arguments: input, _meta: meta }) {
+  async #call(id, { name, arguments: input, _meta: meta }, send) {
     if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` has to be the name of a tool.')
     if (this.#running.has(id)) throw new RequestError(INVALID_REQUEST, `A request with the id ${JSON.stringify(id)} is being worked on.`)
     const controller = new AbortController()
-    this.#running.set(id, controller)
+    this.#running.set(id, { controller, send })
     try {
-      const options = { toolCallId: String(id), signal: controller.signal, onUpdate: this.#progress(meta?.progressToken) }
+      const options = { toolCallId: String(id), signal: controller.signal, onUpdate: progressTo(send, meta?.progressToken) }
       return resultOf(await this.#tools.execute(name, input ?? {}, options))
     } catch (error) {
       if (controller.signal.aborted) return undefined
@@ -193,28 +200,12 @@ class McpServer {
   }
 
   /**
-   * Tells updates of a call to a client that asked for them.
-   *
-   * @param {unknown} progressToken
-   */
-  #progress(progressToken) {
-    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
-    let progress = 0
-    return (/** @type {AgentToolResult} */ partial) => {
-      progress += 1
-      const message = lastLine(partial)
-      const params = { progressToken, progress, ...(message !== undefined && { message }) }
-      this.#send({ jsonrpc: '2.0', method: 'notifications/progress', params })
-    }
-  }
-
-  /**
    * @param {unknown} method
    * @param {any} params
    * @returns {undefined}
    */
   #notified(method, params) {
-    if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.abort()
+    if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.controller.abort()
   }
 
   /**
@@ -232,9 +223,10 @@ class McpServer {
    * @param {string} method
    * @param {object} params
    * @param {AbortSignal} signal
+   * @param {Send} send
    * @returns {Promise<any>}
    */
-  #ask(method, params, signal) {
+  #ask(method, params, signal, send) {
     signal.throwIfAborted()
     this.#asks += 1
     const id = `tenon-${this.#asks}`
@@ -242,11 +234,11 @@ class McpServer {
       this.#asked.set(id, { resolve, reject })
       const onAbort = () => {
         if (!this.#asked.delete(id)) return
-        this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+        send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
         reject(signal.reason)
       }
       signal.addEventListener('abort', onAbort, { once: true })
-      this.#send({ jsonrpc: '2.0', id, method, params })
+      send({ jsonrpc: '2.0', id, method, params })
     })
   }
 }
@@ -258,9 +250,9 @@ class McpServer {
  * @param {import('../index.d.ts').McpOptions} [options]
  * @returns {import('../index.d.ts').McpConnection}
  */
-function serveMcp(toolkit, { input = process.stdin, output = process.stdout, name = 'tenon', version, instructions } = {}) {
+function serveMcp(toolkit, { input = process.stdin, output = process.stdout, name, version, instructions } = {}) {
   if (typeof toolkit?.execute !== 'function') throw invalidInput('serveMcp', 'The first argument has to be a toolkit.')
-  const about = { name, version: version ?? require('../package.json').version, ...(instructions !== undefined && { instructions }) }
+  const about = aboutOf({ name, version, instructions })
   const server = new McpServer(toolkit, (message) => void output.write(`${JSON.stringify(message)}\n`), about)
   const decoder = new TextDecoder()
   /** What came of a line that has no end yet. @type {string[]} */
@@ -290,6 +282,32 @@ function serveMcp(toolkit, { input = process.stdin, output = process.stdout, nam
   // A client that is gone takes no answers.
   output.once('error', close)
   return { closed, close, askUser: (request, context) => server.askUser(request, context) }
+}
+
+/**
+ * What a server tells of itself.
+ *
+ * @param {{ name?: string, version?: string, instructions?: string }} options
+ */
+function aboutOf({ name = 'tenon', version = require('../package.json').version, instructions }) {
+  return { name, version, ...(instructions !== undefined && { instructions }) }
+}
+
+/**
+ * Tells updates of a call to a client that asked for them.
+ *
+ * @param {Send} send
+ * @param {unknown} progressToken
+ */
+function progressTo(send, progressToken) {
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
+  let progress = 0
+  return (/** @type {AgentToolResult} */ partial) => {
+    progress += 1
+    const message = lastLine(partial)
+    const params = { progressToken, progress, ...(message !== undefined && { message }) }
+    send({ jsonrpc: '2.0', method: 'notifications/progress', params })
+  }
 }
 
 /** @param {AgentToolResult} result */
@@ -326,4 +344,4 @@ function failure(id, code, message) {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-module.exports = { serveMcp }
+module.exports = { McpServer, REVISIONS, aboutOf, serveMcp }

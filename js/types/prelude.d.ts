@@ -865,3 +865,25 @@ export interface McpConnection {
  * structured content, progress and cancellation. Policy, history and limits are those of the toolkit.
  */
 export declare function serveMcp(toolkit: Toolkit<any>, options?: McpOptions): McpConnection
+
+/** How a toolkit is served over HTTP. */
+export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'instructions'> {
+  /**
+   * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
+   * is another one is refused: a page of the web may lead its name to this machine.
+   */
+  allowedHosts?: readonly string[]
+}
+
+/** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */
+export interface McpHttpHandler {
+  (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse): Promise<void>
+  /** Ends all sessions and what runs in them. The toolkit stays open. */
+  close(): void
+}
+
+/**
+ * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, to at most 100 clients at a
+ * time. All of them share the toolkit: its policy, history and background commands.
+ */
+export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpOptions): McpHttpHandler

@@ -1,4 +1,6 @@
-//! Files that are asked for in another form of the same letters.
+//! Files that are asked for in another form of the same letters. The file system of macOS takes composed and decomposed
+//! ones for the same.
+#![cfg(not(target_os = "macos"))]
 
 use std::fs;
 use std::path::PathBuf;
