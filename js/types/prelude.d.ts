@@ -836,12 +836,26 @@ export declare function jsonResult<T>(payload: T): AgentToolResult<T>
  */
 export declare function toToolDefinitions(tools: readonly AgentTool[]): ToolDefinition[]
 
+/** As much of a stream of Node as is read from. */
+export interface InputStream {
+  on(event: string, listener: (...values: any[]) => void): unknown
+  once(event: string, listener: (...values: any[]) => void): unknown
+  off(event: string, listener: (...values: any[]) => void): unknown
+  pause(): unknown
+}
+
+/** As much of a stream of Node as is written to. */
+export interface OutputStream {
+  write(text: string): unknown
+  once(event: string, listener: (...values: any[]) => void): unknown
+}
+
 /** How a toolkit is served over the Model Context Protocol. */
 export interface McpOptions {
   /** What the client sends, one message a line. Default: standard input. */
-  input?: NodeJS.ReadableStream
+  input?: InputStream
   /** Where answers go. Default: standard output, to which nothing else may write then. */
-  output?: NodeJS.WritableStream
+  output?: OutputStream
   /** What the server is called. Default: `tenon`. */
   name?: string
   /** The version that it tells. Default: that of this package. */
@@ -877,7 +891,8 @@ export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'i
 
 /** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */
 export interface McpHttpHandler {
-  (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse): Promise<void>
+  /** Takes an `IncomingMessage` and a `ServerResponse` of Node. */
+  (request: any, response: any): Promise<void>
   /** Ends all sessions and what runs in them. The toolkit stays open. */
   close(): void
 }
