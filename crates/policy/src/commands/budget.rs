@@ -10,6 +10,9 @@ const FEWEST_VALUES: usize = 8192;
 const FEWEST_WAYS: usize = 1024;
 const BYTES_OF_A_WAY: usize = 8;
 
+/// How many words of lists are compared under their other names, times the words of their commands.
+const MOST_LISTED: usize = 4096;
+
 /// What is left for one text.
 pub(crate) struct Budget {
     /// Values of loops: a text could use long lists everywhere.
@@ -18,6 +21,9 @@ pub(crate) struct Budget {
     ways: Cell<usize>,
     /// Commands that are compared with rules that allow under their other names.
     pub(super) spellings: Cell<usize>,
+    /// Words of lists (`kubectl delete po/a,po/b`) that are compared with rules that deny or ask under their other names,
+    /// times the words of their commands.
+    pub(super) listed: Cell<usize>,
 }
 
 impl Budget {
@@ -26,6 +32,7 @@ impl Budget {
             values: Cell::new(text.len().max(FEWEST_VALUES)),
             ways: Cell::new((text.len() / BYTES_OF_A_WAY).max(FEWEST_WAYS)),
             spellings: Cell::new(100),
+            listed: Cell::new(MOST_LISTED),
         }
     }
 

@@ -1,8 +1,10 @@
 //! Deny and ask rules against one command (B5): the name without its folders, global options taken out, whatever
 //! stands around it.
 
+use std::cell::{Cell, OnceCell};
+
 use smallvec::SmallVec;
-use tenon_shell::{Invocation, Word, other_names, spellings};
+use tenon_shell::{Invocation, Spelling, Word, other_names, spellings};
 
 use crate::command_pattern::{CommandPattern, Fit};
 use crate::rule::{Kind, Pattern, Rule};
@@ -11,8 +13,42 @@ use crate::rules::RuleSet;
 /// Places of rules in their set.
 pub(crate) type Places = SmallVec<[usize; 8]>;
 
+/// The other ways to write one command, told once for all rules that are compared with it.
+pub(crate) struct Others<'a> {
+    found: OnceCell<Option<Vec<Spelling>>>,
+    /// How many words of lists may still be told in other ways: each of `a,b,c` makes a command of its own.
+    left: &'a Cell<usize>,
+}
+
+impl<'a> Others<'a> {
+    /// Of a command of which nothing was told yet.
+    pub(crate) const fn new(left: &'a Cell<usize>) -> Self {
+        Self {
+            found: OnceCell::new(),
+            left,
+        }
+    }
+
+    /// The ways to write these words; nothing where they are too many.
+    fn of(&self, words: &[Word]) -> Option<&[Spelling]> {
+        let found = self.found.get_or_init(|| {
+            let listed = words.iter().skip(2).take(3).filter_map(Word::literal);
+            let lists: usize = listed.map(|text| text.matches(',').count()).sum();
+            let left = self.left.get().checked_sub(lists * words.len())?;
+            self.left.set(left);
+            Some(spellings(words))
+        });
+        found.as_deref()
+    }
+}
+
 /// How a command rule compares with this command itself; what is inside is compared by itself.
 pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
+    fit_with(rule, invocation, &Others::new(&Cell::new(usize::MAX)))
+}
+
+/// The same with the other ways to write the command as they were told before.
+pub(crate) fn fit_with(rule: &Rule, invocation: &Invocation, others: &Others<'_>) -> Fit {
     if !rule.binds(Kind::Command) {
         return Fit::No;
     }
@@ -23,12 +59,12 @@ pub(crate) fn fit(rule: &Rule, invocation: &Invocation) -> Fit {
     };
     match fit_behind(pattern, 0, invocation) {
         Fit::Yes => Fit::Yes,
-        fit => fit.max(fit_spelled(pattern, invocation)),
+        fit => fit.max(fit_spelled(pattern, invocation, others)),
     }
 }
 
 /// How the pattern compares with other ways to write the command: `npm i` is `npm install`.
-fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation) -> Fit {
+fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation, others: &Others<'_>) -> Fit {
     let Some(name) = invocation.base_name() else {
         return Fit::No;
     };
@@ -61,7 +97,9 @@ fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation) -> Fit {
             .max(behind_options(pattern, name, words, path.as_deref()))
     };
     let as_it_is = settled.as_ref().map_or(Fit::No, |_| compare(plain));
-    let others = spellings(plain);
+    let Some(others) = others.of(plain) else {
+        return Fit::Perhaps;
+    };
     let others = others.iter().map(|spelling| compare(&spelling.words));
     others.fold(as_it_is, Fit::max)
 }

@@ -50,6 +50,24 @@ fn values_of_a_loop_that_are_used_too_often_are_not_told_apart() {
 }
 
 #[test]
+fn long_lists_of_resources_are_asked_about_once_they_are_too_many_to_be_told_by_all_their_names() {
+    let settings = Settings {
+        deny: vec!["Bash(kubectl delete pods:*)".to_owned()],
+        allow: vec!["Bash(kubectl:*)".to_owned()],
+        ..Settings::default()
+    };
+    let engine = engine(&settings);
+    let verdict = |count: usize, last: &str| {
+        let call = format!("kubectl delete {}{last}", "svc/a,".repeat(count));
+        decide_with(&engine, &settings, &call).verdict
+    };
+    assert_eq!(verdict(100, "svc/b"), Verdict::Allow);
+    assert_eq!(verdict(100, "po/b"), Verdict::Deny);
+    assert_eq!(verdict(3000, "svc/b"), Verdict::Ask);
+    assert_eq!(verdict(3000, "po/b"), Verdict::Ask);
+}
+
+#[test]
 fn many_files_copied_into_many_folders_are_asked_about() {
     let copies = |count: usize| -> String {
         let words = (0..count).map(|number| format!(" -t build/d{number} f{number}"));

@@ -1,11 +1,12 @@
 //! Rules that deny or ask, against one command with all that it runs.
 
+use smallvec::SmallVec;
 use tenon_shell::Invocation;
 
 use super::Walk;
 use crate::command_pattern::Fit;
 use crate::commands::ground::State;
-use crate::commands::strict;
+use crate::commands::strict::{self, Others};
 use crate::decision::Judgement;
 use crate::rule::Rule;
 
@@ -31,11 +32,15 @@ impl<'e> Walk<'_, 'e, '_> {
         };
         let chain = invocation.chain();
         let rules = &self.context.engine.rules;
+        let left = &self.context.budget.listed;
+        let others: SmallVec<[Others<'_>; 4]> = chain.iter().map(|_| Others::new(left)).collect();
         for place in strict::candidates(rules, &chain) {
             let Some(rule) = rules.rules.get(place) else {
                 continue;
             };
-            match chain.iter().map(|command| strict::fit(rule, command)).max() {
+            let each = chain.iter().zip(&others);
+            let fits = each.map(|(command, others)| strict::fit_with(rule, command, others));
+            match fits.max() {
                 Some(Fit::Yes) => {
                     judgement.matched(rule);
                     // Deny rules come first.
