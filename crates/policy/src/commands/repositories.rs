@@ -151,14 +151,59 @@ impl<'e> Context<'e, '_> {
         let tops = || self.ground.tops(state, &self.engine.root);
         let from = match file.reach {
             Reach::All | Reach::TrackedFromTop => tops(),
-            Reach::Named | Reach::Below | Reach::Tracked | Reach::TrackedOrAll => state,
+            Reach::Named | Reach::Below | Reach::Tracked | Reach::Brought | Reach::TrackedOrAll => {
+                state
+            }
         };
+        if file.reach == Reach::Brought {
+            self.brought(kind, &file.word, state, judgement);
+        }
         let is_all = file.reach == Reach::All;
         if file.reach == Reach::TrackedOrAll && !self.is_there(&file.word, state) {
             let top = Word::synthetic(".", file.word.span);
             self.tracked_below(kind, &top, tops(), (true, led), judgement);
         }
         self.tracked_below(kind, &file.word, from, (is_all, led), judgement);
+    }
+
+    /// What another revision may bring below a name for the first time. Which files those are is not looked up, so rules
+    /// that may be about some there are asked about, but for those on `.git`, which no revision holds.
+    fn brought(&self, kind: Kind, word: &Word, state: State, judgement: &mut Judgement<'e>) {
+        let (Some(path), Some(folders)) = (word.literal(), self.ground.candidates(state)) else {
+            return;
+        };
+        if !self.files_bound || self.open || path.contains(['*', '?', '[']) {
+            return;
+        }
+        for folder in folders {
+            let name = self.ground.follow(folder, path);
+            let Some(inside) = name
+                .inside()
+                .filter(|inside| inside.is_folder || !inside.exists)
+            else {
+                continue;
+            };
+            let places = inside.places(&self.engine.compared_root);
+            let mut rules = self.engine.rules.strict_on_files();
+            // Rules on a name at any depth mean the one at the top first: of other folders they would be about each.
+            let rule = rules.find(|rule| {
+                let form = rule.text.rule.split_once('(').map_or("", |(_, form)| form);
+                let of_git = form.split(['/', ')']).any(|part| part == ".git");
+                (inside.name == "." || form.contains('/'))
+                    && !of_git
+                    && rule.may_bind_below(kind, &places)
+                    && !rule.binds_file(kind, &places, self.user())
+            });
+            if let Some(rule) = rule {
+                judgement.matched(rule);
+                let reason = format!(
+                    "Another revision can hold files below `{}` that the rule `{}` protects.",
+                    inside.name, rule.text.rule
+                );
+                let why = Why::because_of(rule, reason);
+                judgement.add(self.floor(part_kind(kind), inside.name, why));
+            }
+        }
     }
 
     /// Whether something stands at a name, wherever the command may run.

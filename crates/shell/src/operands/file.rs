@@ -27,7 +27,9 @@ pub enum Reach {
     Below,
     /// To the file, or to what git tracks below the folder. The name can be a pattern of git.
     Tracked,
-    /// The same for a name that goes on from the top of the work tree.
+    /// The same where it becomes what another revision holds, which can hold files that are not tracked now.
+    Brought,
+    /// As [`Tracked`](Self::Tracked) for a name that goes on from the top of the work tree.
     TrackedFromTop,
     /// The same for a name of something that is there; else the name is a revision, and it goes to everything that git
     /// tracks.

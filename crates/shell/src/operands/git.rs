@@ -277,7 +277,12 @@ impl<'w> Call<'_, 'w> {
             "restore" if self.has(&["S", "staged"]) && !self.has(&["W", "worktree"]) => {}
             "restore" => {
                 let words = self.split.operands.iter().copied();
+                let named = files.len();
                 pathspecs(words, write, self.span, files);
+                let mut sources = self.split.values(&["s", "source"]);
+                if sources.any(|source| source.literal() != Some("HEAD")) {
+                    brought(files, named);
+                }
             }
             "reset" if self.has(&["hard", "merge", "keep"]) => files.push(everything()),
             "stash" => self.stashes(files),
@@ -303,8 +308,13 @@ impl<'w> Call<'_, 'w> {
         let write = FileAccess::Write;
         let before = self.before();
         match (self.behind, before) {
-            (Some(behind), _) if !behind.is_empty() => {
+            (Some(behind), revision) if !behind.is_empty() => {
+                let named = files.len();
                 pathspecs(behind.iter(), write, self.span, files);
+                let own = |word: &&Word| word.literal() == Some("HEAD");
+                if !revision.iter().all(|word| own(word)) {
+                    brought(files, named);
+                }
             }
             // A new branch where one stands changes no file.
             (None, []) if !self.has(&["p", "patch", "detach", "f", "force"]) => {}
@@ -312,7 +322,10 @@ impl<'w> Call<'_, 'w> {
                 if !paths.is_empty() && !self.has(&["b", "B", "orphan", "t", "track"]) =>
             {
                 // The first can be a revision, which then is no path.
-                pathspecs(before.iter().copied(), write, self.span, files);
+                files.extend(before.first().and_then(|word| pathspec(word, write)));
+                let named = files.len();
+                pathspecs(paths.iter().copied(), write, self.span, files);
+                brought(files, named);
             }
             (None, [word]) if !self.has(&["b", "B", "orphan"]) && word.literal() != Some("-") => {
                 files.extend(pathspec(word, write).map(|file| match file.reach {
@@ -355,6 +368,13 @@ impl<'w> Call<'_, 'w> {
             files.push(FileOperand::new(here, FileAccess::Delete).reaching(Reach::Below));
         }
     }
+}
+
+/// What was named behind so many comes from another revision.
+fn brought(files: &mut FileOperands<'_>, named: usize) {
+    let tracked = files.iter_mut().skip(named);
+    let tracked = tracked.filter(|file| file.reach == Reach::Tracked);
+    tracked.for_each(|file| file.reach = Reach::Brought);
 }
 
 /// The folder that `git clone` makes of the last name of what it clones.
