@@ -97,6 +97,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) budget: Budget,
     /// Which finding is looked at.
     pub(crate) here: Cell<Place>,
+    /// What was found out about names that git tells.
+    pub(crate) index_names: RefCell<from_index::Known>,
     /// The names that the command that is looked at gives to those that it runs.
     pub(crate) fed: RefCell<Option<Rc<Fed>>>,
 }
@@ -182,6 +184,7 @@ impl<'e, 'q> Context<'e, 'q> {
             changes_options: OnceCell::new(),
             budget: Budget::of(&claim.text),
             here: Cell::default(),
+            index_names: RefCell::default(),
             fed: RefCell::default(),
         }
     }
@@ -252,10 +255,8 @@ impl<'e> Context<'e, '_> {
     }
 
     fn unreadable(&self, error: &ReadError) -> PartDecision {
-        self.unclear(
-            &self.claim.text,
-            &format!("The command cannot be read: {error}"),
-        )
+        let reason = format!("The command cannot be read: {error}");
+        self.unclear(&self.claim.text, &reason)
     }
 
     /// Something that no rule can allow: at least a person has to look.
@@ -265,10 +266,9 @@ impl<'e> Context<'e, '_> {
 
     /// A part that is at least asked, whatever rules allow.
     pub(crate) fn floor(&self, kind: PartKind, subject: &str, why: Why) -> PartDecision {
-        let verdict = if self.engine.mode.verdict(true) == Verdict::Deny {
-            Verdict::Deny
-        } else {
-            Verdict::Ask
+        let verdict = match self.engine.mode.verdict(true) {
+            Verdict::Deny => Verdict::Deny,
+            Verdict::Ask | Verdict::Allow => Verdict::Ask,
         };
         PartDecision::new(kind, shown(subject), verdict, why)
     }

@@ -10,6 +10,7 @@ use tenon_shell::{Examination, Word};
 
 use super::Context;
 use super::feeds::Source;
+use super::ground::State;
 use super::repositories::{STARTING_GIT, only_shows};
 use super::survey::{Found, is_one_word};
 use crate::paths::ClaimPlaces;
@@ -37,6 +38,10 @@ const LISTING: &[&str] = &[
     "-d",
     "--deleted",
 ];
+
+/// What was found out about the names that git tells: of where, for which use (none: whether they are words), and whether
+/// they are plain. Each answer looks at all tracked files.
+pub(crate) type Known = Vec<(State, Listing, Option<Kind>, bool)>;
 
 /// What a command tells of the index, if it tells nothing but names that stand there. Operands narrow it; those that lead
 /// out of the folder make other names of it.
@@ -107,7 +112,7 @@ impl<'e> Context<'e, '_> {
                 && (kind == Kind::Read || places.protected().is_none())
         };
         let changes = self.around.borrow().changes_index;
-        if !changes && !self.brings(true) && self.is_index(source, listing, &is_free) {
+        if !changes && !self.brings(true) && self.is_index(source, listing, Some(kind), &is_free) {
             Found::Nothing
         } else {
             Found::Unknown
@@ -116,11 +121,35 @@ impl<'e> Context<'e, '_> {
 
     /// Whether each name that git tells of its index is one word and no option.
     pub(super) fn index_tells_words(&self, source: &Source, listing: Listing) -> bool {
-        self.is_index(source, listing, &|_| true)
+        self.is_index(source, listing, None, &|_| true)
     }
 
     /// Whether all that is told are plain names of files, for each of which `test` is true.
-    fn is_index(&self, source: &Source, listing: Listing, test: &dyn Fn(&Path) -> bool) -> bool {
+    fn is_index(
+        &self,
+        source: &Source,
+        listing: Listing,
+        kind: Option<Kind>,
+        test: &dyn Fn(&Path) -> bool,
+    ) -> bool {
+        let key = (source.state, listing, kind);
+        let same =
+            |known: &&(State, Listing, Option<Kind>, bool)| (known.0, known.1, known.2) == key;
+        if let Some(known) = self.index_names.borrow().iter().find(same) {
+            return known.3;
+        }
+        let is_plain = self.tells_plain_names(source, listing, test);
+        let known = (source.state, listing, kind, is_plain);
+        self.index_names.borrow_mut().push(known);
+        is_plain
+    }
+
+    fn tells_plain_names(
+        &self,
+        source: &Source,
+        listing: Listing,
+        test: &dyn Fn(&Path) -> bool,
+    ) -> bool {
         let leads_from_top = || self.ground.tops(source.state, &self.engine.root) == source.state;
         if listing == Listing::FromTop && !leads_from_top() {
             return false;
