@@ -27,6 +27,12 @@ async function clientOf(workspace: string, args: string[] = [], capabilities = {
   return { client, transport, connect: () => client.connect(transport) }
 }
 
+/** The process that wrote its number there, once it has. */
+function pidIn(workspace: string): number | undefined {
+  const file = path.join(workspace, 'pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
+}
+
 test('a client sees every tool with its annotations and the schema of its details', async () => {
   const workspace = workspaceOf()
   const { client, connect } = await clientOf(workspace)
@@ -77,16 +83,13 @@ test('progress is told to who asked for it, and a cancelled call stops with its 
   const told: string[] = []
   const call = client.callTool({ name: 'exec', arguments: { command: 'echo begun; echo $$ > pid; exec sleep 60' } }, undefined, {
     signal: abort.signal,
-    onprogress: ({ message }) => {
-      told.push(message ?? '')
-      if (existsSync(path.join(workspace, 'pid'))) abort.abort()
-    },
+    onprogress: ({ message }) => void told.push(message ?? ''),
   })
   const failed = expect(call).rejects.toThrow()
-  await until(() => existsSync(path.join(workspace, 'pid')) && told.includes('begun'))
+  await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
   abort.abort()
   await failed
-  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  const pid = pidIn(workspace)!
   await until(() => !isAlive(pid))
   // The server goes on.
   expect(await client.ping()).toEqual({})
@@ -120,8 +123,8 @@ test('the server ends with its client, and leaves no process', async () => {
   await connect()
   const server = transport.pid!
   await client.callTool({ name: 'exec', arguments: { command: 'echo $$ > pid; exec sleep 60', background: true } })
-  await until(() => existsSync(path.join(workspace, 'pid')))
-  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  await until(() => pidIn(workspace) !== undefined)
+  const pid = pidIn(workspace)!
   await client.close()
   await until(() => !isAlive(server) && !isAlive(pid))
 })
@@ -209,10 +212,10 @@ test('over HTTP clients have sessions of their own; calls, progress and cancella
   const command = 'echo begun; echo $$ > pid; exec sleep 60'
   const call = one.client.callTool({ name: 'exec', arguments: { command } }, undefined, { signal: abort.signal, onprogress: ({ message }) => void told.push(message ?? '') })
   const failed = expect(call).rejects.toThrow()
-  await until(() => existsSync(path.join(workspace, 'pid')) && told.includes('begun'))
+  await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
   abort.abort()
   await failed
-  const pid = Number(readFileSync(path.join(workspace, 'pid'), 'utf8'))
+  const pid = pidIn(workspace)!
   await until(() => !isAlive(pid))
 
   await one.transport.terminateSession()
