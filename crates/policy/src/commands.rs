@@ -321,6 +321,7 @@ impl<'e> Context<'e, '_> {
                 folders: &reading.folders,
                 circumstances: &reading.circumstances,
                 redefined: &reading.redefined,
+                places: OnceCell::new(),
             };
             if index == 0 {
                 let known = earlier.map(|earlier| reading.known_from(earlier));

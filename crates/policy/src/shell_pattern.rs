@@ -1,11 +1,15 @@
 //! What file names a word with shell patterns can become.
 
+use smallvec::SmallVec;
 use tenon_shell::{Part, Word};
 
 use crate::glob::{Segment, Token, class};
 
 /// A character of a word, and whether quotes or a backslash take its meaning away.
 type Letter = (char, bool);
+
+/// Those of one word.
+type Letters = SmallVec<[Letter; 32]>;
 
 /// The paths below the workspace root that `word` can become in `folder`; `None` when that cannot be told.
 ///
@@ -70,8 +74,8 @@ pub(crate) fn folder_and_rest(word: &Word) -> Option<(String, Vec<String>)> {
     Some((above, parts.map(str::to_owned).collect()))
 }
 
-fn letters(word: &Word) -> Option<Vec<Letter>> {
-    let mut letters = Vec::new();
+fn letters(word: &Word) -> Option<Letters> {
+    let mut letters = Letters::new();
     for part in &word.parts {
         let Part::Text { value, quoted } = part else {
             return None;
@@ -85,7 +89,7 @@ fn tokens(part: &[Letter]) -> Option<Vec<Token>> {
     // Behind the last letter that is quoted, counted from the front.
     let last_quoted = part.iter().rposition(|(_, quoted)| *quoted);
     let last_quoted = last_quoted.map_or(0, |place| place + 1);
-    let mut tokens = Vec::new();
+    let mut tokens = Vec::with_capacity(part.len());
     let mut rest = part;
     while let [(letter, quoted), tail @ ..] = rest {
         rest = tail;

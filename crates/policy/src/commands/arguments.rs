@@ -6,9 +6,11 @@
 
 mod input;
 mod outputs;
+mod places;
 mod values;
 mod variables;
 
+pub(super) use places::CommandPlaces;
 pub(super) use variables::Variables;
 
 use tenon_shell::{Command, Invocation, Part, Word, Words};

@@ -322,7 +322,7 @@ impl<'e> Context<'e, '_> {
     /// A literal path whose folder is not known.
     fn homeless(&self, usage: Usage<'_>, path: &str, judgement: &mut Judgement<'e>) {
         if path.starts_with('/') {
-            let root = self.ground.folder(Path::new("/").to_owned());
+            let root = self.ground.folder(Path::new("/"));
             let state = self.ground.state(smallvec![root]);
             return self.path(usage.to(Extent::Itself), path, state, judgement);
         }

@@ -45,7 +45,7 @@ impl Folders {
         ground: &Ground<'_>,
     ) -> Self {
         let changing = changing(examination);
-        let start = ground.state(smallvec![ground.folder(lexical(&claim.folder.target))]);
+        let start = ground.state(smallvec![ground.folder(&lexical(&claim.folder.target))]);
         let mut folders = Self {
             start,
             states: Vec::new(),
@@ -207,7 +207,7 @@ fn step(folder: Folder, path: &str, name: &Name, ground: &Ground<'_>) -> Step {
         return Step::Leaves("it passes a link in a way that shells read differently");
     }
     Step::To {
-        folder: ground.folder(logical),
+        folder: ground.folder(&logical),
         certain: inside.is_folder,
     }
 }

@@ -145,6 +145,8 @@ pub(crate) struct Ground<'q> {
     /// What git tracks of what rules are about, by the folder that was asked for.
     tracked: RefCell<HashMap<Folder, Option<Arc<[PathBuf]>>>>,
     listings: RefCell<HashMap<PathBuf, Option<Rc<[Listed]>>>>,
+    /// Where absolute paths lead inside of the workspace, and what is there.
+    targets: RefCell<HashMap<PathBuf, Option<(Rc<Path>, There)>>>,
     /// How many more entries may be looked at.
     entries_left: Cell<usize>,
 }
@@ -166,6 +168,7 @@ impl<'q> Ground<'q> {
             names: RefCell::default(),
             tracked: RefCell::default(),
             listings: RefCell::default(),
+            targets: RefCell::default(),
             entries_left: Cell::new(MOST_ENTRIES),
         }
     }
@@ -214,7 +217,7 @@ impl<'q> Ground<'q> {
     }
 
     /// The folder of this absolute path.
-    pub(crate) fn folder(&self, path: PathBuf) -> Folder {
+    pub(crate) fn folder(&self, path: &Path) -> Folder {
         let hash = self.hasher.hash_one(path.as_os_str());
         let mut folders = self.folders.borrow_mut();
         let mut places = self.folder_places.borrow_mut();
@@ -317,7 +320,7 @@ impl<'q> Ground<'q> {
         let mut tops = Candidates::new();
         for folder in folders {
             let top = self.paths.work_tree(&self.path(folder));
-            let top = self.folder(top.unwrap_or_else(|| root.to_owned()));
+            let top = self.folder(top.as_deref().unwrap_or(root));
             if !tops.contains(&top) {
                 tops.push(top);
             }
@@ -356,10 +359,25 @@ impl<'q> Ground<'q> {
     }
 
     /// Where an absolute path leads inside of the workspace.
-    pub(crate) fn target_of(&self, path: &Path) -> Option<PathBuf> {
-        match self.paths.resolve(Path::new("/"), &path.to_string_lossy()) {
-            Resolved::Inside { claim, .. } => Some(claim.target),
-            Resolved::Outside => None,
+    pub(crate) fn target_of(&self, path: &Path) -> Option<Rc<Path>> {
+        self.found_at(path).map(|(target, _)| target)
+    }
+
+    /// Whether an absolute path leads to a folder inside of the workspace.
+    pub(crate) fn is_folder(&self, path: &Path) -> bool {
+        matches!(self.found_at(path), Some((_, There::Folder)))
+    }
+
+    fn found_at(&self, path: &Path) -> Option<(Rc<Path>, There)> {
+        if let Some(known) = self.targets.borrow().get(path) {
+            return known.clone();
         }
+        let found = match self.paths.resolve(Path::new("/"), &path.to_string_lossy()) {
+            Resolved::Inside { claim, there } => Some((claim.target.into(), there)),
+            Resolved::Outside => None,
+        };
+        let mut targets = self.targets.borrow_mut();
+        targets.insert(path.to_path_buf(), found.clone());
+        found
     }
 }

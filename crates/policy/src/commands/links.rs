@@ -10,7 +10,7 @@ use tenon_shell::{Examination, ScopeKind};
 use self::maker::{Maker, makes};
 use super::folders::{self, Folders};
 use super::ground::{Folder, Ground};
-use crate::paths::go_on;
+use crate::paths::lexical;
 
 /// A finding, by the place of its text among the texts and its own in the text.
 pub(crate) type Place = (usize, usize);
@@ -22,9 +22,8 @@ const MOST: usize = 32;
 pub(crate) struct Link {
     pub(crate) at: Place,
     name: PathBuf,
-    /// The folder from which the target goes on.
-    base: PathBuf,
-    target: String,
+    /// Where it leads, as it would be written.
+    leads: PathBuf,
     /// Whether it is a copy of what was there, which can hold links of its own.
     pub(crate) copy: bool,
 }
@@ -32,7 +31,7 @@ pub(crate) struct Link {
 impl Link {
     /// Where it leads, as it would be written.
     pub(crate) fn target(&self) -> String {
-        self.base.join(&self.target).to_string_lossy().into_owned()
+        self.leads.to_string_lossy().into_owned()
     }
 }
 
@@ -164,7 +163,7 @@ impl Links {
     pub(crate) fn copies(&self) -> Vec<(PathBuf, PathBuf)> {
         let copies = self.made.iter().filter(|link| link.copy);
         copies
-            .map(|link| (link.name.clone(), go_on(&link.base, &link.target)))
+            .map(|link| (link.name.clone(), lexical(&link.leads)))
             .collect()
     }
 
@@ -236,14 +235,14 @@ impl Links {
             return ways;
         }
         let whole = ground.path(folder).join(path);
-        self.walk(Path::new("/"), &whole, here, 0, false, ground, &mut ways);
+        self.walk(&whole, here, 0, false, ground, &mut ways);
         // A link that is there already can lead to the name.
         if let Some(target) = ground
             .follow(folder, path)
             .inside()
             .and_then(|inside| inside.target().map(Path::to_path_buf))
         {
-            self.walk(Path::new("/"), &target, here, 0, false, ground, &mut ways);
+            self.walk(&target, here, 0, false, ground, &mut ways);
         }
         ways
     }
@@ -266,7 +265,6 @@ impl Links {
     #[expect(clippy::too_many_arguments, reason = "one step of a search")]
     fn walk(
         &self,
-        from: &Path,
         path: &Path,
         here: Place,
         depth: usize,
@@ -274,7 +272,8 @@ impl Links {
         ground: &Ground<'_>,
         ways: &mut Ways,
     ) {
-        let mut current = from.to_path_buf();
+        let mut current = PathBuf::with_capacity(path.as_os_str().len());
+        current.push("/");
         let mut components = path.components();
         while let Some(component) = components.next() {
             match component {
@@ -294,16 +293,8 @@ impl Links {
                     ways.lead_anywhere();
                     return;
                 }
-                let target = link.base.join(&link.target).join(components.as_path());
-                self.walk(
-                    Path::new("/"),
-                    &target,
-                    here,
-                    depth + 1,
-                    copied || link.copy,
-                    ground,
-                    ways,
-                );
+                let target = link.leads.join(components.as_path());
+                self.walk(&target, here, depth + 1, copied || link.copy, ground, ways);
             }
         }
         if depth == 0 {

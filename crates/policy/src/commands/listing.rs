@@ -197,7 +197,7 @@ impl<'e> Context<'e, '_> {
                 let folder = self.engine.root.join(path);
                 let below = folder.strip_prefix(target).ok()?.to_path_buf();
                 let is_below = !below.as_os_str().is_empty() && listing.tells(root, &below);
-                let here = is_below.then(|| self.ground.folder(folder))?;
+                let here = is_below.then(|| self.ground.folder(&folder))?;
                 let name = self.ground.follow(here, ".");
                 name.inside()?.is_folder.then_some(below)
             });

@@ -361,7 +361,7 @@ impl<'e> Context<'e, '_> {
                 }
             }
             for way in self.linked_ways(folder, path) {
-                let root = self.ground.folder(Path::new("/").to_owned());
+                let root = self.ground.folder(Path::new("/"));
                 for kind in [Kind::Read, Kind::Write] {
                     let rule = self.at(root, &way, |places| {
                         rules.strict_on(places).find(|rule| {

@@ -72,11 +72,11 @@ impl<'e> Context<'e, '_> {
         let written = self.ground.path(folder).join(&above);
         let root = &self.engine.root;
         let from = self.ground.target_of(&written)?;
-        if from != crate::paths::lexical(&written) {
+        if *from != *crate::paths::lexical(&written) {
             rest.reaches(&from, 0, root)?;
         }
         let mut steps = vec![Step {
-            target: from,
+            target: from.to_path_buf(),
             done: 0,
         }];
         let mut looked = 0;
@@ -113,16 +113,7 @@ impl<'e> Context<'e, '_> {
 
     /// The links, and the folders, of a folder whose names fit this part of a pattern.
     fn fitting(&self, folder: &Path, part: &str) -> Option<Vec<String>> {
-        let there = self
-            .ground
-            .resolve(Path::new("/"), &folder.to_string_lossy());
-        if !matches!(
-            there,
-            Resolved::Inside {
-                there: There::Folder,
-                ..
-            }
-        ) {
+        if !self.ground.is_folder(folder) {
             return Some(Vec::new());
         }
         let fitting = Selection::of_pattern(&[part.to_owned()]);

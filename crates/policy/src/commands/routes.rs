@@ -59,7 +59,7 @@ impl<'e> Context<'e, '_> {
         }
         let ways = self.ways(folder, path);
         if !ways.paths.is_empty() {
-            let root = self.ground.folder(Path::new("/").to_owned());
+            let root = self.ground.folder(Path::new("/"));
             for path in &ways.paths {
                 self.at_place(usage, root, path, judgement);
             }
@@ -73,7 +73,7 @@ impl<'e> Context<'e, '_> {
     /// What the links that the command makes lead to: who has a link can read and write it.
     pub(crate) fn targets_of_links(&self, judgement: &mut Judgement<'e>) {
         let around = self.around.borrow().clone();
-        let root = self.ground.folder(Path::new("/").to_owned());
+        let root = self.ground.folder(Path::new("/"));
         for link in around.links.made_at(self.here.get()) {
             for kind in [Kind::Read, Kind::Write] {
                 let usage = Usage::strict(kind);
@@ -128,7 +128,7 @@ impl<'e> Context<'e, '_> {
                 self.path(usage, below, state, judgement);
             }
             Some(ProcessPath::Root(below)) => {
-                let root = self.ground.folder(Path::new("/").to_owned());
+                let root = self.ground.folder(Path::new("/"));
                 let state = self.ground.state(smallvec![root]);
                 self.path(usage, &format!("/{below}"), state, judgement);
             }

@@ -127,7 +127,7 @@ impl<'e> Context<'e, '_> {
         let Some(folders) = self.ground.candidates(state) else {
             return rest.min(Fit::Perhaps);
         };
-        let root = self.ground.folder(self.engine.root.clone());
+        let root = self.ground.folder(&self.engine.root);
         let wanted = lexical(&self.engine.root.join(own));
         let same = |folder: Folder| {
             go_on(&self.ground.path(folder), path) == wanted

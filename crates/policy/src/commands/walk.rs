@@ -2,6 +2,7 @@
 
 mod strictest;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use tenon_shell::{
 };
 
 use super::allow::{self, AllowRules, Allowing};
+use super::arguments::CommandPlaces;
 use super::circumstances::Circumstances;
 use super::embedded::Redefined;
 use super::feeds::Fed;
@@ -39,6 +41,8 @@ pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) folders: &'w Folders,
     pub(crate) circumstances: &'w Circumstances,
     pub(crate) redefined: &'w Redefined,
+    /// The commands of the text by where they stand, once one is looked for.
+    pub(crate) places: OnceCell<CommandPlaces>,
 }
 
 /// A command as it is written, the folder it runs in, what it does to the folder, and whether a pipe may feed it.

@@ -1,9 +1,10 @@
 //! What `xargs` reads.
 
-use tenon_shell::{Command, FindingKind, Invocation, Part, RedirectionOperator, Word};
+use tenon_shell::{Command, Invocation, Part, RedirectionOperator, Word};
 
 use super::Become;
-use super::outputs::{is_piped, writes_no_options};
+use super::outputs::writes_no_options;
+use super::places::CommandPlaces;
 use crate::commands::feeds::passes_lines;
 use crate::commands::walk::Walk;
 
@@ -142,7 +143,11 @@ impl Walk<'_, '_, '_> {
             .iter()
             .filter_map(Word::literal)
             .any(|word| word.starts_with("-a") || word.starts_with("--arg-f"));
-        let (words, plain) = match self.command_at(start).filter(|_| !from_file) {
+        let (words, plain) = match self
+            .commands()
+            .beginning_at(start, self.text)
+            .filter(|_| !from_file)
+        {
             Some(command) => self.fed(command),
             None => (None, false),
         };
@@ -153,16 +158,10 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// The command of this text in which this place is.
-    fn command_at(&self, start: usize) -> Option<&Command> {
-        self.text.script.commands().find(|command| {
-            command.span.start <= start
-                && start < command.span.end
-                && command
-                    .words
-                    .first()
-                    .is_some_and(|word| word.span.start == start)
-        })
+    /// The commands of this text by their places.
+    fn commands(&self) -> &CommandPlaces {
+        self.places
+            .get_or_init(|| CommandPlaces::of(&self.text.script))
     }
 
     /// The words that a command reads, where they are known, and whether none of them is an option.
@@ -197,18 +196,7 @@ impl Walk<'_, '_, '_> {
         }
         let mut command = command;
         for _ in 0..8 {
-            let before = self
-                .text
-                .script
-                .findings
-                .iter()
-                .find_map(|finding| match &finding.kind {
-                    FindingKind::Command(before) if is_piped(self.text, before, command) => {
-                        Some(before)
-                    }
-                    _ => None,
-                });
-            let Some(before) = before else {
+            let Some(before) = self.commands().piped_into(command, self.text) else {
                 return (None, false);
             };
             if let Some(words) = echoed(&before.words) {

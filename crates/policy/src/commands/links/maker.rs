@@ -202,16 +202,14 @@ impl Maker<'_, '_> {
         let names = self.names(name);
         let real = names.last().cloned().unwrap_or_default();
         for name in names {
-            let base = if symbolic {
-                real.parent().unwrap_or(Path::new("/")).to_path_buf()
-            } else {
-                folder.to_path_buf()
+            let base = match symbolic {
+                true => real.parent().unwrap_or(Path::new("/")),
+                false => folder,
             };
             self.links.made.push(Link {
                 at: self.at,
                 name: lexical(&name),
-                base,
-                target: source.to_owned(),
+                leads: base.join(source),
                 copy,
             });
         }

@@ -113,11 +113,10 @@ impl Repositories {
 
     /// The folder from here upwards that git may take for a repository before it comes to a `.git`.
     pub(crate) fn above(&self, folder: &Path, ground: &Ground<'_>) -> Option<PathBuf> {
-        let mut place = ground
-            .target_of(folder)
-            .unwrap_or_else(|| folder.to_path_buf());
+        let target = ground.target_of(folder);
+        let mut place = target.as_deref().unwrap_or(folder).to_path_buf();
         loop {
-            let here = ground.folder(place.clone());
+            let here = ground.folder(&place);
             let name = ground.follow(here, ".");
             // Outside of the workspace nothing is written unasked.
             let exists = name.inside()?.exists;
@@ -133,7 +132,7 @@ impl Repositories {
             }
             let mut known = PARTS.iter().zip(self.named).filter(|(part, named)| {
                 let in_source = |source: &PathBuf| {
-                    let source = ground.folder(source.clone());
+                    let source = ground.folder(source);
                     ground.has(source, part)
                 };
                 *named || ground.has(here, part) || sources.iter().any(in_source)
@@ -161,7 +160,7 @@ impl Repositories {
 }
 
 fn is_folder(place: &Path, ground: &Ground<'_>) -> bool {
-    let here = ground.folder(place.to_path_buf());
+    let here = ground.folder(place);
     let name = ground.follow(here, ".");
     name.inside().is_some_and(|inside| inside.is_folder)
 }
