@@ -20,6 +20,34 @@ pub enum FolderChange<'w> {
     Unknown,
 }
 
+/// Whether it is one of the commands of which [`folder_change`], [`assigned_names`] and [`redefined_names`] tell
+/// something.
+pub(crate) fn changes_shell(name: &str) -> bool {
+    matches!(
+        name,
+        "cd" | "chdir"
+            | "pushd"
+            | "popd"
+            | "export"
+            | "readonly"
+            | "declare"
+            | "typeset"
+            | "local"
+            | "unset"
+            | "read"
+            | "mapfile"
+            | "readarray"
+            | "printf"
+            | "wait"
+            | "getopts"
+            | "let"
+            | "alias"
+            | "unalias"
+            | "hash"
+            | "enable"
+    )
+}
+
 /// What `cd`, `chdir`, `pushd` and `popd` do; `None` for other commands. Takes the words of an
 /// [`Invocation`](crate::Invocation).
 #[must_use]

@@ -34,6 +34,7 @@ pub use spellings::{Spelling, other_names, spellings};
 use compact_str::CompactString;
 use smallvec::SmallVec;
 
+use crate::builtins::{self, FolderChange, Names};
 use crate::{Assignment, Command, Dialect, Redirection, Span, Word, Words};
 
 /// A program or built-in with its arguments, and what it runs in turn.
@@ -58,6 +59,8 @@ pub struct Invocation {
     pub inner: Vec<Inner>,
     /// Where the name without its folders stands in the first word.
     base: (u32, u32),
+    /// Whether it is a built-in that changes the shell itself.
+    changes_shell: bool,
 }
 
 /// A command and those inside of it.
@@ -176,10 +179,12 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         forwards: false,
         inner: Vec::new(),
         base: (0, 0),
+        changes_shell: false,
     };
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
         return invocation;
     };
+    invocation.changes_shell = builtins::changes_shell(name);
     let base = CompactString::from(base_name(name));
     let end = name.trim_end_matches('/').len().max(base.len());
     invocation.base = (place(end - base.len()), place(end));
@@ -219,6 +224,7 @@ impl Invocation {
     }
 
     /// The name without its folders, if it is literal.
+    #[inline]
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
         let name = self.words.first().and_then(Word::literal)?;
@@ -241,6 +247,34 @@ impl Invocation {
             next += 1;
         }
         all
+    }
+
+    /// The variables to which it gives a value: [`assigned_names`](crate::assigned_names) of its words.
+    #[must_use]
+    pub fn assigned_names(&self) -> Names<'_> {
+        if self.changes_shell {
+            builtins::assigned_names(&self.words)
+        } else {
+            Names::new()
+        }
+    }
+
+    /// The names whose meaning it changes: [`redefined_names`](crate::redefined_names) of its words.
+    #[must_use]
+    pub fn redefined_names(&self) -> Names<'_> {
+        if self.changes_shell {
+            builtins::redefined_names(&self.words)
+        } else {
+            Names::new()
+        }
+    }
+
+    /// What it does to the working folder: [`folder_change`](crate::folder_change) of its words.
+    #[must_use]
+    pub fn folder_change(&self) -> Option<FolderChange<'_>> {
+        self.changes_shell
+            .then(|| builtins::folder_change(&self.words))
+            .flatten()
     }
 
     fn not_understood(&mut self, what: &'static str, span: Span) {

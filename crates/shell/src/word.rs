@@ -152,6 +152,7 @@ pub enum ParameterOperation {
 
 impl Word {
     /// The argument that a program gets for this word, exactly, or `None` when that cannot be told from the text.
+    #[inline]
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match (&self.value, self.parts.first()) {
@@ -164,6 +165,7 @@ impl Word {
     }
 
     /// Whether the argument cannot be told from the text.
+    #[inline]
     #[must_use]
     pub fn is_opaque(&self) -> bool {
         self.literal().is_none()

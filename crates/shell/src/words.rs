@@ -47,6 +47,7 @@ impl Words {
 impl Deref for Words {
     type Target = [Word];
 
+    #[inline]
     fn deref(&self) -> &[Word] {
         let all = self.all.as_deref().map(Vec::as_slice).unwrap_or_default();
         all.get(self.start as usize..self.end as usize)

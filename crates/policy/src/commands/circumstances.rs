@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use tenon_contract::CommandClaim;
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, Invocation, Redirection, RedirectionOperator,
-    assigned_names,
 };
 
 use super::folders::Folders;
@@ -34,7 +33,7 @@ impl Circumstances {
             findings.map(|finding| &finding.kind).any(gives)
                 || invocations
                     .flat_map(|(_, invocation)| invocation.chain())
-                    .any(|command| assigned_names(&command.words).iter().any(is_told))
+                    .any(|command| command.assigned_names().iter().any(is_told))
         };
         Self {
             start: folders.start(),

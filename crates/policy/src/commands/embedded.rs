@@ -1,7 +1,7 @@
 //! Names that get another meaning somewhere in a text (B12): functions, aliases, `hash -p`, `enable`.
 
 use hashbrown::HashSet;
-use tenon_shell::{Examination, FindingKind, MarkKind, redefined_names};
+use tenon_shell::{Examination, FindingKind, MarkKind};
 
 /// The names, and whether some cannot be told.
 #[derive(Debug, Default, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) fn redefined(examination: &Examination) -> Redefined {
         }
     }
     for invocation in examination.commands() {
-        for name in redefined_names(&invocation.words) {
+        for name in invocation.redefined_names() {
             match name {
                 Some(name) => {
                     redefined.names.insert(name.into_owned());

@@ -9,7 +9,7 @@ mod filters;
 
 use tenon_shell::{
     Command, Examination, ExaminedText, FindingKind, Invocation, Part, Redirection,
-    RedirectionOperator, ScopeId, ScopeKind, Word, Words, assigned_names,
+    RedirectionOperator, ScopeId, ScopeKind, Word, Words,
 };
 
 pub(crate) use self::fed::{Fed, Search};
@@ -353,7 +353,7 @@ fn is_set_once(examination: &Examination, name: &str) -> bool {
     let commands = examination.commands();
     let mut sets = 0;
     for command in commands {
-        for other in assigned_names(&command.words) {
+        for other in command.assigned_names() {
             match other {
                 Some(other) if other != name => {}
                 _ => sets += 1,

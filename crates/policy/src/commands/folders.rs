@@ -9,7 +9,7 @@ use std::path::{Component, Path};
 
 use smallvec::smallvec;
 use tenon_contract::CommandClaim;
-use tenon_shell::{Examination, ExaminedText, Invocation, Word, folder_change};
+use tenon_shell::{Examination, ExaminedText, Invocation, Word};
 
 use super::ground::{Candidates, Folder, Ground, Name, State};
 use crate::paths::{depth, go_on, lexical};
@@ -230,7 +230,7 @@ fn changing(examination: &Examination) -> Vec<Vec<usize>> {
             invocation
                 .chain()
                 .iter()
-                .any(|command| folder_change(&command.words).is_some())
+                .any(|command| command.folder_change().is_some())
         });
         let found: Vec<usize> = direct.map(|(finding, _)| *finding).collect();
         let own = changing.get_mut(index);

@@ -2,7 +2,7 @@
 
 use tenon_shell::{
     AssignmentKind, Command, Examination, FindingKind, ParameterOperation, Part, ScopeId, Script,
-    Word, assigned_names,
+    Word,
 };
 
 use super::links::Place;
@@ -103,7 +103,7 @@ impl Loops {
         let mut unknown = false;
         let mut others: Vec<String> = Vec::new();
         for command in examination.commands() {
-            for name in assigned_names(&command.words) {
+            for name in command.assigned_names() {
                 match name {
                     Some(name) => others.push(name.into_owned()),
                     None => unknown = true,

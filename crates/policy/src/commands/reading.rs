@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use tenon_contract::CommandClaim;
 use tenon_shell::{
     Command, Evaluations, Examination, FileAccess, FileUse, Finding, FindingKind, Invocation,
-    Redirection, Span, assigned_names, evaluations, file_operands,
+    Redirection, Span, evaluations, file_operands,
 };
 
 use super::Around;
@@ -227,7 +227,8 @@ fn changes_patterns(examination: &Examination, evaluations: &Evaluations) -> boo
                 .iter()
                 .skip(1)
                 .any(|word| word.literal().is_none_or(|text| options.contains(&text)))
-            || assigned_names(&command.words)
+            || command
+                .assigned_names()
                 .into_iter()
                 .any(|name| name.is_none_or(|name| ignores(&name)))
     };

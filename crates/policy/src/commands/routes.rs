@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 use tenon_contract::PathClaim;
-use tenon_shell::{FolderChange, Invocation, Part, Word, folder_change};
+use tenon_shell::{FolderChange, Invocation, Part, Word};
 
 use super::Context;
 use super::files::{Duty, Usage, capital, part_kind};
@@ -88,7 +88,7 @@ impl<'e> Context<'e, '_> {
         if !self.makes_links() {
             return false;
         }
-        let target = match folder_change(&invocation.words) {
+        let target = match invocation.folder_change() {
             Some(FolderChange::To(word)) => Some(word),
             _ => None,
         };

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use tenon_contract::GivenVariable;
 use tenon_contract::variables::{chooses_code, chooses_code_in_calls, is_plain_value};
-use tenon_shell::{Assignment, AssignmentKind, Command, Word, assigned_names};
+use tenon_shell::{Assignment, AssignmentKind, Command, Invocation, Word};
 
 use crate::commands::Context;
 use crate::decision::{Judgement, PartKind, Why};
@@ -32,9 +32,10 @@ impl<'e> Context<'e, '_> {
     }
 
     /// Adds parts for the variables that a command names to set them.
-    pub(crate) fn named(&self, words: &[Word], whole: &str, judgement: &mut Judgement<'e>) {
+    pub(crate) fn named(&self, command: &Invocation, whole: &str, judgement: &mut Judgement<'e>) {
+        let words = &command.words;
         let (mut values, mut unknown) = (Values::default(), false);
-        for name in assigned_names(words) {
+        for name in command.assigned_names() {
             match name {
                 Some(name) if !self.counts(&name) => {}
                 Some(name) if values.are_harmless(words, &name) => {}

@@ -199,7 +199,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 self.assignment(assignment, judgement);
             }
             let whole = self.slice(command.span);
-            self.context.named(&inner.words, whole, judgement);
+            self.context.named(inner, whole, judgement);
             if let Some(why) = super::folders::leaves(inner_state, inner, ground) {
                 let reason = format!("It works in another folder: {why}.");
                 self.unclear(self.slice(command.span), &reason, judgement);

@@ -1,9 +1,7 @@
 //! What gives values to variables anywhere in a text: gone through once, then looked up by name.
 
 use hashbrown::{HashMap, HashSet};
-use tenon_shell::{
-    Assignment, Examination, ExaminedText, FindingKind, Invocation, Word, assigned_names,
-};
+use tenon_shell::{Assignment, Examination, ExaminedText, FindingKind, Invocation, Word};
 
 /// Where an assignment stands: its text, the finding there, and its own place in the finding.
 type Place = (usize, usize, usize);
@@ -61,7 +59,7 @@ impl Variables {
         if declares.contains(&first) && !refers() {
             return;
         }
-        for name in assigned_names(words) {
+        for name in command.assigned_names() {
             match name {
                 Some(name) => drop(self.named.get_or_insert_with(&*name, str::to_owned)),
                 None => self.any = true,

@@ -1,6 +1,6 @@
 //! Follows the folders through the findings of one text.
 
-use tenon_shell::{ExaminedText, FindingKind, FolderChange, ScopeId, Script, Word, folder_change};
+use tenon_shell::{ExaminedText, FindingKind, FolderChange, ScopeId, Script, Word};
 
 use super::{MAX_CANDIDATES, Move, go, invocation_of};
 use crate::commands::ground::{Candidates, Ground, State};
@@ -152,7 +152,7 @@ impl<'t> Tracker<'t> {
         let change = chain
             .iter()
             .flatten()
-            .find_map(|command| folder_change(&command.words));
+            .find_map(|command| command.folder_change());
         let (movement, reached) = match change {
             Some(FolderChange::To(word)) => go(state, word, self.ground),
             Some(FolderChange::Home) => (Move::Leaves("it leads to the home folder"), None),
