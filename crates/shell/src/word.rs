@@ -174,6 +174,10 @@ impl Word {
     /// The text before the first expansion part. Patterns, brace lists and a tilde stay in it as they are written.
     #[must_use]
     pub fn prefix(&self) -> Cow<'_, str> {
+        // Most words are one piece of text.
+        if let [Part::Text { value, .. }] = self.parts.as_slice() {
+            return Cow::Borrowed(value);
+        }
         let mut prefix = Cow::Borrowed("");
         for part in &self.parts {
             let Part::Text { value, .. } = part else {

@@ -137,21 +137,28 @@ impl<'e> Walk<'_, 'e, '_> {
         let mut lists = vec![String::new()];
         let mut plain = false;
         for part in &word.parts {
-            let (texts, others) = match part {
-                Part::Text { value, .. } => (vec![value.to_string()], false),
-                Part::Arithmetic { .. } => (vec!["1".to_owned()], false),
-                Part::Parameter {
-                    name, operation, ..
-                } => {
-                    let values = self.values(name, *operation)?;
-                    (values.texts, values.plain)
-                }
+            let one = match part {
+                Part::Text { value, .. } => Some(value.as_str()),
+                Part::Arithmetic { .. } => Some("1"),
                 Part::CommandSubstitution { scope, .. } if self.writes_no_options(*scope) => {
-                    (vec!["x".to_owned()], false)
+                    Some("x")
                 }
+                Part::Parameter { .. } => None,
                 _ => return None,
             };
-            plain |= others;
+            if let Some(text) = one {
+                lists.iter_mut().for_each(|start| start.push_str(text));
+                continue;
+            }
+            let Part::Parameter {
+                name, operation, ..
+            } = part
+            else {
+                continue;
+            };
+            let values = self.values(name, *operation)?;
+            plain |= values.plain;
+            let texts = &values.texts;
             let whole = lists
                 .iter()
                 .flat_map(|start| texts.iter().map(move |text| format!("{start}{text}")));

@@ -1,6 +1,7 @@
 //! Where the names of a command text lead: each is followed once, however often the text uses it.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::ffi::OsString;
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -146,7 +147,7 @@ pub(crate) struct Ground<'q> {
     tracked: RefCell<HashMap<Folder, Option<Arc<[PathBuf]>>>>,
     listings: RefCell<HashMap<PathBuf, Option<Rc<[Listed]>>>>,
     /// Where absolute paths lead inside of the workspace, and what is there.
-    targets: RefCell<HashMap<PathBuf, Option<(Rc<Path>, There)>>>,
+    targets: RefCell<HashMap<OsString, Option<(Rc<Path>, There)>>>,
     /// How many more entries may be looked at.
     entries_left: Cell<usize>,
 }
@@ -369,7 +370,7 @@ impl<'q> Ground<'q> {
     }
 
     fn found_at(&self, path: &Path) -> Option<(Rc<Path>, There)> {
-        if let Some(known) = self.targets.borrow().get(path) {
+        if let Some(known) = self.targets.borrow().get(path.as_os_str()) {
             return known.clone();
         }
         let found = match self.paths.resolve(Path::new("/"), &path.to_string_lossy()) {
@@ -377,7 +378,7 @@ impl<'q> Ground<'q> {
             Resolved::Outside => None,
         };
         let mut targets = self.targets.borrow_mut();
-        targets.insert(path.to_path_buf(), found.clone());
+        targets.insert(path.as_os_str().to_owned(), found.clone());
         found
     }
 }

@@ -2,6 +2,7 @@
 //! through a link. A pattern is compared with rules under the names that it is written with and under those to which
 //! links lead.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use tenon_shell::{Part, Word};
@@ -69,10 +70,14 @@ impl<'e> Context<'e, '_> {
             parts,
             forms: Vec::new(),
         };
-        let written = self.ground.path(folder).join(&above);
+        let here = self.ground.path(folder);
+        let written = match above.as_str() {
+            "." => Cow::Borrowed(&*here),
+            above => Cow::Owned(here.join(above)),
+        };
         let root = &self.engine.root;
         let from = self.ground.target_of(&written)?;
-        if *from != *crate::paths::lexical(&written) {
+        if from.as_os_str() != written.as_os_str() && *from != *crate::paths::lexical(&written) {
             rest.reaches(&from, 0, root)?;
         }
         let mut steps = vec![Step {
@@ -116,8 +121,8 @@ impl<'e> Context<'e, '_> {
         if !self.ground.is_folder(folder) {
             return Some(Vec::new());
         }
-        let fitting = Selection::of_pattern(&[part.to_owned()]);
         let entries = self.ground.links(folder)?;
+        let fitting = Selection::of_pattern(&[part.to_owned()]);
         let names = entries
             .iter()
             .filter(|entry| entry.kind != ListedKind::Other && fitting.takes(&entry.name));

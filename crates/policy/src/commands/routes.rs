@@ -164,12 +164,9 @@ impl<'e> Context<'e, '_> {
         let mut forms = Vec::new();
         for folder in &folders {
             let path = self.ground.path(*folder);
-            let below = path.strip_prefix(&self.engine.root).ok()?;
+            let below = crate::paths::parts(path.strip_prefix(&self.engine.root).ok()?);
             for word in words {
-                forms.push(crate::shell_pattern::form(
-                    &crate::paths::parts(below),
-                    word,
-                )?);
+                forms.push(crate::shell_pattern::form(&below, word)?);
                 forms.extend(self.reached(*folder, word)?);
             }
         }

@@ -127,10 +127,11 @@ impl Graph {
         let plain = |byte: u8| is_word_byte(byte) || b" \t\n+-/%.,:<>=&|^~#".contains(&byte);
         let assigns =
             |text: &[u8]| begins_with_assignment(text) || !assigned_names(text).is_empty();
-        if pieces(word).iter().any(|piece| assigns(piece.text())) {
+        let pieces = pieces(word);
+        if pieces.iter().any(|piece| assigns(piece.text())) {
             self.raise(node, Class::Unknown);
         }
-        self.pieces(node, word, outputs, plain);
+        self.pieces(node, &pieces, outputs, plain);
     }
 
     /// A word that is evaluated: an expression, or a name with a subscript.
@@ -150,17 +151,16 @@ impl Graph {
         if pieces.windows(2).any(assigns) {
             self.raise(node, Class::Unknown);
         }
-        self.pieces(node, word, outputs, plain);
+        self.pieces(node, &pieces, outputs, plain);
     }
 
     fn pieces(
         &mut self,
         node: usize,
-        word: &Word,
+        pieces: &[Piece<'_>],
         outputs: &Outputs<'_>,
         plain: impl Fn(u8) -> bool,
     ) {
-        let pieces = pieces(word);
         let text = |place: Option<usize>| match place.and_then(|place| pieces.get(place)) {
             Some(Piece::Text(text)) => text.as_bytes(),
             // An expansion beside an expansion.

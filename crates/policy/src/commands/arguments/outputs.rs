@@ -1,6 +1,6 @@
 //! Commands whose output begins no word with a dash: revisions, paths of a folder, numbers, dates.
 
-use tenon_shell::{Command, ExaminedText, FindingKind, ScopeId, ScopeKind, Word};
+use tenon_shell::{Command, ExaminedText, ScopeId, Word};
 
 use crate::commands::feeds::passes_lines;
 use crate::commands::selection::tells_names;
@@ -187,34 +187,7 @@ impl Walk<'_, '_, '_> {
         if self.context.budget.take_values(count).is_none() {
             return false;
         }
-        let inside = |finding: ScopeId| {
-            // Not what stands in the words of its commands.
-            let mut next = Some(finding);
-            while let Some(id) = next {
-                if id == scope {
-                    return true;
-                }
-                let Some(found) = text.script.scope(id) else {
-                    return false;
-                };
-                if matches!(
-                    found.kind,
-                    ScopeKind::CommandSubstitution | ScopeKind::ProcessSubstitution
-                ) {
-                    return false;
-                }
-                next = found.parent;
-            }
-            false
-        };
-        let mut commands = Vec::new();
-        for finding in &text.script.findings {
-            if let FindingKind::Command(command) = &finding.kind
-                && inside(finding.scope)
-            {
-                commands.push(command);
-            }
-        }
+        let commands: Vec<&Command> = self.commands().of_substitution(scope, text).collect();
         let mut is_needed = vec![true; commands.len()];
         for place in (1..commands.len()).rev() {
             let (Some(before), Some(command)) = (commands.get(place - 1), commands.get(place))

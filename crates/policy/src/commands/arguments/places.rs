@@ -1,7 +1,7 @@
 //! The commands of a text by where they stand.
 
 use hashbrown::HashMap;
-use tenon_shell::{Command, ExaminedText, FindingKind, Script};
+use tenon_shell::{Command, ExaminedText, FindingKind, ScopeId, ScopeKind, Script};
 
 /// What may stand beside the sign of a pipe.
 const BLANKS: &[u8] = b" \t\n\\";
@@ -12,11 +12,14 @@ pub(crate) struct CommandPlaces {
     /// By the beginning of the name.
     by_name: HashMap<usize, usize>,
     by_end: HashMap<usize, usize>,
+    /// In order, each behind the substitution in which it stands, but not in the words of another command there.
+    by_substitution: Vec<(usize, usize)>,
 }
 
 impl CommandPlaces {
     pub(super) fn of(script: &Script) -> Self {
         let mut places = Self::default();
+        let substitutions = substitutions(script);
         for (number, finding) in script.findings.iter().enumerate() {
             let FindingKind::Command(command) = &finding.kind else {
                 continue;
@@ -27,7 +30,13 @@ impl CommandPlaces {
                 places.by_name.entry(name).or_insert(number);
             }
             places.by_end.entry(span.end).or_insert(number);
+            let around = substitutions.get(finding.scope.index());
+            let around = around.copied().flatten();
+            places
+                .by_substitution
+                .extend(around.map(|scope| (scope, number)));
         }
+        places.by_substitution.sort_unstable();
         places
     }
 
@@ -38,6 +47,21 @@ impl CommandPlaces {
         text: &'t ExaminedText,
     ) -> Option<&'t Command> {
         command(*self.by_name.get(&name)?, text)
+    }
+
+    /// The commands of a substitution, without those in the words of its commands.
+    pub(super) fn of_substitution<'t>(
+        &self,
+        scope: ScopeId,
+        text: &'t ExaminedText,
+    ) -> impl Iterator<Item = &'t Command> {
+        let all = &self.by_substitution;
+        let first = all.partition_point(|(of, _)| *of < scope.index());
+        let own = all
+            .iter()
+            .skip(first)
+            .take_while(move |(of, _)| *of == scope.index());
+        own.filter_map(|(_, number)| command(*number, text))
     }
 
     /// The command whose output is the input of this one.
@@ -58,6 +82,20 @@ impl CommandPlaces {
         let found = ends.filter_map(|end| self.by_end.get(&end)).min();
         command(*found?, text)
     }
+}
+
+/// Of each scope the innermost substitution around it, itself included.
+fn substitutions(script: &Script) -> Vec<Option<usize>> {
+    let mut around: Vec<Option<usize>> = Vec::with_capacity(script.scopes.len());
+    for (place, scope) in script.scopes.iter().enumerate() {
+        let own = match scope.kind {
+            ScopeKind::CommandSubstitution | ScopeKind::ProcessSubstitution => Some(place),
+            _ => None,
+        };
+        let outer = scope.parent.and_then(|parent| around.get(parent.index()));
+        around.push(own.or(outer.copied().flatten()));
+    }
+    around
 }
 
 fn command(number: usize, text: &ExaminedText) -> Option<&Command> {
