@@ -34,6 +34,7 @@ mod repositories;
 mod routes;
 mod scripts;
 mod sed;
+mod seen;
 mod selection;
 mod steering;
 mod strict;

@@ -8,7 +8,7 @@ use tenon_shell::Invocation;
 use self::addresses::{Client, Found};
 use super::Context;
 use super::ground::State;
-use super::operands::Seen;
+use super::seen::Seen;
 use crate::command_pattern::Fit;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::host::Address;

@@ -14,6 +14,7 @@ use super::ground::State;
 use super::name_set::NameSet;
 use super::recursion::Recursion;
 use super::repositories::{is_led_elsewhere, is_work, makes_trees, only_shows};
+use super::seen::Seen;
 use super::selection::{EVERYTHING, Selection};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
@@ -65,34 +66,6 @@ fn writes_what_it_is_told(base: &str, words: &[Word]) -> bool {
     ];
     (base == "patch" || (base == "git" && matches!(second, Some("apply" | "am"))))
         && !super::recursion::is_given(words, &[], &looks)
-}
-
-/// Words of which it was looked at what they mention. A command behind wrappers has the last words of the wrappers.
-#[derive(Default)]
-pub(super) struct Seen<'w>(Option<(&'w [Word], State)>);
-
-impl<'w> Seen<'w> {
-    /// Notes the words of a program that was given all of them.
-    pub(super) fn note(&mut self, words: &'w [Word], state: State) {
-        self.0.get_or_insert((words, state));
-    }
-
-    /// Whether these were among words that were noted, in the same folder.
-    fn holds(&self, words: &[Word], state: State) -> bool {
-        self.0
-            .is_some_and(|(all, known)| known == state && is_within(words, all))
-    }
-
-    /// Whether these were among words that were noted, in whatever folder.
-    pub(super) fn holds_somewhere(&self, words: &[Word]) -> bool {
-        self.0.is_some_and(|(all, _)| is_within(words, all))
-    }
-}
-
-/// Whether the words are a part of these very words.
-fn is_within(words: &[Word], all: &[Word]) -> bool {
-    let (words, all) = (words.as_ptr_range(), all.as_ptr_range());
-    all.start <= words.start && words.end <= all.end
 }
 
 impl<'e> Context<'e, '_> {
@@ -242,23 +215,25 @@ impl<'e> Context<'e, '_> {
         };
         let usage = Usage::strict(Kind::Write);
         let targets = of(FileAccess::Write).filter_map(Word::literal);
-        let (several, sources) = (targets.clone().count(), of(FileAccess::Read).count());
-        if several > 1 && several * sources > MOST_COPIES {
+        let several = targets.clone().count();
+        if several > 1 && several * of(FileAccess::Read).count() > MOST_COPIES {
             let why = "it is one of many targets of many files";
             for target in targets {
                 self.perhaps(usage, target, None, why, judgement);
             }
             return;
         }
+        let sources = of(FileAccess::Read).filter_map(Word::literal);
+        let sources: SmallVec<[&str; 4]> = sources.map(base_name).collect();
         let mut path = String::new();
         for target in targets {
             path.clear();
             path.push_str(target.trim_end_matches('/'));
             path.push('/');
             let folder = path.len();
-            for source in of(FileAccess::Read).filter_map(Word::literal) {
+            for source in &sources {
                 path.truncate(folder);
-                path.push_str(base_name(source));
+                path.push_str(source);
                 self.path(usage, &path, state, judgement);
             }
         }

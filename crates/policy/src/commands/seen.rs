@@ -1,0 +1,33 @@
+//! Words that were looked at already: a wrapper and the command behind it have the same ones.
+
+use tenon_shell::Word;
+
+use super::ground::State;
+
+/// Words of which it was looked at what they mention. A command behind wrappers has the last words of the wrappers.
+#[derive(Default)]
+pub(super) struct Seen<'w>(Option<(&'w [Word], State)>);
+
+impl<'w> Seen<'w> {
+    /// Notes the words of a program that was given all of them.
+    pub(super) fn note(&mut self, words: &'w [Word], state: State) {
+        self.0.get_or_insert((words, state));
+    }
+
+    /// Whether these were among words that were noted, in the same folder.
+    pub(super) fn holds(&self, words: &[Word], state: State) -> bool {
+        self.0
+            .is_some_and(|(all, known)| known == state && is_within(words, all))
+    }
+
+    /// Whether these were among words that were noted, in whatever folder.
+    pub(super) fn holds_somewhere(&self, words: &[Word]) -> bool {
+        self.0.is_some_and(|(all, _)| is_within(words, all))
+    }
+}
+
+/// Whether the words are a part of these very words.
+fn is_within(words: &[Word], all: &[Word]) -> bool {
+    let (words, all) = (words.as_ptr_range(), all.as_ptr_range());
+    all.start <= words.start && words.end <= all.end
+}
