@@ -141,11 +141,9 @@ pub(crate) fn judge<'e>(
         context.given_variable(variable, judgement);
     }
     context.readings(judgement);
-    let asks_all = engine.mode == DefaultMode::AskIfDangerous
-        && judgement
-            .parts
-            .iter()
-            .all(|part| part.verdict == Verdict::Allow && part.is_free());
+    let is_free = |part: &PartDecision| part.verdict == Verdict::Allow && part.is_free();
+    let asks_all =
+        engine.mode == DefaultMode::AskIfDangerous && judgement.parts.iter().all(is_free);
     if asks_all {
         judgement.add(context.whole());
     } else if judgement.parts.is_empty() {
