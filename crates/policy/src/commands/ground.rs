@@ -132,6 +132,9 @@ impl Name {
     }
 }
 
+/// Where an absolute path leads inside of the workspace, and what is there.
+type Found = Option<(Rc<Path>, There)>;
+
 /// Everything that was followed for one question.
 pub(crate) struct Ground<'q> {
     paths: &'q dyn PathResolver,
@@ -146,8 +149,8 @@ pub(crate) struct Ground<'q> {
     /// What git tracks of what rules are about, by the folder that was asked for.
     tracked: RefCell<HashMap<Folder, Option<Arc<[PathBuf]>>>>,
     listings: RefCell<HashMap<PathBuf, Option<Rc<[Listed]>>>>,
-    /// Where absolute paths lead inside of the workspace, and what is there.
-    targets: RefCell<HashMap<OsString, Option<(Rc<Path>, There)>>>,
+    /// By absolute paths.
+    targets: RefCell<HashMap<OsString, Found>>,
     /// How many more entries may be looked at.
     entries_left: Cell<usize>,
 }
@@ -369,7 +372,7 @@ impl<'q> Ground<'q> {
         matches!(self.found_at(path), Some((_, There::Folder)))
     }
 
-    fn found_at(&self, path: &Path) -> Option<(Rc<Path>, There)> {
+    fn found_at(&self, path: &Path) -> Found {
         if let Some(known) = self.targets.borrow().get(path.as_os_str()) {
             return known.clone();
         }

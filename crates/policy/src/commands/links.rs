@@ -262,7 +262,6 @@ impl Links {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of a search")]
     fn walk(
         &self,
         path: &Path,

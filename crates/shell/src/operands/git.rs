@@ -312,7 +312,7 @@ impl<'w> Call<'_, 'w> {
                 let named = files.len();
                 pathspecs(behind.iter(), write, self.span, files);
                 let own = |word: &&Word| word.literal() == Some("HEAD");
-                if !revision.iter().all(|word| own(word)) {
+                if !revision.iter().all(own) {
                     brought(files, named);
                 }
             }
