@@ -81,7 +81,7 @@ pub(super) fn xargs(invocation: &mut Invocation, context: Context<'_>) {
             return invocation.not_understood("a replacement mark that is not literal", span);
         }
     }
-    if command.len() > 1 || command.first().is_some_and(|word| word.literal().is_some()) {
+    if !split.operands.is_empty() {
         let inner = context.copied().command(command);
         invocation.inner.extend(inner);
     }
