@@ -98,14 +98,8 @@ async fn cancelling_ends_the_command_promptly() {
         cancelled_at.elapsed()
     );
     assert!(result.cancelled && !result.timed_out);
-    assert_eq!(
-        result.ended,
-        Ended {
-            found: 3,
-            killed: 0,
-            survivors: vec![]
-        }
-    );
+    // How many of them need more than the first signal depends on how busy the machine is.
+    assert_eq!((result.ended.found, &result.ended.survivors), (3, &vec![]));
     assert_eq!(text(&result), "early\n");
     assert_eq!(place.survivors(), [""; 0]);
 }
