@@ -20,35 +20,38 @@ const { glob: nodeGlob } = promises
 /** `fd` where it is installed; Debian calls it `fdfind`. */
 const fd = ['fd', 'fdfind'].find((name) => spawnSync(name, ['--version']).status === 0)
 
-/** What is asked of the large trees. */
-const PATTERNS = { large: '**/Kconfig', copies: '**/Cargo.toml' }
+/** What each tree is asked for, and how often. */
+const QUERIES = { small: ['**/*.js', 15], medium: ['**/*.rs', 7], large: ['**/Kconfig', 5], copies: ['**/Cargo.toml', 5] }
 
-export async function run({ large }) {
+/** The trees. */
+export const parts = ({ large }) => ['small', 'medium', ...(large ? largeTrees() : [])]
+
+/** @param {string} name one of `parts` */
+export async function run(name) {
   console.log(`\nyardstick: ${ripgrep()}`)
-  for (const [name, pattern, rounds] of [['small', '**/*.js', 15], ['medium', '**/*.rs', 7], ...(large ? largeTrees().map((name) => [name, PATTERNS[name], 5]) : [])]) {
-    const folder = tree(name)
-    // The first search of a tree has no index; later ones have, where the tree is large enough.
-    const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
-    const toolkit = new Toolkit({ workspace: folder })
-    const peers = await peersOf(folder)
-    const [cold, find] = [first.getTool('find'), toolkit.getTool('find')]
-    await find.execute('1', { pattern, limit: 1e9 })
-    await new Promise((resolve) => setTimeout(resolve, 3000))
-    const words = ['--files', '--hidden', '--no-require-git', '--glob', '!.git', '--glob', pattern, folder]
-    const contenders = [
-      { name: 'rg --files, spawned', run: () => execute('rg', words, { maxBuffer: 1 << 28 }), yardstick: true },
-      { name: 'tenon find, first', run: () => cold.execute('1', { pattern, limit: 1e9 }) },
-      { name: 'tenon find, repeated', run: () => find.execute('1', { pattern, limit: 1e9 }) },
-      { name: 'tenon find, fuzzy', run: () => find.execute('1', { pattern: 'src lib', fuzzy: true, limit: 100 }) },
-      ...ofPi((pi) => ({ name: 'pi find', run: () => pi.createFindTool(folder).execute('1', { pattern, limit: 1e9 }) })),
-      ...peers.glob(pattern),
-      ...(nodeGlob ? [{ name: 'node:fs glob', run: () => Array.fromAsync(nodeGlob(pattern, { cwd: folder })) }] : []),
-      ...(fd ? [{ name: `${fd}, spawned`, run: () => execute(fd, ['--hidden', '--glob', pattern.replace('**/', ''), folder], { maxBuffer: 1 << 28 }) }] : []),
-      { name: 'tinyglobby', run: () => tinyglobby(pattern, { cwd: folder, dot: true }) },
-      { name: 'fast-glob', run: () => fastGlob(pattern, { cwd: folder, dot: true }) },
-    ]
-    report(`glob, ${name} (${pattern})`, await measure(contenders, rounds))
-    peers.close()
-    await Promise.all([first.close(), toolkit.close()])
-  }
+  const [pattern, rounds] = QUERIES[name]
+  const folder = tree(name)
+  // The first search of a tree has no index; later ones have, where the tree is large enough.
+  const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
+  const toolkit = new Toolkit({ workspace: folder })
+  const peers = await peersOf(folder)
+  const [cold, find] = [first.getTool('find'), toolkit.getTool('find')]
+  await find.execute('1', { pattern, limit: 1e9 })
+  await new Promise((resolve) => setTimeout(resolve, 3000))
+  const words = ['--files', '--hidden', '--no-require-git', '--glob', '!.git', '--glob', pattern, folder]
+  const contenders = [
+    { name: 'rg --files, spawned', run: () => execute('rg', words, { maxBuffer: 1 << 28 }), yardstick: true },
+    { name: 'tenon find, first', run: () => cold.execute('1', { pattern, limit: 1e9 }) },
+    { name: 'tenon find, repeated', run: () => find.execute('1', { pattern, limit: 1e9 }) },
+    { name: 'tenon find, fuzzy', run: () => find.execute('1', { pattern: 'src lib', fuzzy: true, limit: 100 }) },
+    ...ofPi((pi) => ({ name: 'pi find', run: () => pi.createFindTool(folder).execute('1', { pattern, limit: 1e9 }) })),
+    ...peers.glob(pattern),
+    ...(nodeGlob ? [{ name: 'node:fs glob', run: () => Array.fromAsync(nodeGlob(pattern, { cwd: folder })) }] : []),
+    ...(fd ? [{ name: `${fd}, spawned`, run: () => execute(fd, ['--hidden', '--glob', pattern.replace('**/', ''), folder], { maxBuffer: 1 << 28 }) }] : []),
+    { name: 'tinyglobby', run: () => tinyglobby(pattern, { cwd: folder, dot: true }) },
+    { name: 'fast-glob', run: () => fastGlob(pattern, { cwd: folder, dot: true }) },
+  ]
+  report(`glob, ${name} (${pattern})`, await measure(contenders, rounds))
+  peers.close()
+  await Promise.all([first.close(), toolkit.close()])
 }

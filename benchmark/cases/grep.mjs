@@ -21,16 +21,23 @@ QUERIES.large = QUERIES.medium.with(1, ['common', 'mutex_lock', {}])
 /** The host that has much in memory: Node forks all of it for every `rg`. */
 const LARGE_HOST = 300
 
-export async function run({ large }) {
-  console.log(`\nyardstick: ${ripgrep()}`)
-  for (const [name, rounds] of [['small', 15], ['medium', 7], ...(large ? largeTrees().map((name) => [name, 5]) : [])]) await searches(name, name, rounds)
+const ROUNDS = { small: 15, medium: 7, large: 5, copies: 5 }
+
+/** The trees, and the small one in a large host. */
+export const parts = ({ large }) => ['small', 'medium', ...(large ? largeTrees() : []), 'host']
+
+/** @param {string} part one of `parts` */
+export async function run(part) {
+  if (part !== 'host') return searches(part, part)
   const ballast = heldUpTo(LARGE_HOST)
-  await searches('small', `small, host of ${resident()} MB`, 15)
+  await searches('small', `small, host of ${resident()} MB`)
   ballast.length = 0
 }
 
 /** All questions to one tree. */
-async function searches(name, title, rounds) {
+async function searches(name, title) {
+  console.log(`\nyardstick: ${ripgrep()}`)
+  const rounds = ROUNDS[name]
   const folder = tree(name)
   // The first search of a tree has no index; later ones have, where the tree is large enough.
   const first = new Toolkit({ workspace: folder, search: { index: 'off' } })
