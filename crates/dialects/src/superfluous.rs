@@ -152,12 +152,15 @@ mod tests {
     use crate::{DialectId, IssueCode};
     use serde_json::Value;
 
-    /// The parameters as the operation takes them and what was told, or the faults as `param: code`.
+    /// The parameters as the operation takes them and what was told.
+    type Taken = (Value, Vec<String>);
+
+    /// What a call is read as, or its faults: parameter and code.
     fn decoded(
         dialect: DialectId,
         tool: &str,
         call: Value,
-    ) -> Result<(Value, Vec<String>), Vec<(String, IssueCode)>> {
+    ) -> Result<Taken, Vec<(String, IssueCode)>> {
         let decoded = dialect.dialect().tool(tool).unwrap().decode(call);
         decoded
             .map(|decoded| {

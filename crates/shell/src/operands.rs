@@ -12,6 +12,7 @@ mod file;
 mod git;
 mod outputs;
 mod projects;
+mod searchers;
 mod special;
 mod table;
 
@@ -35,7 +36,8 @@ const LISTS: &[&str] = &[
 ];
 
 static BY_NAME: ByName<Spec> = ByName::new(|| {
-    let specs = table::READERS.iter().chain(changes::CHANGERS);
+    let specs = table::READERS.iter().chain(searchers::SEARCHERS);
+    let specs = specs.chain(changes::CHANGERS);
     by_names(specs.chain(outputs::outputs()), |spec| spec.names)
 });
 
@@ -132,7 +134,13 @@ impl Spec {
                 files.push(arguments::unknown_file(word.span, FileAccess::Read));
             }
             let mut add = |access| {
-                files.push(FileOperand::new(word.clone(), access));
+                let used = FileOperand::new(word.clone(), access);
+                let searches = self.without_leading.contains(&"regexp");
+                files.push(if searches {
+                    used.reaching(Reach::Patterns)
+                } else {
+                    used
+                });
             };
             if self.read_options.contains(name) {
                 add(FileAccess::Read);

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use compact_str::CompactString;
 
 use super::Context;
-use super::files::{capital, part_kind};
+use super::files::{Extent, Usage, capital, part_kind};
+use super::ground::Folder;
 use super::selection::Selection;
 use super::survey::{Found, Use};
 use crate::decision::{Judgement, PartDecision, Why};
-use crate::paths::ClaimPlaces;
+use crate::paths::{ClaimPlaces, go_on};
 use crate::rule::{Kind, Rule};
 
 impl<'e> Context<'e, '_> {
@@ -41,6 +42,29 @@ impl<'e> Context<'e, '_> {
             Found::Name(held, by) => {
                 self.held(kind, name, &held, by.unwrap_or(rule), judgement);
             }
+        }
+    }
+
+    /// What lies outside: who goes through a folder around the workspace comes to all of the workspace.
+    pub(super) fn around(
+        &self,
+        usage: Usage<'_>,
+        folder: Folder,
+        path: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        judgement.effect(part_kind(usage.kind), path);
+        let Extent::Below(selection) = usage.extent else {
+            return;
+        };
+        let root = &self.engine.root;
+        if !root.starts_with(go_on(&self.ground.path(folder), path)) {
+            return;
+        }
+        let name = self.ground.follow(self.ground.folder(root), ".");
+        if let Some(inside) = name.inside() {
+            let places = inside.places(&self.engine.compared_root);
+            self.through(usage.kind, ".", root, &places, selection, judgement);
         }
     }
 

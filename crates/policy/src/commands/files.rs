@@ -230,7 +230,7 @@ impl<'e> Context<'e, '_> {
                 }
             }
             None => {
-                judgement.effect(part_kind(kind), path);
+                self.around(usage, folder, path, judgement);
                 self.outside(usage, folder, path, judgement);
             }
         }

@@ -3,6 +3,7 @@
 //! Processes have one folder each. Where a text leaves open which one it is (a `cd` that may fail or be skipped)
 //! several are kept, and every one must be right; in loops and functions that change it, it is not known.
 
+mod removals;
 mod tracker;
 
 use std::path::{Component, Path};
@@ -11,6 +12,7 @@ use smallvec::smallvec;
 use tenon_contract::CommandClaim;
 use tenon_shell::{Examination, ExaminedText, Invocation, Word};
 
+use self::removals::Removals;
 use super::ground::{Candidates, Folder, Ground, Name, State};
 use crate::paths::{depth, go_on, lexical};
 
@@ -45,6 +47,7 @@ impl Folders {
         ground: &Ground<'_>,
     ) -> Self {
         let changing = changing(examination);
+        let removals = Removals::of(examination, &changing);
         let start = ground.state(smallvec![ground.folder(&lexical(&claim.folder.target))]);
         let mut folders = Self {
             start,
@@ -64,8 +67,9 @@ impl Folders {
                 }
             };
             let changing = changing.get(index).map(Vec::as_slice);
-            let tracker = tracker::Tracker::new(text, ground, changing.unwrap_or_default(), start);
-            let (states, moves) = tracker.run();
+            let changing = changing.unwrap_or_default();
+            let tracker = tracker::Tracker::new(text, ground, changing, start);
+            let (states, moves) = tracker.run(&removals, index);
             folders.states.push(states);
             folders.moves.push(moves);
         }

@@ -16,7 +16,7 @@ use crate::paths::ListedKind;
 use crate::rule::Kind;
 
 /// The words of lists in braces, `build/{a,b}`.
-fn in_braces(word: &Word) -> Option<Vec<Word>> {
+pub(super) fn in_braces(word: &Word) -> Option<Vec<Word>> {
     let [
         Part::Text {
             value,

@@ -1,6 +1,8 @@
 //! Operands of programs that name files (B9). The programs that are known are read exactly; what others are given is
 //! compared with the names that rules protect.
 
+mod in_braces;
+
 use std::path::Path;
 
 use smallvec::SmallVec;
@@ -58,6 +60,13 @@ const TEXTS: &[&str] = &[
 /// How many copies are told apart of a command with several targets.
 const MOST_COPIES: usize = 4096;
 
+/// Whether files are read beside those that hold patterns: a search that is given none goes through the folder.
+fn reads_operands(files: &[FileOperand<'_>]) -> bool {
+    files
+        .iter()
+        .any(|file| file.access == FileAccess::Read && file.reach != Reach::Patterns)
+}
+
 /// Programs that write the files of which a patch tells.
 fn writes_what_it_is_told(base: &str, words: &[Word]) -> bool {
     let second = words.get(1).and_then(Word::literal);
@@ -89,8 +98,9 @@ impl<'e> Context<'e, '_> {
         };
         let files = file_operands(words);
         let base = invocation.base_name().unwrap_or_default();
-        let is_tracked =
-            |file: &FileOperand<'_>| !matches!(file.reach, Reach::Named | Reach::Below);
+        let is_tracked = |file: &FileOperand<'_>| {
+            !matches!(file.reach, Reach::Named | Reach::Patterns | Reach::Below)
+        };
         let led = base == "git" && files.iter().any(is_tracked) && is_led_elsewhere(invocation);
         for file in &files {
             if is_tracked(file) {
@@ -100,8 +110,9 @@ impl<'e> Context<'e, '_> {
             }
         }
         let all_of = |kind| Usage::strict(kind).to(Extent::Below(&EVERYTHING));
-        let any = |access| files.iter().any(|file| file.access == access);
-        let (reads, writes) = (any(FileAccess::Read), any(FileAccess::Write));
+        let writes = files.iter().any(|file| file.access == FileAccess::Write);
+        let reads = reads_operands(&files);
+        self.operands_in_braces(invocation, state, judgement);
         if recursion.from_here && !reads {
             let usage = Usage::strict(Kind::Read).to(Extent::Below(&selection));
             self.path(usage, ".", state, judgement);

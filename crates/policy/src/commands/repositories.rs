@@ -151,9 +151,12 @@ impl<'e> Context<'e, '_> {
         let tops = || self.ground.tops(state, &self.engine.root);
         let from = match file.reach {
             Reach::All | Reach::TrackedFromTop => tops(),
-            Reach::Named | Reach::Below | Reach::Tracked | Reach::Brought | Reach::TrackedOrAll => {
-                state
-            }
+            Reach::Named
+            | Reach::Patterns
+            | Reach::Below
+            | Reach::Tracked
+            | Reach::Brought
+            | Reach::TrackedOrAll => state,
         };
         if file.reach == Reach::Brought {
             self.brought(kind, &file.word, state, judgement);

@@ -23,6 +23,8 @@ pub enum Reach {
     /// To what is named; into a folder as far as the options of the program say.
     #[default]
     Named,
+    /// To the file itself, which holds what is looked for or left out: what is searched are the other operands, or the folder.
+    Patterns,
     /// To every file at or below the name.
     Below,
     /// To the file, or to what git tracks below the folder. The name can be a pattern of git.

@@ -281,27 +281,6 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["rg", "ag", "ack"],
-        values: "efmABCgtTjMrd",
-        long_values: &[
-            "regexp",
-            "file",
-            "max-count",
-            "glob",
-            "iglob",
-            "type",
-            "type-not",
-            "context",
-            "ignore-file",
-            "replace",
-            "sort",
-        ],
-        read_options: &["f", "file", "ignore-file"],
-        leading: 1,
-        without_leading: &["e", "f", "regexp", "file", "files", "type-list"],
-        ..PLAIN
-    },
-    Spec {
         names: &["sed", "gsed"],
         role: Role::InPlace,
         values: "el",

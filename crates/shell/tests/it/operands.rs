@@ -26,6 +26,7 @@ fn files(text: &str) -> String {
             let access = format!("{:?}", file.access).to_lowercase();
             let reach = match file.reach {
                 Reach::Named => "",
+                Reach::Patterns => " for patterns",
                 Reach::Below => " and below",
                 Reach::Tracked => " as tracked",
                 Reach::Brought => " as tracked, or brought",
@@ -52,7 +53,7 @@ fn operands_of_common_programs() {
         ("head -5 a", "read a"),
         ("grep x a b", "read a, read b"),
         ("grep -e x a", "read a"),
-        ("grep -f p a", "read p, read a"),
+        ("grep -f p a", "read p for patterns, read a"),
         ("grep -rn --include='*.rs' x src", "read src"),
         ("rg -t rust x src", "read src"),
         ("rg --files src", "read src"),

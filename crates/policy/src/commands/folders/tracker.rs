@@ -2,6 +2,7 @@
 
 use tenon_shell::{ExaminedText, FindingKind, FolderChange, ScopeId, Script, Word};
 
+use super::removals::Removals;
 use super::{MAX_CANDIDATES, Move, go, invocation_of};
 use crate::commands::ground::{Candidates, Ground, State};
 
@@ -49,7 +50,11 @@ impl<'t> Tracker<'t> {
     }
 
     /// Where each finding runs, and what those that change the folder do.
-    pub(super) fn run(mut self) -> (Vec<State>, Vec<(usize, Move)>) {
+    pub(super) fn run(
+        mut self,
+        removals: &Removals<'_>,
+        number: usize,
+    ) -> (Vec<State>, Vec<(usize, Move)>) {
         let script = &self.text.script;
         let unsettled = self.unsettled();
         let mut states = Vec::with_capacity(script.findings.len());
@@ -68,7 +73,8 @@ impl<'t> Tracker<'t> {
             states.push(state);
             let mut after = state;
             if self.changing.binary_search(&index).is_ok() {
-                after = self.change(index, process, finding.scope, state);
+                let stays = |folder: &str| !removals.may_hold(number, index, folder);
+                after = self.change(index, (process, finding.scope), state, stays);
             }
             self.link(
                 process,
@@ -146,7 +152,13 @@ impl<'t> Tracker<'t> {
         });
     }
 
-    fn change(&mut self, index: usize, process: ScopeId, scope: ScopeId, state: State) -> State {
+    fn change(
+        &mut self,
+        index: usize,
+        (process, scope): (ScopeId, ScopeId),
+        state: State,
+        stays: impl Fn(&str) -> bool,
+    ) -> State {
         let invocation = invocation_of(self.text, index);
         let chain = invocation.map(tenon_shell::Invocation::chain);
         let change = chain
@@ -176,7 +188,11 @@ impl<'t> Tracker<'t> {
             .ancestry(scope)
             .take_while(|kind| !kind.is_separate_process())
             .any(|kind| kind.may_be_skipped());
-        let later = if reached.certain && !skippable {
+        let stays = match change {
+            Some(FolderChange::To(word)) => word.literal().is_some_and(stays),
+            _ => true,
+        };
+        let later = if reached.certain && stays && !skippable {
             success
         } else {
             let current = self.state(process);

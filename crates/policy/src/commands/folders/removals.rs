@@ -1,0 +1,82 @@
+//! Folders that a text may take away before it changes into them: the change fails then.
+
+use std::path::Path;
+
+use tenon_shell::{Examination, Invocation, Word};
+
+use crate::commands::strict::base_name;
+use crate::paths::parts;
+
+/// What is taken away by one command.
+struct Removal<'t> {
+    text: usize,
+    finding: usize,
+    /// The last name of what goes; `None` if that cannot be told.
+    name: Option<&'t str>,
+}
+
+/// What the texts take away.
+pub(super) struct Removals<'t>(Vec<Removal<'t>>);
+
+impl<'t> Removals<'t> {
+    /// Of texts that change the folder; of all others nothing needs to be known.
+    pub(super) fn of(examination: &'t Examination, changing: &[Vec<usize>]) -> Self {
+        let mut all = Vec::new();
+        if changing.iter().all(Vec::is_empty) {
+            return Self(all);
+        }
+        for (text, examined) in examination.texts.iter().enumerate() {
+            for (finding, invocation) in &examined.invocations {
+                for command in invocation.chain() {
+                    let removed = removed(command).map(|name| Removal {
+                        text,
+                        finding: *finding,
+                        name,
+                    });
+                    all.extend(removed);
+                }
+            }
+        }
+        Self(all)
+    }
+
+    /// Whether the folder to which a finding changes may have gone when it runs.
+    pub(super) fn may_hold(&self, text: usize, finding: usize, folder: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let names = parts(Path::new(folder));
+        self.0.iter().any(|removal| {
+            let before = removal.text != text || removal.finding < finding;
+            let fits = removal
+                .name
+                .is_none_or(|name| names.iter().any(|part| part == name));
+            before && !names.is_empty() && fits
+        })
+    }
+}
+
+/// The last names of what a command takes away or closes to others, `None` for one that cannot be told.
+fn removed(command: &Invocation) -> impl Iterator<Item = Option<&str>> {
+    let words: &[Word] = &command.words;
+    let base = words
+        .first()
+        .and_then(Word::literal)
+        .map(base_name)
+        .unwrap_or_default();
+    let verb = words.get(1).and_then(Word::literal).unwrap_or_default();
+    let removes = match base {
+        "mv" | "gmv" | "rm" | "grm" | "rmdir" | "grmdir" | "rename" | "chmod" | "gchmod" => true,
+        "find" | "gfind" => words.iter().any(|word| word.literal() == Some("-delete")),
+        "git" => matches!(verb, "mv" | "rm"),
+        _ => false,
+    };
+    let leaves =
+        base == "git" && matches!(verb, "checkout" | "switch" | "stash" | "reset" | "clean");
+    let operands = words.iter().skip(1).filter(move |_| removes);
+    let named = operands.map(|word| {
+        let text = word.literal()?.trim_end_matches('/');
+        text.rsplit('/').next()
+    });
+    named.chain(leaves.then_some(None))
+}
