@@ -114,7 +114,7 @@ impl GrepRequest {
     }
 
     /// The same for the whole answer, in the unit of the limit.
-    fn wanted(&self) -> u64 {
+    pub(crate) fn wanted(&self) -> u64 {
         self.limit.map_or(u64::MAX, |limit| {
             (self.offset as u64)
                 .saturating_add(limit as u64)

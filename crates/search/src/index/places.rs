@@ -9,7 +9,7 @@ use super::files::LookedAt;
 use super::keeper::{Place, State};
 use super::kept::Kept;
 use super::need::{Need, PatternNeed};
-use super::serve::{Choice, FIND_RUN, GREP_RUN, Selection, Selector};
+use super::serve::{Choice, FIND_RUN, GREP_RUN, Selection, Selector, Share};
 use super::{IndexOptions, IndexStatus};
 use crate::entries::Kind;
 use crate::filter::Filter;
@@ -17,6 +17,7 @@ use crate::find::{FindVisitor, find_selected};
 use crate::grep::grep_selected;
 use crate::{
     Control, Facts, FindOutput, FindRequest, GrepMode, GrepOutput, GrepRequest, Scope, SearchError,
+    Stopped,
 };
 
 /// More folders than these are not listed again while a search waits.
@@ -80,6 +81,51 @@ impl Choice for FindVisitor<'_> {
     }
 }
 
+/// What of the folder `id` has to be looked at to answer.
+fn chosen(
+    kept: &mut Kept,
+    id: u32,
+    request: &GrepRequest,
+    share: Share,
+) -> Result<Option<Selection>, SearchError> {
+    let scope = &request.scope;
+    let tells_matches = !request.invert && request.mode != GrepMode::FilesWithout;
+    let need = if tells_matches {
+        PatternNeed::of(&request.pattern)
+    } else {
+        PatternNeed::NOTHING
+    };
+    let asks = need.need != Need::Nothing;
+    let filter = Filter::new(scope)?;
+    // Of a share the folders are not counted as a whole: that takes a look at all files of the tree.
+    let is_counted = asks && share == Share::ALL && sees_all(scope, &filter);
+    if is_counted {
+        kept.tally(id);
+    }
+    let kept = &*kept;
+    let content = asks.then(|| (&need, kept.files.signatures.ask(&need.need)));
+    let marked = content.as_ref().filter(|_| is_counted).map(|(_, answer)| {
+        let looked_at = LookedAt {
+            folds: need.folds,
+            binary: request.text,
+            above: scope.max_file_bytes.unwrap_or(u64::MAX),
+        };
+        kept.mark(kept.files.folders_of_candidates(answer, looked_at))
+    });
+    Selector {
+        kept,
+        scope,
+        filter,
+        choice: &Contents,
+        content,
+        skips_binary: !request.text,
+        marked,
+        run: GREP_RUN,
+        share,
+    }
+    .select(id)
+}
+
 impl Places {
     pub(crate) fn new(options: IndexOptions) -> Self {
         Self {
@@ -97,43 +143,23 @@ impl Places {
         control: &Control<'_>,
     ) -> Result<GrepOutput, SearchError> {
         let _searching = Searching::begin(&self.searching);
-        let selected = self.select(&request.scope, |kept, id| {
-            let tells_matches = !request.invert && request.mode != GrepMode::FilesWithout;
-            let need = if tells_matches {
-                PatternNeed::of(&request.pattern)
-            } else {
-                PatternNeed::NOTHING
-            };
-            let asks = need.need != Need::Nothing;
-            let filter = Filter::new(&request.scope)?;
-            let is_counted = asks && sees_all(&request.scope, &filter);
-            if is_counted {
-                kept.tally(id);
+        if let Some(share) = Share::of(request.wanted()) {
+            let first = self.select(&request.scope, |kept, id| chosen(kept, id, request, share))?;
+            if let Some(first) = first {
+                let output = grep_selected(request, control, first.tasks, first.facts)?;
+                let is_cut = output.resume.is_some() || output.stopped == Some(Stopped::Limit);
+                if first.is_whole || is_cut {
+                    self.count();
+                    return Ok(output);
+                }
             }
-            let kept = &*kept;
-            let content = asks.then(|| (&need, kept.files.signatures.ask(&need.need)));
-            let marked = content.as_ref().filter(|_| is_counted).map(|(_, answer)| {
-                let looked_at = LookedAt {
-                    folds: need.folds,
-                    binary: request.text,
-                    above: request.scope.max_file_bytes.unwrap_or(u64::MAX),
-                };
-                kept.mark(kept.files.folders_of_candidates(answer, looked_at))
-            });
-            Selector {
-                kept,
-                scope: &request.scope,
-                filter,
-                choice: &Contents,
-                content,
-                skips_binary: !request.text,
-                marked,
-                run: GREP_RUN,
-            }
-            .select(id)
+        }
+        let whole = self.select(&request.scope, |kept, id| {
+            chosen(kept, id, request, Share::ALL)
         })?;
-        if let Some(selection) = selected {
-            return grep_selected(request, control, selection.tasks, selection.facts);
+        if let Some(whole) = whole {
+            self.count();
+            return grep_selected(request, control, whole.tasks, whole.facts);
         }
         let output = crate::grep(request, control)?;
         self.consider(&request.scope, output.facts);
@@ -160,11 +186,13 @@ impl Places {
                     skips_binary: false,
                     marked: None,
                     run: FIND_RUN,
+                    share: Share::ALL,
                 }
                 .select(id)
             })?
         };
         if let Some(selection) = selected {
+            self.count();
             return find_selected(&visitor, selection.tasks, selection.facts);
         }
         let output = crate::find(request, control)?;
@@ -219,10 +247,12 @@ impl Places {
         let Some(id) = kept.find(below) else {
             return Ok(None);
         };
-        let selected = select(kept, id)?;
-        self.served
-            .fetch_add(u64::from(selected.is_some()), Ordering::Relaxed);
-        Ok(selected)
+        select(kept, id)
+    }
+
+    /// Counts an answer.
+    fn count(&self) {
+        self.served.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Begins an index of what was searched plainly, if it is worth it.

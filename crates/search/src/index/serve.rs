@@ -27,6 +27,42 @@ pub(crate) struct Selection {
     pub(crate) tasks: Vec<Task>,
     /// What was seen of the rest.
     pub(crate) facts: Facts,
+    /// Whether it is everything; otherwise it is what comes first in path order.
+    pub(crate) is_whole: bool,
+}
+
+/// How much is chosen for an answer that a limit ends.
+///
+/// Where candidates are dense, the first few hold all that is told, and the rest of the tree need not be gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share {
+    /// Files.
+    chosen: usize,
+    /// Entries among which they must be: choosing from more takes as long as choosing from all by their tallies.
+    passed: usize,
+}
+
+impl Share {
+    /// Everything.
+    pub(crate) const ALL: Self = Self {
+        chosen: usize::MAX,
+        passed: usize::MAX,
+    };
+
+    /// Limits above this are those of callers who want everything.
+    const MOST_WANTED: u64 = 2048;
+
+    /// What should do for so many matches: most candidates have one.
+    pub(crate) fn of(wanted: u64) -> Option<Self> {
+        let wanted = usize::try_from(wanted)
+            .ok()
+            .filter(|_| wanted <= Self::MOST_WANTED)?;
+        let chosen = wanted + wanted / 2 + GREP_RUN;
+        Some(Self {
+            chosen,
+            passed: chosen * 32,
+        })
+    }
 }
 
 /// Which entries are asked for.
@@ -61,9 +97,11 @@ pub(crate) struct Selector<'a, C> {
     /// their tallies. Nothing when the entries of every folder must be gone through.
     pub(crate) marked: Option<Vec<bool>>,
     pub(crate) run: usize,
+    pub(crate) share: Share,
 }
 
 struct Selecting {
+    left: Share,
     is_plain: bool,
     from: Option<Vec<u8>>,
     root: Arc<Folder>,
@@ -77,7 +115,8 @@ struct Selecting {
 }
 
 impl<C: Choice> Selector<'_, C> {
-    /// What is to be looked at below the folder `id`; nothing when the tree does not know.
+    /// What is to be looked at below the folder `id`; nothing when the tree does not know, or when what is wanted at
+    /// first is not among the first entries.
     pub(crate) fn select(&self, id: u32) -> Result<Option<Selection>, SearchError> {
         let Some(node) = self.kept.node(id) else {
             return Ok(None);
@@ -87,6 +126,7 @@ impl<C: Choice> Selector<'_, C> {
             return Ok(None);
         };
         let mut state = Selecting {
+            left: self.share,
             is_plain: self.filter.is_plain() && self.scope.max_depth.is_none(),
             from: self.scope.start_key(),
             root: Arc::new(root_folder(handle, self.scope)),
@@ -101,13 +141,14 @@ impl<C: Choice> Selector<'_, C> {
             return Ok(Some(Selection {
                 tasks: Vec::new(),
                 facts: tally,
+                is_whole: true,
             }));
         }
         // Folders that are open, with the entry to go on at.
         let mut open: Vec<(&Node, usize)> = Vec::new();
         state.facts.folders += 1;
         open.push((node, 0));
-        while let Some((node, at)) = open.pop() {
+        while let Some((node, at)) = open.pop().filter(|_| !state.is_full()) {
             let Some(next) = self.scan(&mut state, node, at) else {
                 return Ok(None);
             };
@@ -116,8 +157,12 @@ impl<C: Choice> Selector<'_, C> {
                 open.push((child, 0));
             }
         }
+        if state.left.passed == 0 {
+            return Ok(None);
+        }
         state.end_run();
         Ok(Some(Selection {
+            is_whole: !state.is_full(),
             tasks: state.tasks,
             facts: state.facts,
         }))
@@ -138,16 +183,15 @@ impl<C: Choice> Selector<'_, C> {
         let depth = node.depth - state.above.1;
         let entries = node.entries.iter_from(at).zip(node.rulings.iter().skip(at));
         for (index, ((name, kind), ruling)) in (at..).zip(entries) {
+            if state.is_full() {
+                break;
+            }
+            state.left.passed -= 1;
             if is_before(state.from.as_deref(), key, name, kind) {
                 continue;
             }
             if !self.choice.wants(key, depth, name, kind) {
-                match kind {
-                    Kind::Link => state.facts.links += 1,
-                    Kind::Special => state.facts.special += 1,
-                    Kind::File => state.facts.files_searched += 1,
-                    Kind::Folder => {}
-                }
+                state.count_unwanted(kind);
                 continue;
             }
             let verdict = self.judge(state, key, name, kind, *ruling);
@@ -252,7 +296,22 @@ impl<C: Choice> Selector<'_, C> {
 }
 
 impl Selecting {
+    const fn is_full(&self) -> bool {
+        self.left.chosen == 0 || self.left.passed == 0
+    }
+
+    /// An entry whose name or kind is not asked for.
+    const fn count_unwanted(&mut self, kind: Kind) {
+        match kind {
+            Kind::Link => self.facts.links += 1,
+            Kind::Special => self.facts.special += 1,
+            Kind::File => self.facts.files_searched += 1,
+            Kind::Folder => {}
+        }
+    }
+
     fn add(&mut self, path: &[u8], kind: Kind, most: usize) {
+        self.left.chosen = self.left.chosen.saturating_sub(1);
         self.run.push(path, kind);
         if self.run.len() >= most {
             self.end_run();

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use tenon_search::{Control, FindRequest, GrepRequest, Index, IndexOptions, Pattern, Scope, Veil};
+use tenon_search::{
+    Control, FindRequest, GrepMode, GrepRequest, Index, IndexOptions, Pattern, Scope, Veil,
+};
 
 use crate::compare::{compare, index, warm};
 use crate::numbers::Numbers;
@@ -87,6 +89,51 @@ fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change
         }
     }
     assert_eq!(index.served(), 28);
+}
+
+#[test]
+fn the_first_matches_are_those_of_a_plain_search_wherever_they_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for number in 0..3_000 {
+        let path = root.join(format!("d{}/f{number:04}.txt", number / 100));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        // Grams of `late` and `even` without the words: candidates that do not match.
+        let mut text = format!("early latter seven evening file{number}\n");
+        text.push_str(if number >= 2_900 { "very late\n" } else { "" });
+        text.push_str(if number % 2 == 0 { "even\neven\n" } else { "" });
+        fs::write(path, text).unwrap();
+    }
+    let index = index();
+    warm(&index, &root);
+    let mut asked = 0;
+    for pattern in [
+        "early",
+        "\\bevent?\\b",
+        "very late",
+        "file29\\d\\d",
+        "\\blatte\\b",
+        ".",
+    ] {
+        for (offset, limit) in [(0, 0), (0, 1), (0, 100), (70, 30), (0, 2_500), (2_950, 40)] {
+            for mode in [GrepMode::Lines, GrepMode::Files, GrepMode::FilesWithout] {
+                let request = GrepRequest {
+                    offset,
+                    limit: Some(limit),
+                    mode,
+                    ..GrepRequest::new(Scope::new(&root, &root), Pattern::new(pattern))
+                };
+                let [kept, plain] = [
+                    index.grep(&request, &Control::default()).unwrap(),
+                    tenon_search::grep(&request, &Control::default()).unwrap(),
+                ]
+                .map(|output| (output.files, output.totals, output.stopped));
+                assert_eq!(kept, plain, "{pattern}, {mode:?}, {limit} from {offset}");
+                asked += 1;
+            }
+        }
+    }
+    assert_eq!(index.served(), asked);
 }
 
 #[test]
