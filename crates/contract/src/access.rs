@@ -4,9 +4,11 @@
 //! them knows a tool. It is a claim *at a time*: the workspace checks containment again, on the
 //! very handle it uses, when the call runs.
 
+use std::any::Any;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::{Arc, Weak};
 
 use crate::ToolError;
 
@@ -117,7 +119,40 @@ pub trait Visibility: Send + Sync {
             target: root.join(path),
         })
     }
+
+    /// By which rules [`hides_listed`](Self::hides_listed) answers, where the path alone decides. Nothing when it depends on
+    /// what is on the disk.
+    fn rules(&self) -> Option<RulesIdentity> {
+        None
+    }
 }
+
+/// Tells the rules of one [`Visibility`] from those of another: equal ones answer the same for a path, always.
+#[derive(Debug, Clone)]
+pub struct RulesIdentity {
+    /// Keeps the place in memory from being used for others, not the rules themselves.
+    rules: Weak<dyn Any + Send + Sync>,
+    user: String,
+}
+
+impl RulesIdentity {
+    /// Of what `rules`, which never change, say about `user`.
+    #[must_use]
+    pub fn new(rules: &Arc<dyn Any + Send + Sync>, user: impl Into<String>) -> Self {
+        Self {
+            rules: Arc::downgrade(rules),
+            user: user.into(),
+        }
+    }
+}
+
+impl PartialEq for RulesIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        self.rules.ptr_eq(&other.rules) && self.user == other.user
+    }
+}
+
+impl Eq for RulesIdentity {}
 
 /// The future of a [`HopJudge`]'s answer.
 pub type HopFuture<'a> = Pin<Box<dyn Future<Output = Result<(), ToolError>> + Send + 'a>>;

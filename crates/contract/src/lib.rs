@@ -51,7 +51,7 @@ mod visible;
 
 pub use access::{
     Access, CommandClaim, GivenVariable, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim,
-    Visibility,
+    RulesIdentity, Visibility,
 };
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};

@@ -1,12 +1,14 @@
 //! The policy engine over a real workspace: it follows the names that occur in commands.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 use tenon_contract::{
-    Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError, Visibility,
+    Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, RulesIdentity, ToolError,
+    Visibility,
 };
 use tenon_policy::{
     Decision, Engine, Exposure, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
@@ -181,6 +183,12 @@ impl Visibility for KeptBack {
             name: path.to_owned(),
             target: root.join(path),
         })
+    }
+
+    fn rules(&self) -> Option<RulesIdentity> {
+        let rules = Arc::clone(&self.judge) as Arc<dyn Any + Send + Sync>;
+        let user = || format!("{} {}", self.operation.name(), self.tool);
+        (cfg!(unix) && self.shared().is_empty()).then(|| RulesIdentity::new(&rules, user()))
     }
 }
 

@@ -72,12 +72,17 @@ impl Filter {
     /// Whether nothing but ignore files and `.git` decides.
     #[cfg(all(target_os = "linux", not(feature = "portable")))]
     pub(crate) const fn is_plain(&self) -> bool {
+        self.veil.is_none() && self.is_plain_below_veil()
+    }
+
+    /// The same for what a veil leaves.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) const fn is_plain_below_veil(&self) -> bool {
         self.hidden
             && !self.git_folder
             && self.overrides.is_none()
             && self.types.is_none()
             && self.extra.is_none()
-            && self.veil.is_none()
     }
 
     /// The same with what the ignore files say.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tenon_contract::RulesIdentity;
 use tenon_contract::limits::GREP_FILE_MAX_BYTES;
 
 /// Threads that a call uses unless told otherwise.
@@ -63,25 +64,44 @@ pub struct Scope {
 
 /// Tells which entries must not show, by their answered path.
 #[derive(Clone)]
-pub struct Veil(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+pub struct Veil {
+    rules: Option<RulesIdentity>,
+    covers: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+}
 
 impl Veil {
     /// Entries for whose answered path `covers` is true do not show.
     #[must_use]
     pub fn new(covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(covers))
+        Self {
+            rules: None,
+            covers: Arc::new(covers),
+        }
+    }
+
+    /// Says that the path alone decides, and the same for every veil of these rules: an index remembers what they cover.
+    #[must_use]
+    pub fn of_rules(mut self, rules: RulesIdentity) -> Self {
+        self.rules = Some(rules);
+        self
+    }
+
+    /// The rules behind it, if these are all that decides.
+    #[cfg(all(target_os = "linux", not(feature = "portable")))]
+    pub(crate) const fn rules(&self) -> Option<&RulesIdentity> {
+        self.rules.as_ref()
     }
 
     /// Whether the entry with this answered path does not show.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
-        (self.0)(path)
+        (self.covers)(path)
     }
 }
 
 impl PartialEq for Veil {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.covers, &other.covers)
     }
 }
 

@@ -11,5 +11,10 @@ use tenon_workspace::Workspace;
 pub(crate) fn veil(context: &ToolContext, workspace: &Workspace) -> Option<Veil> {
     let visibility = Arc::clone(context.visibility()?);
     let root = workspace.root().to_owned();
-    Some(Veil::new(move |path| visibility.hides_listed(path, &root)))
+    let rules = visibility.rules();
+    let veil = Veil::new(move |path| visibility.hides_listed(path, &root));
+    Some(match rules {
+        Some(rules) => veil.of_rules(rules),
+        None => veil,
+    })
 }

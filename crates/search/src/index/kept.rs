@@ -13,6 +13,7 @@ use super::names::NewNames;
 use super::place::{Mounts, Sources, State, is_local};
 use super::tally::Tallies;
 use super::watch::Watcher;
+use crate::Scope;
 use crate::entries::{Entries, Kind};
 use crate::folder::{Handle, ReadBuffer, to_bytes};
 use crate::ignore_files;
@@ -134,6 +135,11 @@ impl Kept {
 
     pub(crate) fn folders(&self) -> usize {
         self.by_watch.len()
+    }
+
+    /// What stands before the path of an entry to make it an answered one.
+    pub(crate) fn answer_prefix(&self) -> String {
+        Scope::new(&self.base, &self.root).answer_prefix()
     }
 
     /// No folder has a number as high as this.

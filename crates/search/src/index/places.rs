@@ -17,7 +17,7 @@ use crate::find::{FindVisitor, find_selected};
 use crate::grep::grep_selected;
 use crate::{
     Control, Facts, FindOutput, FindRequest, GrepMode, GrepOutput, GrepRequest, Scope, SearchError,
-    Stopped,
+    Stopped, Veil,
 };
 
 /// More folders than these are not listed again while a search waits.
@@ -33,9 +33,12 @@ pub(crate) struct Places {
     closed: AtomicBool,
 }
 
-/// Whether a search sees every file of every folder, so that folders can be counted as a whole.
+/// Whether a search sees every file of every folder, but for those that rules keep back always, so that folders can be
+/// counted as a whole.
 fn sees_all(scope: &Scope, filter: &Filter) -> bool {
-    filter.is_plain()
+    let is_lasting = |veil: &Veil| veil.rules().is_some();
+    filter.is_plain_below_veil()
+        && scope.veil.as_ref().is_none_or(is_lasting)
         && scope.max_depth.is_none()
         && scope.start_key().is_none()
         && !scope.only_ignored
@@ -100,7 +103,7 @@ fn chosen(
     // Of a share the folders are not counted as a whole: that takes a look at all files of the tree.
     let is_counted = asks && share == Share::ALL && sees_all(scope, &filter);
     if is_counted {
-        kept.tally(id);
+        kept.tally(id, scope.veil.as_ref());
     }
     let kept = &*kept;
     let content = asks.then(|| (&need, kept.files.signatures.ask(&need.need)));

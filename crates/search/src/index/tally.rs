@@ -2,39 +2,54 @@
 //! go through their entries to count them.
 
 use super::files::Files;
-use super::kept::{Kept, NONE, Node};
+use tenon_contract::RulesIdentity;
+
+use super::kept::{Kept, NONE, Node, join_key};
 use super::serve::plain_verdict;
-use crate::Facts;
 use crate::entries::Kind;
 use crate::filter::Verdict;
+use crate::folder::to_path;
+use crate::{Facts, Veil};
 
 /// The tallies of the folders of a tree, by their numbers. A folder that has one has one for every folder below.
 #[derive(Debug, Default)]
-pub(crate) struct Tallies(Vec<Option<Box<Facts>>>);
+pub(crate) struct Tallies {
+    folders: Vec<Option<Box<Facts>>>,
+    /// The rules that keep files back from the search for which they were made: what these cover does not count.
+    rules: Option<RulesIdentity>,
+}
 
 impl Tallies {
     pub(crate) fn get(&self, folder: u32) -> Option<Facts> {
-        self.0.get(folder as usize)?.as_deref().copied()
+        self.folders.get(folder as usize)?.as_deref().copied()
     }
 
     /// Takes the tally of a folder away. Whether there was one.
     fn take(&mut self, folder: u32) -> bool {
-        let slot = self.0.get_mut(folder as usize);
+        let slot = self.folders.get_mut(folder as usize);
         slot.and_then(Option::take).is_some()
     }
 
     fn set(&mut self, folder: u32, facts: Facts) {
         let index = folder as usize;
-        if index >= self.0.len() {
-            self.0.resize(index + 1, None);
+        if index >= self.folders.len() {
+            self.folders.resize(index + 1, None);
         }
-        if let Some(slot) = self.0.get_mut(index) {
+        if let Some(slot) = self.folders.get_mut(index) {
             *slot = Some(Box::new(facts));
         }
     }
 
+    /// Takes all away that were made for other rules.
+    fn hold_for(&mut self, rules: Option<&RulesIdentity>) {
+        if self.rules.as_ref() != rules {
+            self.folders.clear();
+            self.rules = rules.cloned();
+        }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
-        self.0.len() * (size_of::<Option<Box<Facts>>>() + size_of::<Facts>())
+        self.folders.len() * (size_of::<Option<Box<Facts>>>() + size_of::<Facts>())
     }
 }
 
@@ -78,11 +93,13 @@ impl Kept {
         }
     }
 
-    /// Makes the tallies of a folder and of all below that have none.
-    pub(crate) fn tally(&mut self, folder: u32) {
+    /// Makes the tallies of a folder and of all below that have none, for searches behind a veil of lasting rules.
+    pub(crate) fn tally(&mut self, folder: u32, veil: Option<&Veil>) {
         for touched in self.files.touched.take() {
             self.forget_tally(touched);
         }
+        self.tallies.hold_for(veil.and_then(Veil::rules));
+        let prefix = self.answer_prefix();
         let mut missing = Vec::new();
         let mut next = vec![folder];
         while let Some(id) = next.pop() {
@@ -95,8 +112,14 @@ impl Kept {
         // Folders come after those that they are in.
         for id in missing.into_iter().rev() {
             let Some(node) = self.node(id) else { continue };
-            let mut facts = node.tally(&self.files);
-            for child in node.folders() {
+            let covers = |name: &[u8]| {
+                veil.is_some_and(|veil| {
+                    let path = join_key(&node.key, name);
+                    veil.covers(&format!("{prefix}{}", to_path(&path).to_string_lossy()))
+                })
+            };
+            let (mut facts, entered) = node.tally(&self.files, covers);
+            for child in entered {
                 facts += self.tallies.get(child).unwrap_or_default();
             }
             self.tallies.set(id, facts);
@@ -119,13 +142,15 @@ impl Kept {
 }
 
 impl Node {
-    /// What is seen in the folder itself.
-    fn tally(&self, files: &Files) -> Facts {
+    /// What is seen in the folder itself, and which folders in it are entered. What is covered does not count.
+    fn tally(&self, files: &Files, covers: impl Fn(&[u8]) -> bool) -> (Facts, Vec<u32>) {
+        let mut entered = Vec::new();
         if !self.is_open {
-            return Facts {
+            let facts = Facts {
                 unreadable: 1,
                 ..Facts::default()
             };
+            return (facts, entered);
         }
         let mut facts = Facts {
             folders: 1,
@@ -137,16 +162,21 @@ impl Node {
             match kind {
                 Kind::Link => facts.links += 1,
                 Kind::Special => facts.special += 1,
+                Kind::File | Kind::Folder if covers(name) => {}
                 Kind::File | Kind::Folder => {
                     let verdict = plain_verdict(name, *ruling);
                     verdict.count(kind == Kind::Folder, &mut facts);
-                    if kind == Kind::File && verdict == Verdict::Seen {
-                        files.count_left_out(*id, &mut facts);
+                    match kind {
+                        Kind::Folder if *id != NONE => entered.push(*id),
+                        Kind::File if verdict == Verdict::Seen => {
+                            files.count_left_out(*id, &mut facts);
+                        }
+                        _ => {}
                     }
                 }
             }
         }
-        facts
+        (facts, entered)
     }
 
     /// The folders in it that are kept.

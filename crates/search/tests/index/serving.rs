@@ -1,10 +1,13 @@
 //! When the index answers, when it leaves a search to the plain one, and what it costs.
 
+use std::any::Any;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use tenon_contract::RulesIdentity;
 use tenon_search::{
     Control, FindRequest, GrepMode, GrepRequest, Index, IndexOptions, Pattern, Scope, Veil,
 };
@@ -77,9 +80,24 @@ fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change
             fs::remove_dir_all(root.join("d3")).unwrap();
         }),
     ];
+    let rules: Arc<dyn Any + Send + Sync> = Arc::new("two rules");
+    let behind = |covered: &'static str, below: &str| {
+        let mut scope = Scope::new(&root, root.join(below));
+        let veil = Veil::new(move |path| path.starts_with(covered));
+        scope.veil = Some(veil.of_rules(RulesIdentity::new(&rules, covered)));
+        scope
+    };
     for (title, change) in changes {
         change();
-        for scope in [Scope::new(&root, &root), Scope::new(&root, root.join("d4"))] {
+        let scopes = [
+            Scope::new(&root, &root),
+            Scope::new(&root, root.join("d4")),
+            behind("d3/e3", ""),
+            behind("d4/e11", "d4"),
+            behind("d2", ""),
+            behind("d4/e4/f4.txt", "d4"),
+        ];
+        for scope in scopes {
             let request = GrepRequest::new(scope, Pattern::new("zxqvjkzz"));
             let plain = tenon_search::grep(&request, &Control::default()).unwrap();
             for time in ["first", "again"] {
@@ -88,7 +106,7 @@ fn folders_in_which_nothing_may_match_are_counted_as_they_are_after_every_change
             }
         }
     }
-    assert_eq!(index.served(), 28);
+    assert_eq!(index.served(), 84);
 }
 
 #[test]
