@@ -34,5 +34,9 @@ mod task;
 mod toolkit;
 mod updates;
 
+/// Every call makes and drops many short pieces of text: see docs/decisions/0014.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub use platforms::platform_names;
 pub use policy::{import_rules, is_tool_allowed};

@@ -9,6 +9,10 @@ use tenon_policy::{Engine, LexicalPaths, Permissions, Question, RuleSet};
 #[path = "decide/shapes.rs"]
 mod shapes;
 
+/// The addon's own.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn engine() -> Engine {
     let permissions = Permissions {
         deny: [
