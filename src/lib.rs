@@ -14,11 +14,13 @@
 //! - `requests.rs`: questions to JavaScript that wait for an answer.
 //! - `ports.rs`: approvals, tools of the host and telemetry, as such requests.
 //! - `parts.rs`: all parts that the host supplies, by name; those that answer in JSON.
+//! - `allocator.rs`: where memory comes from.
 //! - `environment.rs`: ends what still runs when a Node environment goes away.
 //!
 //! No failure of a tool throws here: it crosses as the JSON of an error ([`envelope`]). An exception
 //! of this layer is a bug of ours, and the facade tells it as one.
 
+mod allocator;
 mod call;
 mod calls;
 mod channel;
@@ -33,10 +35,6 @@ mod requests;
 mod task;
 mod toolkit;
 mod updates;
-
-/// Every call makes and drops many short pieces of text: see docs/decisions/0014.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 pub use platforms::platform_names;
 pub use policy::{import_rules, is_tool_allowed};
