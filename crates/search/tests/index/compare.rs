@@ -1,11 +1,14 @@
 //! Asking the index and the plain search the same.
 
+use std::any::Any;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use tenon_contract::RulesIdentity;
 use tenon_search::{
     Case, Control, FindRequest, FindSort, GrepMode, GrepRequest, Index, IndexOptions, Pattern,
-    Scope, find, grep,
+    Scope, Veil, find, grep,
 };
 
 use crate::numbers::Numbers;
@@ -96,11 +99,24 @@ pub(crate) fn made_up(root: &Path, numbers: &mut Numbers) -> GrepRequest {
     if numbers.one_in(8) {
         request.scope.max_depth = Some(1 + numbers.below(3));
     }
-    if numbers.one_in(6) {
-        request.limit = Some(numbers.below(5));
+    if numbers.one_in(3) {
+        request.limit = Some(*numbers.pick(&[0, 1, 2, 5, 20, 100]));
         request.offset = numbers.below(3);
     }
+    if numbers.one_in(4) {
+        let covered = *numbers.pick(&["src", ".txt", "a", "b/"]);
+        request.scope.veil = Some(veil(covered).of_rules(RulesIdentity::new(&RULES, covered)));
+    } else if numbers.one_in(8) {
+        request.scope.veil = Some(veil("a"));
+    }
     request
+}
+
+/// What an index may remember of [`veil`].
+static RULES: LazyLock<Arc<dyn Any + Send + Sync>> = LazyLock::new(|| Arc::new("rules"));
+
+fn veil(covered: &'static str) -> Veil {
+    Veil::new(move |path| path.contains(covered))
 }
 
 fn regex_escaped(word: &str) -> String {
