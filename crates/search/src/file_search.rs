@@ -27,6 +27,9 @@ const WHOLE_READ_BYTES: usize = 1024 * 1024;
 /// it ends the search of a file before it begins.
 pub(crate) const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
+/// Bytes of UTF-8 that a byte in another encoding becomes, at most.
+const MOST_DECODED: usize = 3;
+
 /// Most bytes that one line, or in multiline mode one file, may take in memory.
 const HELD_MAX_BYTES: usize = 256 * 1024 * 1024;
 
@@ -45,7 +48,7 @@ pub(crate) struct FileSearch<'a> {
     places: Vec<Range<usize>>,
     bound: u64,
     is_named: bool,
-    /// Whether the searcher's buffer has grown.
+    /// Whether the searcher's buffer may have grown.
     is_grown: bool,
     /// Whether the end of the call cut the last search short.
     was_cut: bool,
@@ -225,12 +228,13 @@ impl<'a> FileSearch<'a> {
                 first,
                 file,
                 control: self.control,
-                most: 0,
+                given: 0,
             };
             let searched = self
                 .searcher
                 .search_reader(&self.matcher, &mut content, &mut sink);
-            self.is_grown = !self.request.pattern.multiline && content.most > LINE_BUFFER_BYTES;
+            let most = content.given.saturating_mul(MOST_DECODED);
+            self.is_grown = !self.request.pattern.multiline && most >= LINE_BUFFER_BYTES;
             searched
         };
         match searched {
@@ -291,8 +295,19 @@ struct Content<'a> {
     first: &'a [u8],
     file: File,
     control: &'a Control<'a>,
-    /// The most that was asked for at once.
-    most: usize,
+    /// How much was read of it.
+    given: usize,
+}
+
+impl Content<'_> {
+    fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.file.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
+    }
 }
 
 impl Read for Content<'_> {
@@ -302,17 +317,11 @@ impl Read for Content<'_> {
         if self.control.halt().is_some() {
             return Err(io::Error::other("the call ends"));
         }
-        self.most = self.most.max(buffer.len());
-        let begun = self.first.read(buffer)?;
-        let Some(rest) = buffer.get_mut(begun..).filter(|rest| !rest.is_empty()) else {
-            return Ok(begun);
-        };
-        loop {
-            match self.file.read(rest) {
-                Ok(read) => return Ok(begun + read),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
+        let mut read = self.first.read(buffer)?;
+        if let Some(rest) = buffer.get_mut(read..).filter(|rest| !rest.is_empty()) {
+            read += self.read_on(rest)?;
         }
+        self.given += read;
+        Ok(read)
     }
 }

@@ -190,6 +190,29 @@ fn a_nul_byte_ends_the_search_of_a_file_and_is_counted() {
     assert_eq!(printed(&request), ["a.txt:1:x", "b.bin:2:\0x"]);
 }
 
+/// The searcher's buffer grows for a line of 64 KiB and stays so large: with the next file the NUL came within what is
+/// looked at before a search begins.
+#[test]
+fn a_long_line_in_one_file_does_not_change_how_the_next_is_searched() {
+    let mut next = b"needle\n".to_vec();
+    next.extend("filler\n".repeat(10_000).bytes());
+    next.extend(b"\0\n");
+    for length in [65_533, 70_000, 120_000, 200_000] {
+        let tree = tree(&[]);
+        tree.write("b.bin", &next);
+        let mut request = tree.request("needle");
+        request.scope.threads = 1;
+        let alone = run(&request);
+        assert_eq!(alone.files.len(), 1);
+        let long = ["\u{feff}".to_owned(), "日".repeat(length / 3)].concat();
+        let utf_16: Vec<u8> = long.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for content in [long.as_bytes(), &utf_16] {
+            tree.write("a.txt", content);
+            assert_eq!(run(&request).files, alone.files, "after {length} bytes");
+        }
+    }
+}
+
 #[test]
 fn a_binary_file_that_the_caller_names_is_told_to_match_without_its_lines() {
     let tree = tree(&[]);
