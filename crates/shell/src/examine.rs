@@ -191,9 +191,39 @@ impl Examination {
 
     /// Every command of every text, wrappers and what they run included.
     pub fn commands(&self) -> impl Iterator<Item = &Invocation> {
-        self.texts
-            .iter()
-            .flat_map(|text| &text.invocations)
-            .flat_map(|(_, invocation)| invocation.chain())
+        Commands {
+            texts: self.texts.iter(),
+            invocations: [].iter(),
+            behind: Vec::new(),
+        }
+    }
+}
+
+/// The commands of all texts: gone through many times for each decision, and most run nothing else.
+struct Commands<'e> {
+    texts: std::slice::Iter<'e, ExaminedText>,
+    invocations: std::slice::Iter<'e, (usize, Invocation)>,
+    /// Those that stand behind the last wrapper, the next one last.
+    behind: Vec<&'e Invocation>,
+}
+
+impl<'e> Iterator for Commands<'e> {
+    type Item = &'e Invocation;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'e Invocation> {
+        if let Some(next) = self.behind.pop() {
+            return Some(next);
+        }
+        loop {
+            if let Some((_, invocation)) = self.invocations.next() {
+                if !invocation.inner.is_empty() {
+                    let chain = invocation.chain();
+                    self.behind.extend(chain.iter().skip(1).rev());
+                }
+                return Some(invocation);
+            }
+            self.invocations = self.texts.next()?.invocations.iter();
+        }
     }
 }

@@ -211,6 +211,19 @@ pub(crate) fn base_name(name: &str) -> &str {
     }
 }
 
+/// Adds all that the commands run, level by level.
+fn add_inner(all: &mut Chain<'_>) {
+    let mut next = 0;
+    while let Some(current) = all.get(next).copied() {
+        for inner in &current.inner {
+            if let Inner::Command(command) = inner {
+                all.push(command);
+            }
+        }
+        next += 1;
+    }
+}
+
 impl Invocation {
     /// The words as a rule should see them: the name without its folders, known global options removed (`git -C x
     /// push` is `git push`).
@@ -233,18 +246,13 @@ impl Invocation {
 
     /// This invocation and all commands inside of it, outermost first; texts are not entered.
     #[must_use]
+    #[inline]
     pub fn chain(&self) -> Chain<'_> {
         let mut all = Chain::new();
         all.push(self);
         // Most commands run nothing else.
-        let mut next = usize::from(self.inner.is_empty());
-        while let Some(current) = all.get(next).copied() {
-            for inner in &current.inner {
-                if let Inner::Command(command) = inner {
-                    all.push(command);
-                }
-            }
-            next += 1;
+        if !self.inner.is_empty() {
+            add_inner(&mut all);
         }
         all
     }

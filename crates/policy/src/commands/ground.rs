@@ -23,11 +23,11 @@ pub(super) const MOST_ENTRIES: usize = 30_000;
 
 /// A folder in which commands may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Folder(usize);
+pub(crate) struct Folder(u32);
 
 /// The folders in which a command may run, as a number: equal numbers are equal folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct State(usize);
+pub(crate) struct State(u32);
 
 impl State {
     /// It is not known where the command runs.
@@ -41,6 +41,11 @@ impl State {
 
 /// Several folders, which a text leaves open.
 pub(crate) type Candidates = SmallVec<[Folder; 4]>;
+
+/// A place in a list, which is shorter than that.
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
 
 /// A name in a folder. Small: texts have thousands of them.
 pub(crate) struct Name {
@@ -231,7 +236,7 @@ impl<'q> Ground<'q> {
                 .is_some_and(|known| known.as_os_str() == path.as_os_str())
         };
         if let Some(place) = places.find(hash, same) {
-            return Folder(*place);
+            return Folder(number(*place));
         }
         let place = folders.len();
         folders.push(path.into());
@@ -240,12 +245,12 @@ impl<'q> Ground<'q> {
                 .get(*place)
                 .map_or(0, |known| self.hasher.hash_one(known.as_os_str()))
         });
-        Folder(place)
+        Folder(number(place))
     }
 
     /// The path of a folder.
     pub(crate) fn path(&self, folder: Folder) -> Rc<Path> {
-        let known = self.folders.borrow().get(folder.0).cloned();
+        let known = self.folders.borrow().get(folder.0 as usize).cloned();
         known.unwrap_or_else(|| Path::new("/").into())
     }
 
@@ -256,7 +261,7 @@ impl<'q> Ground<'q> {
         let mut places = self.state_places.borrow_mut();
         let same = |place: &usize| states.get(*place) == Some(&candidates);
         if let Some(place) = places.find(hash, same) {
-            return State(*place);
+            return State(number(*place));
         }
         let place = states.len();
         states.push(candidates);
@@ -265,13 +270,15 @@ impl<'q> Ground<'q> {
                 .get(*place)
                 .map_or(0, |known| self.hasher.hash_one(known.as_slice()))
         });
-        State(place)
+        State(number(place))
     }
 
     /// The folders of a state; `None` where it is not known.
     pub(crate) fn candidates(&self, state: State) -> Option<Candidates> {
         let states = self.states.borrow();
-        state.is_known().then(|| states.get(state.0).cloned())?
+        state
+            .is_known()
+            .then(|| states.get(state.0 as usize).cloned())?
     }
 
     /// Where a path leads from a folder.

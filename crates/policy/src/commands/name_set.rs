@@ -10,31 +10,28 @@ pub(super) struct NameSet(LazyLock<Names>);
 /// Names, and what a glance tells of them.
 pub(super) struct Names {
     all: HashSet<&'static str>,
-    /// One bit for each length that occurs.
-    lengths: u64,
-    /// One bit for each first letter that occurs, those of several in one.
-    letters: u64,
+    /// One bit for each [`mark`] that occurs.
+    marks: [u64; 8],
 }
 
 impl FromIterator<&'static str> for Names {
     fn from_iter<I: IntoIterator<Item = &'static str>>(names: I) -> Self {
         let all: HashSet<&'static str> = names.into_iter().collect();
-        let marks = all.iter().map(|name| marks(name));
-        let (lengths, letters) = marks.fold((0, 0), |(lengths, letters), (length, letter)| {
-            (lengths | length, letters | letter)
-        });
-        Self {
-            all,
-            lengths,
-            letters,
+        let mut marks = [0; 8];
+        for mark in all.iter().map(|name| mark(name)) {
+            if let Some(marks) = marks.get_mut(mark / 64) {
+                *marks |= 1 << (mark % 64);
+            }
         }
+        Self { all, marks }
     }
 }
 
-/// The bits of a name: that of its length and that of its first letter.
-fn marks(name: &str) -> (u64, u64) {
-    let first = name.bytes().next().unwrap_or_default();
-    (1 << name.len().min(63), 1 << (first & 63))
+/// A number below 512 that differs for most names.
+fn mark(name: &str) -> usize {
+    let letter = |place: usize| name.as_bytes().get(place).copied().map_or(0, usize::from);
+    let last = name.len().saturating_sub(1);
+    (letter(0) + letter(1) * 7 + letter(last) * 29 + name.len() * 67) % 512
 }
 
 impl NameSet {
@@ -44,9 +41,11 @@ impl NameSet {
     }
 
     /// Whether the name is one of them.
+    #[inline]
     pub(super) fn contains(&self, name: &str) -> bool {
         let names = &*self.0;
-        let (length, letter) = marks(name);
-        names.lengths & length != 0 && names.letters & letter != 0 && names.all.contains(name)
+        let mark = mark(name);
+        let marks = names.marks.get(mark / 64).copied().unwrap_or_default();
+        marks & 1 << (mark % 64) != 0 && names.all.contains(name)
     }
 }

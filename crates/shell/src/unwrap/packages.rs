@@ -102,6 +102,25 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
 
 /// Finds the command that a package runner was given. Tells whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
+    let is_known = matches!(
+        base,
+        "npx"
+            | "pnpx"
+            | "pnx"
+            | "bunx"
+            | "npm"
+            | "pnpm"
+            | "yarn"
+            | "bun"
+            | "corepack"
+            | "rustup"
+            | "docker-compose"
+            | "podman-compose"
+            | "cmake"
+    );
+    if !is_known && !is_python(base) {
+        return false;
+    }
     let plain = invocation.plain().clone();
     let command = plain.get(1).and_then(Word::literal).unwrap_or_default();
     match (base, command) {
@@ -145,7 +164,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
             let inner = context.command(words);
             invocation.inner.extend(inner);
         }
-        (name, _) if is_python(name) && python_module(&plain).is_some() => {
+        _ if is_python(base) && python_module(&plain).is_some() => {
             let place = python_module(&plain).unwrap_or_default();
             let inner = context.command(plain.behind(place));
             invocation.inner.extend(inner);

@@ -209,29 +209,51 @@ static RUNNERS_BY_NAME: LazyLock<HashSet<&str>> =
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
     // The program loader runs its first operand.
-    let loader = ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
-        .iter()
-        .any(|loader| base.starts_with(loader));
+    let loader = base.starts_with("ld")
+        && ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
+            .iter()
+            .any(|loader| base.starts_with(loader));
     if loader || RUNNERS_BY_NAME.contains(base) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
     }
+    let found = match base {
+        "go" | "make" | "gmake" | "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "cargo" => {
+            of_build_tool(base, invocation)
+        }
+        _ => of_program(base, invocation),
+    };
+    if let Some(span) = found {
+        invocation.not_understood("an argument that makes the program run another one", span);
+    }
+}
+
+/// The same for tools of which more is noted.
+fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
     let words = &invocation.plain().behind(1);
     let found = match base {
-        "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
         "go" => build_tools::go(words, invocation),
+        "make" | "gmake" => build_tools::make(words, invocation),
+        "cargo" => build_tools::cargo(words, invocation),
+        _ => packages::find(base, words, invocation),
+    };
+    found.or_else(|| own_code::find(base, words))
+}
+
+/// What makes another program run a program.
+fn of_program(base: &str, invocation: &Invocation) -> Option<Span> {
+    let words = invocation.plain().get(1..).unwrap_or_default();
+    let found = match base {
+        "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
         "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" => {
             build_tools::compiler(words)
         }
         "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
         "rsync" => remote::rsync(words),
-        "make" | "gmake" => build_tools::make(words, invocation),
-        "npm" | "npx" | "pnpm" | "pnpx" | "yarn" => packages::find(base, words, invocation),
         "gh" => gh(words),
-        "cargo" => build_tools::cargo(words, invocation),
-        "sed" | "gsed" => sed(words),
-        "awk" | "gawk" | "mawk" | "nawk" => awk::find(words),
+        "sed" | "gsed" => sed(&invocation.plain().behind(1)),
+        "awk" | "gawk" | "mawk" | "nawk" => awk::find(&invocation.plain().behind(1)),
         "kubectl" | "oc" => by_table(base, &invocation.words.behind(1)),
         "tar" | "gtar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words),
@@ -240,10 +262,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         }
         _ => by_table(base, words),
     };
-    let found = found.or_else(|| own_code::find(base, words));
-    if let Some(span) = found {
-        invocation.not_understood("an argument that makes the program run another one", span);
-    }
+    found.or_else(|| own_code::find(base, words))
 }
 
 static BY_NAME: ByName<RunOptions> = ByName::new(|| by_names(RUN_OPTIONS, |options| options.names));
