@@ -57,8 +57,8 @@ pub struct Invocation {
     pub forwards: bool,
     /// What it runs. Empty for a program that, as far as is known, runs nothing else.
     pub inner: Vec<Inner>,
-    /// Where the name without its folders stands in the first word.
-    base: (u32, u32),
+    /// The name without its folders, if it is literal: nothing is asked for more often.
+    base: Option<CompactString>,
     /// Whether it is a built-in that changes the shell itself.
     changes_shell: bool,
 }
@@ -178,7 +178,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         transparent: false,
         forwards: false,
         inner: Vec::new(),
-        base: (0, 0),
+        base: None,
         changes_shell: false,
     };
     let Some(name) = invocation.words.first().and_then(Word::literal) else {
@@ -186,17 +186,11 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
     };
     invocation.changes_shell = builtins::changes_shell(name);
     let base = CompactString::from(base_name(name));
-    let end = name.trim_end_matches('/').len().max(base.len());
-    invocation.base = (place(end - base.len()), place(end));
+    invocation.base = Some(base.clone());
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
     run_options::look_inside(&base, &mut invocation);
     invocation
-}
-
-/// A place in a text, which is shorter than that.
-fn place(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 /// The last part of a path.
@@ -240,8 +234,7 @@ impl Invocation {
     #[inline]
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
-        let name = self.words.first().and_then(Word::literal)?;
-        name.get(self.base.0 as usize..self.base.1 as usize)
+        self.base.as_deref()
     }
 
     /// This invocation and all commands inside of it, outermost first; texts are not entered.

@@ -55,7 +55,7 @@ pub(crate) struct Name {
     /// What a change into it does.
     pub(super) step: OnceCell<Box<Step>>,
     /// The deny or ask rule on reading it, and the one on writing it, by their places among the rules.
-    pub(super) strict: OnceCell<Box<[Option<usize>; 2]>>,
+    pub(super) strict: OnceCell<[Option<u32>; 2]>,
     /// The ways in which the text was found to use it, one bit each.
     uses: Cell<u32>,
 }

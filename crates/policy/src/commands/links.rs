@@ -80,7 +80,10 @@ impl Ways {
 
 /// Whether two absolute paths without `.` and `..` are the same: their components need not be gone through.
 fn is_same(one: &Path, other: &Path) -> bool {
-    one.as_os_str().len() == other.as_os_str().len() && one == other
+    let last = |path: &Path| path.as_os_str().as_encoded_bytes().last().copied();
+    one.as_os_str().len() == other.as_os_str().len()
+        && last(one) == last(other)
+        && (one.as_os_str() == other.as_os_str() || one == other)
 }
 
 /// Whether an absolute path lies in this folder, or is it, both without `.` and `..`.
@@ -224,12 +227,12 @@ impl Links {
         }
         // Every path of names goes through what lies below the root.
         let anywhere = |region: &Region| {
-            !region.tracked && region.folder == Path::new("/") && self.is_seen(region, here)
+            !region.tracked && is_same(&region.folder, Path::new("/")) && self.is_seen(region, here)
         };
         if self.made.is_empty()
             && self.regions.iter().any(anywhere)
             && !path.starts_with('/')
-            && *ground.path(folder) != *Path::new("/")
+            && !is_same(&ground.path(folder), Path::new("/"))
         {
             ways.lead_anywhere();
             return ways;
@@ -276,7 +279,10 @@ impl Links {
         let mut components = path.components();
         while let Some(component) = components.next() {
             match component {
-                Component::RootDir | Component::Prefix(_) => current = PathBuf::from("/"),
+                Component::RootDir | Component::Prefix(_) => {
+                    current.clear();
+                    current.push("/");
+                }
                 Component::CurDir => {}
                 Component::ParentDir => drop(current.pop()),
                 Component::Normal(name) => current.push(name),

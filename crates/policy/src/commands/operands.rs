@@ -326,16 +326,17 @@ impl<'e> Context<'e, '_> {
         for folder in self.ground.candidates(state).into_iter().flatten() {
             let name = self.ground.follow(folder, path);
             let found = name.strict.get_or_init(|| {
-                Box::new(self.at(folder, path, |places| {
+                self.at(folder, path, |places| {
                     [Kind::Read, Kind::Write].map(|kind| {
-                        rules.strict_place(places, |rule| {
+                        let place = rules.strict_place(places, |rule| {
                             rule.names_files() && rule.binds_file(kind, places, self.user())
-                        })
+                        });
+                        place.and_then(|place| u32::try_from(place).ok())
                     })
-                }))
+                })
             });
-            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(**found) {
-                let rule = place.and_then(|place| rules.rules.get(place));
+            for (kind, place) in [Kind::Read, Kind::Write].into_iter().zip(*found) {
+                let rule = place.and_then(|place| rules.rules.get(place as usize));
                 hits.extend(rule.map(|rule| (kind, rule)));
             }
             if self.makes_links() && !self.budget.has_ways() {

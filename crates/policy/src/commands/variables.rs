@@ -33,9 +33,13 @@ impl<'e> Context<'e, '_> {
 
     /// Adds parts for the variables that a command names to set them.
     pub(crate) fn named(&self, command: &Invocation, whole: &str, judgement: &mut Judgement<'e>) {
+        let names = command.assigned_names();
+        if names.is_empty() {
+            return;
+        }
         let words = &command.words;
         let (mut values, mut unknown) = (Values::default(), false);
-        for name in command.assigned_names() {
+        for name in names {
             match name {
                 Some(name) if !self.counts(&name) => {}
                 Some(name) if values.are_harmless(words, &name) => {}
