@@ -20,6 +20,7 @@ mod own_code;
 mod packages;
 mod remote;
 mod run_options;
+mod runners;
 mod sed;
 mod shells;
 mod spellings;

@@ -100,25 +100,26 @@ fn enter_prefix(words: &[Word], invocation: &mut Invocation) {
     }
 }
 
+/// Programs that run a command as it stands among their arguments, besides Python.
+const OPENED: &[&str] = &[
+    "npx",
+    "pnpx",
+    "pnx",
+    "bunx",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "corepack",
+    "rustup",
+    "docker-compose",
+    "podman-compose",
+    "cmake",
+];
+
 /// Finds the command that a package runner was given. Tells whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
-    let is_known = matches!(
-        base,
-        "npx"
-            | "pnpx"
-            | "pnx"
-            | "bunx"
-            | "npm"
-            | "pnpm"
-            | "yarn"
-            | "bun"
-            | "corepack"
-            | "rustup"
-            | "docker-compose"
-            | "podman-compose"
-            | "cmake"
-    );
-    if !is_known && !is_python(base) {
+    if !(OPENED.contains(&base) || is_python(base)) {
         return false;
     }
     let plain = invocation.plain().clone();

@@ -1,11 +1,7 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
-use std::sync::LazyLock;
-
-use hashbrown::HashSet;
-
 use super::grammar::{Grammar, Unclear};
-use super::{Invocation, awk, build_tools, git, own_code, packages, remote, sed, tar};
+use super::{Invocation, awk, build_tools, git, own_code, packages, remote, runners, sed, tar};
 use crate::by_name::{ByName, by_names};
 use crate::{Span, Word, Words};
 
@@ -159,61 +155,9 @@ const RUN_OPTIONS: &[RunOptions] = &[
     },
 ];
 
-/// Programs that run what their arguments say in ways that are not followed.
-const RUNNERS: &[&str] = &[
-    "at",
-    "batch",
-    "crontab",
-    "daemonize",
-    "entr",
-    "expect",
-    "fc",
-    "gdb",
-    "lldb",
-    "ltrace",
-    "perf",
-    "pkexec",
-    "rlwrap",
-    "screen",
-    "setpriv",
-    "socat",
-    "ssh-agent",
-    "start-stop-daemon",
-    "strace",
-    "systemd-run",
-    "tmux",
-    "unbuffer",
-    "valgrind",
-    "capsh",
-    "firejail",
-    "bwrap",
-    "proot",
-    "sg",
-    "newgrp",
-    "setuidgid",
-    "chpst",
-    "s6-setuidgid",
-    "gosu",
-    "su-exec",
-    "ts-node-script",
-    "run-parts",
-    "logrotate",
-    "inotifywait-run",
-    "watchexec",
-    "hyperfine",
-];
-
-static RUNNERS_BY_NAME: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| RUNNERS.iter().copied().collect());
-
 /// Notices what runs a program.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
-    // The program loader runs its first operand.
-    let loader = base.starts_with("ld")
-        && ["ld-linux", "ld-musl", "ld.so", "ld64.so"]
-            .iter()
-            .any(|loader| base.starts_with(loader));
-    if loader || RUNNERS_BY_NAME.contains(base) {
+    if runners::is_runner(base) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
