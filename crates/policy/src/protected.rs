@@ -15,8 +15,10 @@ const FOLDERS: &[&str] = &[
     ".zed",
     ".fleet",
     ".devcontainer",
+    ".helix",
     // Hook managers.
     ".husky",
+    ".lefthook",
     // Agents.
     ".claude",
     ".cursor",
@@ -28,6 +30,10 @@ const FOLDERS: &[&str] = &[
     ".roo",
     ".clinerules",
     ".kiro",
+    ".junie",
+    ".trae",
+    ".amazonq",
+    ".augment",
     ".tenon",
 ];
 
@@ -42,8 +48,20 @@ const FILES: &[&str] = &[
     ".lefthook.yaml",
     "lefthook-local.yml",
     ".pre-commit-config.yaml",
-    // direnv
+    // Editors and debuggers that look for settings where they are started.
+    ".exrc",
+    ".vimrc",
+    ".nvimrc",
+    ".nvim.lua",
+    ".dir-locals.el",
+    ".gdbinit",
+    ".lldbinit",
+    // direnv and what does the same.
     ".envrc",
+    "mise.toml",
+    ".mise.toml",
+    "mise.local.toml",
+    ".mise.local.toml",
     // Package managers.
     ".npmrc",
     ".yarnrc",

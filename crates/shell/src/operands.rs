@@ -130,7 +130,7 @@ impl Spec {
         for (name, value) in &split.options {
             let Some(word) = value else { continue };
             // The names of more files stand in that one, or come from the input.
-            if LISTS.contains(name) {
+            if LISTS.contains(name) && !self.long_values.contains(name) {
                 files.push(arguments::unknown_file(word.span, FileAccess::Read));
             }
             let mut add = |access| {

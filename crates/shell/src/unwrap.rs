@@ -10,6 +10,7 @@ mod acting_options;
 mod awk;
 mod awk_program;
 mod build_tools;
+mod clients;
 mod commands;
 mod finders;
 mod git;
@@ -17,9 +18,12 @@ mod global_options;
 mod grammar;
 mod options;
 mod own_code;
+mod own_code_table;
 mod packages;
 mod remote;
 mod run_options;
+mod run_table;
+mod run_table_more;
 mod runners;
 mod sed;
 mod shells;
@@ -190,7 +194,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
     invocation.base = Some(base.clone());
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
-    run_options::look_inside(&base, &mut invocation);
+    run_options::look_inside(&base, &mut invocation, context);
     invocation
 }
 

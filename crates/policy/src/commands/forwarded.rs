@@ -181,6 +181,45 @@ const PLAIN: &[&str] = &[
 
 static KNOWN: NameSet = NameSet::new(|| PLAIN.iter().copied().collect());
 
+/// Programs of containers, whose own commands have the names of other programs: `docker rm`, `docker volume rm`.
+const CONTAINERS: &[&str] = &["docker", "podman", "nerdctl", "docker-compose"];
+
+/// Words of theirs behind which one of their own commands stands.
+const MANAGEMENT: &[&str] = &[
+    "builder",
+    "buildx",
+    "compose",
+    "config",
+    "container",
+    "context",
+    "image",
+    "manifest",
+    "network",
+    "node",
+    "plugin",
+    "pod",
+    "secret",
+    "service",
+    "stack",
+    "volume",
+];
+
+/// How many words in front are the program itself and its own command.
+fn own_words(command: &Invocation) -> usize {
+    let is_container = command
+        .base_name()
+        .is_some_and(|name| CONTAINERS.contains(&name));
+    if !is_container {
+        return 1;
+    }
+    let manages = |word: &&Word| {
+        word.literal()
+            .is_some_and(|word| MANAGEMENT.contains(&word))
+    };
+    let behind = command.words.iter().skip(1);
+    behind.take_while(manages).count() + 2
+}
+
 /// The rule that denies or asks for what the arguments of an unknown program may run: words that begin with the name
 /// of a command, or one word that is a command text.
 pub(super) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'e Rule> {
@@ -189,7 +228,7 @@ pub(super) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'
     };
     let chain = invocation.chain();
     let unknown = chain.iter().find(|command| !known(command))?;
-    let words: Vec<Argument<'_>> = (1..unknown.words.len())
+    let words: Vec<Argument<'_>> = (own_words(unknown)..unknown.words.len())
         .filter_map(|place| Argument::new(unknown.words.get(place..)?))
         .collect();
     let strict = rules.strict.all().iter();

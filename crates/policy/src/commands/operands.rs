@@ -3,6 +3,8 @@
 
 mod in_braces;
 
+mod texts;
+
 use std::path::Path;
 
 use smallvec::SmallVec;
@@ -13,7 +15,6 @@ use tenon_shell::{
 use super::Context;
 use super::files::{Duty, Extent, Usage, file_kind, part_kind};
 use super::ground::State;
-use super::name_set::NameSet;
 use super::recursion::Recursion;
 use super::repositories::{is_led_elsewhere, is_work, makes_trees, only_shows};
 use super::seen::Seen;
@@ -21,6 +22,7 @@ use super::selection::{EVERYTHING, Selection};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
+use texts::{SAYING_NOTHING, TAKING_CODE, TEXTS};
 
 /// Programs that are for looking and write a file only when an option says so.
 const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
@@ -28,33 +30,6 @@ const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
 /// Programs that are known and can send a file by options that are not.
 const UPLOADING: &[&str] = &[
     "curl", "wget", "wget2", "rsync", "scp", "npm", "pnpm", "yarn", "pip", "pip3",
-];
-
-/// Programs whose arguments are texts or names of what is there to be seen.
-static SAYING_NOTHING: NameSet = NameSet::new(|| {
-    let names = [
-        "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit", "true",
-        "false", ":", "which", "type", "set", "read",
-    ];
-    names.into_iter().collect()
-});
-
-/// Long options whose value is a text.
-const TEXTS: &[&str] = &[
-    "exclude",
-    "include",
-    "ignore",
-    "hide",
-    "glob",
-    "regexp",
-    "expression",
-    "label",
-    "suffix",
-    "separator",
-    "delimiter",
-    "format",
-    "pattern",
-    "message",
 ];
 
 /// How many copies are told apart of a command with several targets.
@@ -65,6 +40,12 @@ fn reads_operands(files: &[FileOperand<'_>]) -> bool {
     files
         .iter()
         .any(|file| file.access == FileAccess::Read && file.reach != Reach::Patterns)
+}
+
+/// Whether a name of a file may begin behind this sign of an argument; in `code` behind more of them.
+fn splits(sign: char, code: bool) -> bool {
+    let in_code = || sign.is_ascii_whitespace() || "\"'`()<>|;{}[]".contains(sign);
+    matches!(sign, '=' | '@' | ':' | ',') || code && in_code()
 }
 
 /// Programs that write the files of which a patch tells.
@@ -273,7 +254,8 @@ impl<'e> Context<'e, '_> {
         }
         // Who only looks writes nothing.
         let looks = name == "git" && only_shows(words);
-        let splits = |byte| matches!(byte, b'=' | b'@' | b':' | b',');
+        let code = TAKING_CODE.contains(name);
+        let splits = |sign| splits(sign, code);
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };
             if name == "git" && text.contains(['*', '?', '[', '(']) && !text.starts_with('-') {
@@ -284,11 +266,13 @@ impl<'e> Context<'e, '_> {
                 continue;
             }
             // Of a program that is known only its long options can be others.
-            if !all && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name))) {
+            if !(all || code)
+                && (!text.starts_with("--") || TEXTS.iter().any(|name| text.contains(name)))
+            {
                 continue;
             }
-            let whole = !text.bytes().any(splits);
-            let pieces = text.split(['=', '@', ':', ',']);
+            let whole = !text.chars().any(splits);
+            let pieces = text.split(splits);
             let pieces = pieces.filter(|piece| piece.len() < text.len());
             for path in std::iter::once(text).chain(pieces.take(if whole { 0 } else { usize::MAX }))
             {

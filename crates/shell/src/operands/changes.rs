@@ -5,12 +5,16 @@ use super::table::{PLAIN, Role, Spec};
 /// Programs that write, copy, move, remove or fetch files.
 pub(super) const CHANGERS: &[Spec] = &[
     Spec {
-        names: &[
-            "tee", "sponge", "mkdir", "mkfifo", "mknod", "ed", "nano", "pico", "code", "setfacl",
-        ],
+        names: &["tee", "sponge", "mkdir", "mkfifo", "mknod", "setfacl"],
         role: Role::Write,
         values: "mZ",
         long_values: &["mode"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["ed", "red", "nano", "pico", "code"],
+        role: Role::ReadWrite,
+        values: "prsTYCo",
         ..PLAIN
     },
     Spec {

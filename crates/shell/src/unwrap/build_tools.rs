@@ -177,6 +177,15 @@ pub(super) fn cargo(words: &[Word], invocation: &Invocation) -> Option<Span> {
     if let Some(word) = own.iter().find(configures) {
         return Some(word.span);
     }
+    // `cargo watch` gives a text to a shell.
+    let watches = own.first().and_then(Word::literal) == Some("watch");
+    let text = own.iter().find(|word| {
+        let text = word.prefix();
+        text.starts_with("-s") || text.starts_with("--shell") || text.starts_with("--use-shell")
+    });
+    if let Some(word) = text.filter(|_| watches) {
+        return Some(word.span);
+    }
     let compiles = own
         .first()
         .and_then(Word::literal)
@@ -243,6 +252,77 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
         }
     }
     None
+}
+
+/// The plain name of a compiler: `gcc` of `gcc-12`, `x86_64-linux-gnu-gcc-12`.
+pub(super) fn plain_compiler(name: &str) -> Option<&'static str> {
+    let is_version = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let name = match name.rsplit_once('-') {
+        Some((name, version)) if is_version(version) => name,
+        _ => name,
+    };
+    let last = name.rsplit('-').next().unwrap_or(name);
+    ["gcc", "g++", "clang", "clang++", "cpp", "gfortran"]
+        .into_iter()
+        .find(|plain| *plain == last)
+}
+
+/// Settings of cmake that choose a program or code by its path, and what is passed on to make.
+pub(super) fn cmake(words: &[Word]) -> Option<Span> {
+    let end = words.iter().position(|word| word.literal() == Some("--"));
+    let (own, passed) = words.split_at(end.unwrap_or(words.len()));
+    let mut values = own.iter().peekable();
+    while let Some(word) = values.next() {
+        let text = word.prefix();
+        let setting = match text.strip_prefix("-D") {
+            Some("") => values.peek().map(|next| next.prefix().into_owned()),
+            Some(setting) => Some(setting.to_owned()),
+            None => None,
+        };
+        let chooses = setting
+            .as_deref()
+            .and_then(|setting| setting.split_once('='));
+        if chooses.is_some_and(|(name, value)| chooses_program(name, value)) {
+            return Some(word.span);
+        }
+    }
+    let names_makefile = |word: &&Word| {
+        let text = word.prefix();
+        text.starts_with("-f") || text.starts_with("--eval") || sets_program(word)
+    };
+    let mut passed = passed.iter();
+    passed.find(names_makefile).map(|word| word.span)
+}
+
+/// Whether a setting of cmake names a program by another path than that of the system.
+fn chooses_program(name: &str, value: &str) -> bool {
+    let name = name.split(':').next().unwrap_or_default();
+    let is_program = [
+        "_COMPILER",
+        "_LAUNCHER",
+        "_PROGRAM",
+        "_LINKER",
+        "_EMULATOR",
+        "_RULE_LAUNCH_COMPILE",
+        "_RULE_LAUNCH_LINK",
+        "_CLANG_TIDY",
+        "_CPPCHECK",
+    ]
+    .iter()
+    .any(|end| name.ends_with(end));
+    let includes = name.starts_with("CMAKE_PROJECT_") && name.ends_with("INCLUDE")
+        || name.ends_with("TOP_LEVEL_INCLUDES");
+    includes
+        || is_program
+            && value.contains('/')
+            && !["/usr/", "/bin/", "/opt/"]
+                .iter()
+                .any(|folder| value.starts_with(folder))
 }
 
 /// Arguments of a compiler that load a plugin, choose the programs it runs or name a file of further arguments.

@@ -1,118 +1,16 @@
 //! Options that name a file or module which is run as code: the settings that a project finds by itself are its own,
 //! another file that an option names need not be.
 
+use super::own_code_table::loading_of;
 use super::run_options::is_long;
-use crate::by_name::{ByName, by_names};
 use crate::{Span, Word};
-
-/// Options of a program whose value is run as code.
-struct Loading {
-    names: &'static [&'static str],
-    /// Letters of short options.
-    letters: &'static str,
-    /// Long options, without dashes. Abbreviations count too.
-    long: &'static [&'static str],
-}
-
-const LOADING: &[Loading] = &[
-    Loading {
-        names: &["eslint"],
-        letters: "cf",
-        long: &[
-            "config",
-            "rulesdir",
-            "resolve-plugins-relative-to",
-            "parser",
-            "plugin",
-            "format",
-        ],
-    },
-    Loading {
-        names: &["prettier"],
-        letters: "",
-        long: &[
-            "config",
-            "plugin",
-            "plugin-search-dir",
-            "config-precedence-file",
-        ],
-    },
-    Loading {
-        names: &["jest"],
-        letters: "c",
-        long: &[
-            "config",
-            "globalSetup",
-            "globalTeardown",
-            "runner",
-            "setupFiles",
-            "setupFilesAfterEnv",
-            "testEnvironment",
-            "transform",
-            "resolver",
-            "reporters",
-            "preset",
-            "testRunner",
-            "testSequencer",
-            "testResultsProcessor",
-            "snapshotSerializers",
-            "watchPlugins",
-            "dependencyExtractor",
-            "prettierPath",
-            "modulePathDirs",
-        ],
-    },
-    Loading {
-        names: &["vitest"],
-        letters: "cr",
-        long: &[
-            "config",
-            "globalSetup",
-            "environment",
-            "reporter",
-            "root",
-            "dir",
-            "runner",
-            "setupFiles",
-        ],
-    },
-    Loading {
-        names: &["mocha"],
-        letters: "ruR",
-        long: &["require", "config", "reporter", "ui", "file", "opts"],
-    },
-    Loading {
-        names: &[
-            "webpack",
-            "rollup",
-            "vite",
-            "tsup",
-            "playwright",
-            "babel",
-            "stylelint",
-            "cypress",
-            "nyc",
-            "c8",
-            "esbuild",
-        ],
-        letters: "c",
-        long: &["config", "config-file", "configPlugin", "plugin", "require"],
-    },
-    Loading {
-        names: &["gradle", "gradlew"],
-        letters: "Ibc",
-        long: &["init-script", "build-file", "settings-file"],
-    },
-];
-
-static BY_NAME: ByName<Loading> = ByName::new(|| by_names(LOADING, |loading| loading.names));
 
 /// The first option of the program that names other code.
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     if matches!(base, "pytest" | "py.test") {
         return pytest(words);
     }
-    let loading = BY_NAME.find(base)?;
+    let loading = loading_of(base)?;
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let text = word.prefix();
@@ -120,7 +18,8 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
             return None;
         }
         let value = match text.strip_prefix("--") {
-            Some(long) if is_long(long, loading.long) => {
+            Some(long) if loading.always.contains(&name_of(long)) => return Some(word.span),
+            Some(long) if is_long(long, loading.long) || loading.exact.contains(&name_of(long)) => {
                 long.split_once('=').map(|(_, value)| value.to_owned())
             }
             Some(_) => continue,
@@ -151,13 +50,90 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     None
 }
 
+/// A long option without its value.
+fn name_of(long: &str) -> &str {
+    long.split('=').next().unwrap_or_default()
+}
+
+/// Settings by the names that programs look for.
+const SETTINGS: &[&str] = &[
+    "package.json",
+    "pyproject.toml",
+    "setup.cfg",
+    "tox.ini",
+    "noxfile.py",
+    "mypy.ini",
+    ".mypy.ini",
+    ".pylintrc",
+    "pylintrc",
+    ".flake8",
+    ".coveragerc",
+    ".pre-commit-config.yaml",
+    "alembic.ini",
+    "mkdocs.yml",
+    "Rakefile",
+    ".rubocop.yml",
+    ".rspec",
+    "phpunit.xml",
+    "phpunit.xml.dist",
+    "phpstan.neon",
+    "phpstan.neon.dist",
+    "psalm.xml",
+    "vendor/autoload.php",
+    ".php-cs-fixer.php",
+    ".php-cs-fixer.dist.php",
+    "schema.prisma",
+    "prisma/schema.prisma",
+    "knexfile.js",
+    "knexfile.ts",
+    "codegen.yml",
+    "codegen.ts",
+    "typedoc.json",
+    "jsdoc.json",
+    "tsconfig.json",
+    ".nycrc",
+    ".nycrc.json",
+    ".swcrc",
+    ".lintstagedrc",
+    ".commitlintrc",
+    "gunicorn.conf.py",
+    "vitest.workspace.ts",
+    "vitest.workspace.js",
+    // Modules of packages that are there to be loaded so.
+    "ts-node/register",
+    "ts-node/register/transpile-only",
+    "tsconfig-paths/register",
+    "esbuild-register",
+    "source-map-support/register",
+    "dotenv/config",
+];
+
 /// The name of a package, or of settings that programs find by themselves.
 fn is_own(value: &str) -> bool {
     let name = value.trim_start_matches("./");
+    if SETTINGS.contains(&name) {
+        return true;
+    }
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
     let is_code = matches!(
         ending,
-        "js" | "cjs" | "mjs" | "ts" | "cts" | "mts" | "json" | "yml" | "yaml" | "toml" | "gradle"
+        "js" | "cjs"
+            | "mjs"
+            | "ts"
+            | "cts"
+            | "mts"
+            | "json"
+            | "yml"
+            | "yaml"
+            | "toml"
+            | "gradle"
+            | "py"
+            | "rb"
+            | "php"
+            | "ini"
+            | "cfg"
+            | "xml"
+            | "neon"
     );
     if name.contains(['/', '\\', '$']) {
         // A package of a scope.
@@ -167,7 +143,6 @@ fn is_own(value: &str) -> bool {
         let tool = stem.strip_suffix(".config").unwrap_or_default();
         let plain = !tool.is_empty() && tool.bytes().all(|byte| byte.is_ascii_lowercase());
         return plain
-            || name == "package.json"
             || [
                 ".eslintrc",
                 ".prettierrc",

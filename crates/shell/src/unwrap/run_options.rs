@@ -1,162 +1,20 @@
 //! Arguments that make a program run another one. They are not followed, only noticed.
 
 use super::grammar::{Grammar, Unclear};
-use super::{Invocation, awk, build_tools, git, own_code, packages, remote, runners, sed, tar};
-use crate::by_name::{ByName, by_names};
+use super::run_table::{RunOptions, options_of};
+use super::{
+    Context, Invocation, awk, build_tools, clients, git, own_code, packages, remote, runners, sed,
+    tar,
+};
 use crate::{Span, Word, Words};
 
-/// Options of a program that run something.
-struct RunOptions {
-    names: &'static [&'static str],
-    /// Letters of short options; they count anywhere in a cluster.
-    letters: &'static str,
-    /// Long options, without dashes. Abbreviations count too.
-    long: &'static [&'static str],
-}
-
-const RUN_OPTIONS: &[RunOptions] = &[
-    RunOptions {
-        names: &["rg"],
-        letters: "",
-        long: &["pre", "hostname-bin"],
-    },
-    RunOptions {
-        names: &["sort", "gsort"],
-        letters: "",
-        long: &["compress-program"],
-    },
-    RunOptions {
-        names: &["split", "gsplit"],
-        letters: "",
-        long: &["filter"],
-    },
-    RunOptions {
-        names: &["tar", "gtar", "bsdtar"],
-        letters: "IF",
-        long: &[
-            "checkpoint-action",
-            "to-command",
-            "use-compress-program",
-            "info-script",
-            "new-volume-script",
-            "rsh-command",
-            "rmt-command",
-        ],
-    },
-    RunOptions {
-        names: &["cpio"],
-        letters: "",
-        long: &["rsh-command", "to-stdout-command"],
-    },
-    RunOptions {
-        names: &["zip"],
-        letters: "T",
-        long: &["unzip-command", "test"],
-    },
-    RunOptions {
-        names: &["vim", "vi", "nvim", "view", "ex", "gvim", "vimdiff"],
-        letters: "cSsu",
-        long: &["cmd"],
-    },
-    RunOptions {
-        names: &["emacs"],
-        letters: "fl",
-        long: &["eval", "load", "funcall", "script", "batch"],
-    },
-    RunOptions {
-        names: &["ed", "red"],
-        letters: "",
-        long: &[],
-    },
-    RunOptions {
-        names: &["man"],
-        letters: "PHC",
-        long: &["pager", "html", "config-file"],
-    },
-    RunOptions {
-        names: &["wget"],
-        letters: "e",
-        long: &["execute", "use-askpass"],
-    },
-    RunOptions {
-        names: &["ssh-add"],
-        letters: "seS",
-        long: &[],
-    },
-    RunOptions {
-        names: &["apt", "apt-get", "aptitude"],
-        letters: "oc",
-        long: &["option", "config-file"],
-    },
-    RunOptions {
-        names: &["rpm"],
-        letters: "E",
-        long: &["eval", "define", "pipe", "macros", "rcfile"],
-    },
-    RunOptions {
-        names: &["curl"],
-        letters: "",
-        long: &["engine"],
-    },
-    RunOptions {
-        names: &["bat", "batcat", "delta"],
-        letters: "",
-        long: &["pager"],
-    },
-    RunOptions {
-        names: &["pytest", "py.test"],
-        letters: "c",
-        long: &["config-file", "rootdir", "confcutdir"],
-    },
-    RunOptions {
-        names: &["pip", "pip3"],
-        letters: "",
-        long: &["python"],
-    },
-    RunOptions {
-        names: &["kubectl", "oc"],
-        letters: "",
-        long: &["kubeconfig"],
-    },
-    RunOptions {
-        names: &["yq"],
-        letters: "",
-        long: &["security-enable-system-operator"],
-    },
-    RunOptions {
-        names: &["tcpdump"],
-        letters: "z",
-        long: &[],
-    },
-    RunOptions {
-        names: &["diff", "sdiff"],
-        letters: "",
-        long: &["diff-program"],
-    },
-    RunOptions {
-        names: &["mapfile", "readarray"],
-        letters: "C",
-        long: &[],
-    },
-    RunOptions {
-        names: &["compgen", "complete"],
-        letters: "CFW",
-        long: &[],
-    },
-    RunOptions {
-        names: &["bind"],
-        letters: "xf",
-        long: &[],
-    },
-    RunOptions {
-        names: &["enable"],
-        letters: "f",
-        long: &[],
-    },
-];
-
 /// Notices what runs a program.
-pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
+pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
+    let arguments = invocation.words.get(1..).unwrap_or_default();
+    let tells = |word: &Word| matches!(word.literal(), Some("--version" | "--help"));
+    if matches!(arguments, [only] if tells(only)) {
+        return;
+    }
     if runners::is_runner(base) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
@@ -166,7 +24,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation) {
         "go" | "make" | "gmake" | "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "cargo" => {
             of_build_tool(base, invocation)
         }
-        _ => of_program(base, invocation),
+        _ => of_program(base, invocation, context),
     };
     if let Some(span) = found {
         invocation.not_understood("an argument that makes the program run another one", span);
@@ -186,13 +44,15 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
 }
 
 /// What makes another program run a program.
-fn of_program(base: &str, invocation: &Invocation) -> Option<Span> {
+fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Option<Span> {
+    let base = build_tools::plain_compiler(base).unwrap_or(base);
     let words = invocation.plain().get(1..).unwrap_or_default();
     let found = match base {
         "git" => git::find(words).or_else(|| git::other_repository(&invocation.words)),
-        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc" => {
+        "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang" | "clang++" | "rustc" => {
             build_tools::compiler(words)
         }
+        "cmake" => build_tools::cmake(words),
         "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
         "rsync" => remote::rsync(words),
         "gh" => gh(words),
@@ -206,21 +66,25 @@ fn of_program(base: &str, invocation: &Invocation) -> Option<Span> {
         }
         _ => by_table(base, words),
     };
-    found.or_else(|| own_code::find(base, words))
+    found
+        .or_else(|| own_code::find(base, words))
+        .or_else(|| clients::find(base, words, context))
+        .or_else(|| {
+            let runs_nothing = invocation.inner.is_empty();
+            runs_nothing.then(|| telling_option(base, words)).flatten()
+        })
 }
-
-static BY_NAME: ByName<RunOptions> = ByName::new(|| by_names(RUN_OPTIONS, |options| options.names));
 
 /// Whether the table has options of this program.
 pub(super) fn has_options(base: &str) -> bool {
-    let options = BY_NAME.find(base);
+    let options = options_of(base);
     options.is_some_and(|options| {
-        base != "diff" && !(options.letters.is_empty() && options.long.is_empty())
+        base != "diff" && options.acts && !(options.letters.is_empty() && options.long.is_empty())
     })
 }
 
 fn by_table(base: &str, words: &[Word]) -> Option<Span> {
-    BY_NAME.find(base).and_then(|options| options.find(words))
+    options_of(base).and_then(|options| options.find(words))
 }
 
 /// `+command` of editors and pagers; a line number, a search, the ends of the file are none.
@@ -247,10 +111,22 @@ impl RunOptions {
                     Some(long) => is_long(long, self.long),
                     None => text.strip_prefix(['-', '+']).is_some_and(|letters| {
                         letters.contains(|letter| self.letters.contains(letter))
+                            || self.dashed.iter().any(|name| is_dashed(letters, name))
                     }),
                 }
             })
             .map(|word| word.span)
+    }
+}
+
+/// Whether this is the option of several letters behind one dash.
+fn is_dashed(given: &str, name: &str) -> bool {
+    if let Some(start) = name.strip_suffix('*') {
+        return given.starts_with(start);
+    }
+    match given.split_once('=') {
+        Some((given, _)) => given == name.trim_end_matches('='),
+        None => given == name,
     }
 }
 
@@ -353,4 +229,55 @@ fn sed(words: &Words) -> Option<Span> {
         .into_iter()
         .find(|script| script.literal().is_some_and(sed::reaches_out))
         .map(|script| script.span)
+}
+
+/// Programs whose arguments are those of the code that they run, or texts.
+const PASSING_ON: &[&str] = &[
+    "[", "bundle", "bun", "cargo", "composer", "deno", "docker", "dotnet", "echo", "fd", "fdfind",
+    "gh", "git", "go", "gradle", "grep", "java", "kubectl", "make", "mvn", "node", "npm", "npx",
+    "php", "pnpm", "podman", "poetry", "printf", "python", "python3", "rg", "rsync", "ruby",
+    "script", "test", "tsx", "uv", "watch", "yarn",
+];
+
+/// Long options that run something whatever program they are given to.
+const TELLING: &[&str] = &[
+    "exec",
+    "exec-before",
+    "exec-after",
+    "init-hook",
+    "load-plugins",
+    "lua-filter",
+    "netrc-cmd",
+    "password-command",
+    "post-renderer",
+    "pre-exec",
+    "post-exec",
+    "rsh",
+    "run-under",
+    "ssh-cmd",
+    "strip-program",
+];
+
+/// An option of a program of which nothing else is known that says by its name that it runs something.
+fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
+    if PASSING_ON.contains(&base) {
+        return None;
+    }
+    let mut own = words.iter().take_while(|word| word.literal() != Some("--"));
+    let tells = |word: &&Word| {
+        let text = word.prefix();
+        let name = text
+            .strip_prefix("--")
+            .map(|long| match long.split_once('=') {
+                Some((name, _)) => name,
+                None => long,
+            });
+        name.is_some_and(|name| {
+            TELLING.contains(&name)
+                || ["-command", "_command", "-program"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+        })
+    };
+    own.find(tells).map(|word| word.span)
 }

@@ -158,13 +158,20 @@ pub(super) fn embed(
     }
 }
 
-/// The shell reads its commands from the standard input.
-pub(super) fn read_from_input(
-    invocation: &mut Invocation,
-    kind: Option<ShellKind>,
-    context: Context<'_>,
-) {
-    let kind = kind.or(Some(ShellKind::Posix));
+/// What the redirections give a program as its standard input.
+pub(super) enum Given {
+    /// A text that stands there, and its place.
+    Text(String, Span),
+    /// Something else, and its place.
+    Unknown(Span),
+    /// Nothing, by `/dev/null`.
+    Empty,
+    /// No redirection.
+    Nothing,
+}
+
+/// What the redirections of the command give as standard input.
+pub(super) fn given_input(context: Context<'_>) -> Given {
     let input = context.redirections.iter().rev().find(|redirection| {
         let standard = match &redirection.descriptor {
             None => true,
@@ -180,26 +187,44 @@ pub(super) fn read_from_input(
         ) || matches!(redirection.file_use(), FileUse::Read | FileUse::ReadWrite);
         standard && reads
     });
-    let span = input.map_or_else(|| invocation.span(), |redirection| redirection.span);
-    let text = input.and_then(|redirection| match redirection.operator {
-        RedirectionOperator::HereString => {
-            redirection.target.literal().map(|text| format!("{text}\n"))
-        }
-        _ => redirection
+    let Some(input) = input else {
+        return Given::Nothing;
+    };
+    let text = match input.operator {
+        RedirectionOperator::HereString => input.target.literal().map(|text| format!("{text}\n")),
+        _ => input
             .here_document
             .as_ref()
             .and_then(|document| document.text.clone()),
-    });
+    };
     match text {
-        Some(text) => invocation.inner.push(Inner::Text(EmbeddedText {
+        Some(text) => Given::Text(text, input.span),
+        None if input.target.literal() == Some("/dev/null") => Given::Empty,
+        None => Given::Unknown(input.span),
+    }
+}
+
+/// The shell reads its commands from the standard input.
+pub(super) fn read_from_input(
+    invocation: &mut Invocation,
+    kind: Option<ShellKind>,
+    context: Context<'_>,
+) {
+    match given_input(context) {
+        Given::Empty => {}
+        Given::Text(text, span) => invocation.inner.push(Inner::Text(EmbeddedText {
             text,
             span,
-            dialect: kind,
+            dialect: kind.or(Some(ShellKind::Posix)),
             same_shell: false,
         })),
-        None if input
-            .is_some_and(|redirection| redirection.target.literal() == Some("/dev/null")) => {}
-        None => invocation.not_understood("a shell that reads its commands from its input", span),
+        given => {
+            let span = match given {
+                Given::Unknown(span) => span,
+                _ => invocation.span(),
+            };
+            invocation.not_understood("a shell that reads its commands from its input", span);
+        }
     }
 }
 
