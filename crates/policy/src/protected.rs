@@ -56,12 +56,8 @@ const FILES: &[&str] = &[
     ".dir-locals.el",
     ".gdbinit",
     ".lldbinit",
-    // direnv and what does the same.
+    // direnv. Not `mise.toml`: sandboxes cover names that do not exist, and mise refuses settings that it does not trust.
     ".envrc",
-    "mise.toml",
-    ".mise.toml",
-    "mise.local.toml",
-    ".mise.local.toml",
     // Package managers.
     ".npmrc",
     ".yarnrc",
