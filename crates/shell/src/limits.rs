@@ -16,8 +16,9 @@ pub const STEPS_PER_BYTE: usize = 40;
 /// Steps granted besides, so that short texts are not refused.
 pub const STEPS_BASE: usize = 4096;
 
-/// How deep texts may be embedded in texts (`sh -c "sh -c …"`, `eval eval …`).
-pub const MAX_EMBEDDING: usize = 32;
+/// How deep texts may be embedded in texts (`sh -c "sh -c …"`, `eval eval …`). Each level of `eval` is the
+/// whole text read again.
+pub const MAX_EMBEDDING: usize = 16;
 
 /// How many embedded texts are read for one text.
 pub const MAX_EMBEDDED_TEXTS: usize = 256;
