@@ -38,6 +38,7 @@ mod word;
 mod words;
 
 pub use builtins::{FolderChange, Names, assigned_names, folder_change, redefined_names};
+pub use by_name::Glance;
 pub use command::{
     Assignment, AssignmentKind, Command, Descriptor, FileUse, HereDocument, Redirection,
     RedirectionOperator,

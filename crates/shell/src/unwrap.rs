@@ -23,7 +23,7 @@ mod packages;
 mod remote;
 mod run_options;
 mod run_table;
-mod run_table_more;
+mod run_table_specialised;
 mod runners;
 mod sed;
 mod shells;

@@ -117,7 +117,9 @@ const RUN_OPTIONS: &[RunOptions] = &[
 
 static BY_NAME: ByName<RunOptions> = ByName::new(|| {
     by_names(
-        RUN_OPTIONS.iter().chain(super::run_table_more::MORE),
+        RUN_OPTIONS
+            .iter()
+            .chain(super::run_table_specialised::SPECIALISED),
         |options| options.names,
     )
 });

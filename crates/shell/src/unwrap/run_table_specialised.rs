@@ -1,10 +1,10 @@
-//! Options by which programs run something that are not for that: compilers, clients, converters, package managers. A
+//! Options by which specialised programs run something: compilers, clients, converters, package managers. A
 //! word of which nothing is known is none of them.
 
 use super::run_table::{RunOptions, row};
 
 /// Sources: the manuals of the programs.
-pub(super) const MORE: &[RunOptions] = &[
+pub(super) const SPECIALISED: &[RunOptions] = &[
     row(&["jobs"], "x", &[], &[]),
     row(&["mysql", "mariadb"], "", &["pager", "tee"], &[]),
     row(
