@@ -33,6 +33,20 @@ function pidIn(workspace: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined
 }
 
+/** Runs a command until it has told its progress, and cancels the call: it fails, and its process ends. */
+async function cancelledCallEnds(client: Client, workspace: string) {
+  const abort = new AbortController()
+  const told: string[] = []
+  const command = 'echo begun; echo $$ > pid; exec sleep 60'
+  const call = client.callTool({ name: 'exec', arguments: { command } }, undefined, { signal: abort.signal, onprogress: ({ message }) => void told.push(message ?? '') })
+  const failed = expect(call).rejects.toThrow()
+  await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
+  abort.abort()
+  await failed
+  const pid = pidIn(workspace)!
+  await until(() => !isAlive(pid))
+}
+
 test('a client sees every tool with its annotations and the schema of its details', async () => {
   const workspace = workspaceOf()
   const { client, connect } = await clientOf(workspace)
@@ -79,18 +93,7 @@ test('progress is told to who asked for it, and a cancelled call stops with its 
   const workspace = workspaceOf()
   const { client, connect } = await clientOf(workspace)
   await connect()
-  const abort = new AbortController()
-  const told: string[] = []
-  const call = client.callTool({ name: 'exec', arguments: { command: 'echo begun; echo $$ > pid; exec sleep 60' } }, undefined, {
-    signal: abort.signal,
-    onprogress: ({ message }) => void told.push(message ?? ''),
-  })
-  const failed = expect(call).rejects.toThrow()
-  await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
-  abort.abort()
-  await failed
-  const pid = pidIn(workspace)!
-  await until(() => !isAlive(pid))
+  await cancelledCallEnds(client, workspace)
   // The server goes on.
   expect(await client.ping()).toEqual({})
 })
@@ -207,16 +210,7 @@ test('over HTTP clients have sessions of their own; calls, progress and cancella
   expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(toolkit.listTools().map(({ name }) => name))
   expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({ structuredContent: { files: ['a.txt'] } })
 
-  const abort = new AbortController()
-  const told: string[] = []
-  const command = 'echo begun; echo $$ > pid; exec sleep 60'
-  const call = one.client.callTool({ name: 'exec', arguments: { command } }, undefined, { signal: abort.signal, onprogress: ({ message }) => void told.push(message ?? '') })
-  const failed = expect(call).rejects.toThrow()
-  await until(() => pidIn(workspace) !== undefined && told.includes('begun'))
-  abort.abort()
-  await failed
-  const pid = pidIn(workspace)!
-  await until(() => !isAlive(pid))
+  await cancelledCallEnds(one.client, workspace)
 
   await one.transport.terminateSession()
   expect(await statusOf(url, { 'mcp-session-id': 'gone' })).toBe(404)

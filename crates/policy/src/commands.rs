@@ -18,6 +18,7 @@ mod forwarded;
 mod from_index;
 mod ground;
 mod hosts;
+mod languages;
 mod links;
 mod listing;
 mod loops;
@@ -43,8 +44,7 @@ pub(crate) mod typed;
 mod variables;
 mod walk;
 
-pub(crate) use allow::exact;
-pub(crate) use files::capital;
+pub(crate) use self::{allow::exact, files::capital};
 pub(crate) use quote::quote as quote_word;
 pub(crate) use strict::{base_name, plain_path, system_name};
 

@@ -48,8 +48,8 @@ pub use error::ReadError;
 pub use evaluated::{Evaluated, Evaluations, evaluations};
 pub use examine::{Examination, ExaminedText, Origin, examine};
 pub use operands::{
-    FileAccess, FileOperand, FileOperands, OperandWord, Projects, Reach, file_operands,
-    knows_operands, projects,
+    FileAccess, FileOperand, FileOperands, GREP_VALUES, OperandWord, Projects, RIPGREP_VALUES,
+    Reach, file_operands, knows_operands, projects,
 };
 pub use reader::{read, read_until_error};
 pub use script::{

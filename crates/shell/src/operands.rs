@@ -19,6 +19,7 @@ mod table;
 pub(crate) use archives::tar_archives;
 pub use file::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
 pub use projects::{Projects, projects};
+pub use searchers::{GREP_VALUES, RIPGREP_VALUES};
 
 use crate::Word;
 use crate::by_name::{ByName, by_names};
@@ -135,8 +136,7 @@ impl Spec {
             }
             let mut add = |access| {
                 let used = FileOperand::new(word.clone(), access);
-                let searches = self.without_leading.contains(&"regexp");
-                files.push(if searches {
+                files.push(if self.searches {
                     used.reaching(Reach::Patterns)
                 } else {
                     used

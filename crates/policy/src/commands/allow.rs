@@ -7,6 +7,7 @@ use std::cell::Cell;
 use tenon_shell::{Inner, Invocation, Part, Word, spellings};
 
 use self::plain::same_without_options;
+use super::languages::{LANGUAGES, without_version};
 use super::name_set::NameSet;
 use super::strict::{Places, base_name};
 use crate::command_pattern::Fit;
@@ -19,47 +20,11 @@ pub(super) const SHELLS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "ash", "mksh", "pwsh",
 ];
 
-/// Programs that run code from their arguments or input: an answer *always* is not remembered for them.
+/// Programs beside those of languages that run code from their arguments or input: an answer *always* is not remembered
+/// for them.
 pub(super) const INTERPRETERS: &[&str] = &[
-    "python",
-    "python2",
-    "python3",
-    "node",
-    "nodejs",
-    "deno",
-    "bun",
-    "perl",
-    "ruby",
-    "php",
-    "lua",
-    "luajit",
-    "tclsh",
-    "osascript",
-    "Rscript",
-    "awk",
-    "gawk",
-    "mawk",
-    "nawk",
-    "sed",
-    "ed",
-    "ex",
-    "vim",
-    "vi",
-    "make",
-    "eval",
-    "source",
-    ".",
-    "trap",
-    "tsx",
-    "ts-node",
-    "irb",
-    "ghci",
-    "scala",
-    "groovy",
-    "julia",
-    "jq",
-    "xargs",
-    "find",
+    "awk", "gawk", "mawk", "nawk", "sed", "ed", "ex", "vim", "vi", "make", "eval", "source", ".",
+    "trap", "ghci", "jq", "xargs", "find",
 ];
 
 /// The folders of the system's programs, for the option that trusts them.
@@ -330,8 +295,10 @@ pub(crate) fn exact<'w>(words: impl Iterator<Item = &'w str>) -> String {
     rule
 }
 
-static RUNNING_TEXT: NameSet =
-    NameSet::new(|| INTERPRETERS.iter().chain(SHELLS).copied().collect());
+static RUNNING_TEXT: NameSet = NameSet::new(|| {
+    let tables = [LANGUAGES, INTERPRETERS, SHELLS];
+    tables.into_iter().flatten().copied().collect()
+});
 
 /// Whether *always* may be remembered for this command (D2).
 pub(crate) fn may_remember(invocation: &Invocation) -> bool {
@@ -341,12 +308,7 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
         return may_remember(inner);
     }
     let base = invocation.base_name().unwrap_or_default();
-    let plain = match base.as_bytes().last() {
-        Some(b'0'..=b'9' | b'.') => {
-            base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
-        }
-        _ => base,
-    };
+    let plain = without_version(base);
     let runs_nothing_else = invocation.inner.is_empty()
         || (invocation.forwards
             && invocation

@@ -22,7 +22,7 @@ use super::selection::{EVERYTHING, Selection};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
-use texts::{SAYING_NOTHING, TAKING_CODE, TEXTS};
+use texts::{SAYING_NOTHING, TEXTS, takes_code};
 
 /// Programs that are for looking and write a file only when an option says so.
 const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
@@ -254,7 +254,7 @@ impl<'e> Context<'e, '_> {
         }
         // Who only looks writes nothing.
         let looks = name == "git" && only_shows(words);
-        let code = TAKING_CODE.contains(name);
+        let code = takes_code(name);
         let splits = |sign| splits(sign, code);
         for word in words.iter().skip(1) {
             let Some(text) = word.literal() else { continue };

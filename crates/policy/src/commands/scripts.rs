@@ -8,38 +8,20 @@ use tenon_shell::{Invocation, Word};
 use super::Context;
 use super::allow::SHELLS;
 use super::ground::{Folder, State};
+use super::languages::{LANGUAGES, without_version};
 use super::strict::{base_name, plain_path, system_name};
 use crate::command_pattern::{CommandPattern, Fit};
 use crate::paths::{go_on, lexical};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 
-/// Programs besides shells that run the file that they are given.
-const RUNNING: &[&str] = &[
-    "source",
-    ".",
-    "python",
-    "python2",
-    "python3",
-    "pypy",
-    "pypy3",
-    "node",
-    "nodejs",
-    "deno",
-    "bun",
-    "perl",
-    "ruby",
-    "php",
-    "lua",
-    "luajit",
-    "tsx",
-    "ts-node",
-    "Rscript",
-    "julia",
-    "groovy",
-    "osascript",
-    "exec",
-];
+/// Programs besides shells and those of languages that run the file that they are given.
+const RUNNING: &[&str] = &["source", ".", "exec"];
+
+fn runs_files(base: &str) -> bool {
+    [SHELLS, RUNNING].iter().any(|table| table.contains(&base))
+        || LANGUAGES.contains(&without_version(base))
+}
 
 /// The places of the deny and ask rules that name a file: by a path, or by a name such as files have.
 pub(crate) fn on_files(rules: &RuleSet) -> Vec<usize> {
@@ -79,7 +61,7 @@ impl<'e> Context<'e, '_> {
         for command in chain {
             state = super::folders::own(state, command, &self.ground);
             let base = command.base_name().unwrap_or_default();
-            let runs = SHELLS.contains(&base) || RUNNING.contains(&base);
+            let runs = runs_files(base);
             for (place, word) in command.words.iter().enumerate() {
                 let Some(path) = word.literal().filter(|path| !path.starts_with('-')) else {
                     continue;

@@ -10,6 +10,7 @@ use tenon_contract::{CommandClaim, InputClaim};
 use tenon_shell::{Dialect, Invocation, examine};
 
 use super::allow::{INTERPRETERS, SHELLS};
+use super::languages::{LANGUAGES, without_version};
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::paths::PathResolver;
@@ -173,11 +174,11 @@ fn takes_commands(invocation: &Invocation) -> Option<String> {
     let Some(base) = invocation.base_name() else {
         return Some("a program whose name is not certain".to_owned());
     };
-    let plain = base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let plain = without_version(base);
     [base, plain]
         .iter()
         .any(|name| {
-            [SHELLS, INTERPRETERS, TAKING_COMMANDS]
+            [SHELLS, LANGUAGES, INTERPRETERS, TAKING_COMMANDS]
                 .iter()
                 .any(|table| table.contains(name))
         })

@@ -154,8 +154,10 @@ impl Jail {
                 .collect()
         };
         let mut logs = read();
-        // On a busy machine a program in the background may not have written down yet how it was called.
-        while logs.iter().any(Vec::is_empty) && Instant::now() < end {
+        // On a busy machine a program in the background, or the last one of a loop that was ended, may not have written
+        // down yet how it was called.
+        let patience = Instant::now() + Duration::from_millis(700);
+        while logs.iter().any(Vec::is_empty) && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(5));
             logs = read();
         }

@@ -3,53 +3,90 @@
 
 use super::table::{PLAIN, Spec};
 
-/// `rg` and its kin.
+/// Long options of GNU grep whose value may stand in the next word. Source: the manual of 3.11.
+pub const GREP_VALUES: &[&str] = &[
+    "regexp",
+    "max-count",
+    "include",
+    "exclude",
+    "exclude-dir",
+    "context",
+    "before-context",
+    "after-context",
+    "directories",
+    "devices",
+    "binary-files",
+    "label",
+    "group-separator",
+    "file",
+    "exclude-from",
+];
+
+/// The same of ripgrep. Source: `rg --help` of 13 to 15.
+pub const RIPGREP_VALUES: &[&str] = &[
+    "regexp",
+    "max-count",
+    "glob",
+    "iglob",
+    "type",
+    "type-not",
+    "type-add",
+    "type-clear",
+    "context",
+    "after-context",
+    "before-context",
+    "color",
+    "colors",
+    "context-separator",
+    "dfa-size-limit",
+    "encoding",
+    "engine",
+    "field-context-separator",
+    "field-match-separator",
+    "generate",
+    "hostname-bin",
+    "hyperlink-format",
+    "max-columns",
+    "max-depth",
+    "maxdepth",
+    "max-filesize",
+    "path-separator",
+    "pre",
+    "pre-glob",
+    "regex-size-limit",
+    "replace",
+    "sort",
+    "sortr",
+    "threads",
+    "file",
+    "ignore-file",
+];
+
+/// Programs that look for patterns.
 pub(super) const SEARCHERS: &[Spec] = &[
-    // Source: `rg --help` of 13 and 14.
+    Spec {
+        names: &[
+            "grep", "egrep", "fgrep", "zgrep", "rgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep",
+        ],
+        values: "emABCdD",
+        long_values: GREP_VALUES,
+        long_flags: &["binary", "color", "colour"],
+        read_options: &["f", "file", "exclude-from"],
+        leading: 1,
+        without_leading: &["e", "f", "regexp", "file"],
+        searches: true,
+        ..PLAIN
+    },
     Spec {
         names: &["rg"],
         values: "efmABCgtTjMrdE",
-        long_values: &[
-            "regexp",
-            "max-count",
-            "glob",
-            "iglob",
-            "type",
-            "type-not",
-            "type-add",
-            "type-clear",
-            "context",
-            "after-context",
-            "before-context",
-            "color",
-            "colors",
-            "context-separator",
-            "dfa-size-limit",
-            "encoding",
-            "engine",
-            "field-context-separator",
-            "field-match-separator",
-            "generate",
-            "hostname-bin",
-            "hyperlink-format",
-            "max-columns",
-            "max-depth",
-            "maxdepth",
-            "max-filesize",
-            "path-separator",
-            "pre",
-            "pre-glob",
-            "regex-size-limit",
-            "replace",
-            "sort",
-            "sortr",
-            "threads",
-        ],
+        long_values: RIPGREP_VALUES,
         // It begins like `--ignore-file`.
         long_flags: &["ignore"],
         read_options: &["f", "file", "ignore-file"],
         leading: 1,
         without_leading: &["e", "f", "regexp", "file", "files", "type-list"],
+        searches: true,
         ..PLAIN
     },
     // Source: `man ag` of 2.2, `ack --man` of 3.
@@ -87,6 +124,7 @@ pub(super) const SEARCHERS: &[Spec] = &[
         read_options: &["f", "file", "ignore-file"],
         leading: 1,
         without_leading: &["e", "f", "regexp", "file", "files", "type-list"],
+        searches: true,
         ..PLAIN
     },
 ];

@@ -46,6 +46,8 @@ pub(super) struct Spec {
     pub(super) leading: usize,
     /// Options that take the place of the leading operands.
     pub(super) without_leading: &'static [&'static str],
+    /// Whether files that options name say what is looked for: what is searched are the operands.
+    pub(super) searches: bool,
     /// Which options of several letters are behind one dash.
     pub(super) one_dash: OneDash,
     /// Whether the program uses files beside those that are known here.
@@ -63,6 +65,7 @@ pub(super) const PLAIN: Spec = Spec {
     write_options: &[],
     leading: 0,
     without_leading: &[],
+    searches: false,
     one_dash: OneDash::None,
     partly: false,
 };
@@ -252,32 +255,6 @@ pub(super) const READERS: &[Spec] = &[
         values: "Iw",
         long_values: &["ignore-matching-lines", "width", "tabsize", "diff-program"],
         write_options: &["o", "output"],
-        ..PLAIN
-    },
-    Spec {
-        names: &[
-            "grep", "egrep", "fgrep", "zgrep", "rgrep", "zegrep", "zfgrep", "bzgrep", "xzgrep",
-        ],
-        values: "emABCdD",
-        long_values: &[
-            "regexp",
-            "max-count",
-            "include",
-            "exclude",
-            "exclude-dir",
-            "context",
-            "before-context",
-            "after-context",
-            "directories",
-            "devices",
-            "binary-files",
-            "label",
-            "group-separator",
-        ],
-        long_flags: &["binary", "color", "colour"],
-        read_options: &["f", "file", "exclude-from"],
-        leading: 1,
-        without_leading: &["e", "f", "regexp", "file"],
         ..PLAIN
     },
     Spec {

@@ -1,6 +1,7 @@
 //! Which arguments of programs are texts and code.
 
-use super::super::name_set::NameSet;
+use crate::commands::languages::{LANGUAGES, without_version};
+use crate::commands::name_set::NameSet;
 
 /// Programs whose arguments are texts or names of what is there to be seen.
 pub(super) static SAYING_NOTHING: NameSet = NameSet::new(|| {
@@ -11,45 +12,33 @@ pub(super) static SAYING_NOTHING: NameSet = NameSet::new(|| {
     names.into_iter().collect()
 });
 
-/// Programs that are given code or queries, which name files between quotes and signs.
-pub(super) static TAKING_CODE: NameSet = NameSet::new(|| {
-    let names = [
-        "python",
-        "python2",
-        "python3",
-        "node",
-        "nodejs",
-        "deno",
-        "bun",
-        "perl",
-        "ruby",
-        "php",
-        "lua",
-        "Rscript",
-        "R",
-        "julia",
-        "osascript",
-        "sqlite3",
-        "sqlite",
-        "duckdb",
-        "psql",
-        "mysql",
-        "mariadb",
-        "mongosh",
-        "yq",
-        "q",
-        "mlr",
-        "clickhouse-client",
-        "clickhouse-local",
-        "tsx",
-        "ts-node",
-        "ffmpeg",
-        "ffprobe",
-        "gnuplot",
-        "octave",
-    ];
-    names.into_iter().collect()
-});
+/// Programs beside those of languages that are given code or queries, which name files between quotes and signs.
+const TAKING_QUERIES: &[&str] = &[
+    "sqlite3",
+    "sqlite",
+    "duckdb",
+    "psql",
+    "mysql",
+    "mariadb",
+    "mongosh",
+    "yq",
+    "q",
+    "mlr",
+    "clickhouse-client",
+    "clickhouse-local",
+    "ffmpeg",
+    "ffprobe",
+    "gnuplot",
+    "octave",
+];
+
+static TAKING_CODE: NameSet =
+    NameSet::new(|| LANGUAGES.iter().chain(TAKING_QUERIES).copied().collect());
+
+/// Whether arguments of the program are code.
+pub(super) fn takes_code(base: &str) -> bool {
+    TAKING_CODE.contains(base) || TAKING_CODE.contains(without_version(base))
+}
 
 /// Long options whose value is a text.
 pub(super) const TEXTS: &[&str] = &[

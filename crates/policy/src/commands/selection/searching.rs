@@ -1,6 +1,6 @@
 //! Programs that search below folders: `grep -r`, `rg`, `fd`.
 
-use tenon_shell::Word;
+use tenon_shell::{GREP_VALUES, RIPGREP_VALUES, Word};
 
 use super::options::{Given, Options, alternatives};
 use super::{Form, Selection};
@@ -39,23 +39,7 @@ const GREP: Options = Options {
         "line-buffered",
         "binary",
     ],
-    long_values: &[
-        "regexp",
-        "file",
-        "max-count",
-        "label",
-        "after-context",
-        "before-context",
-        "context",
-        "group-separator",
-        "binary-files",
-        "devices",
-        "directories",
-        "exclude-from",
-        "exclude",
-        "exclude-dir",
-        "include",
-    ],
+    long_values: GREP_VALUES,
     long_optional: &["color", "colour"],
 };
 
@@ -120,37 +104,7 @@ const RG: Options = Options {
         "stop-on-nonmatch",
         "binary",
     ],
-    long_values: &[
-        "regexp",
-        "file",
-        "max-count",
-        "after-context",
-        "before-context",
-        "context",
-        "glob",
-        "iglob",
-        "type",
-        "type-not",
-        "type-add",
-        "type-clear",
-        "max-depth",
-        "maxdepth",
-        "max-columns",
-        "max-filesize",
-        "threads",
-        "replace",
-        "sort",
-        "sortr",
-        "color",
-        "colors",
-        "encoding",
-        "engine",
-        "ignore-file",
-        "path-separator",
-        "context-separator",
-        "field-context-separator",
-        "field-match-separator",
-    ],
+    long_values: RIPGREP_VALUES,
     long_optional: &[],
 };
 
