@@ -11,10 +11,12 @@ mod fetching;
 mod file;
 mod git;
 mod outputs;
+mod passed_on;
 mod projects;
 mod searchers;
 mod special;
 mod table;
+mod transfers;
 
 pub(crate) use archives::tar_archives;
 pub use file::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
@@ -74,6 +76,7 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
     let Some(name) = name.literal().map(crate::unwrap::base_name) else {
         return FileOperands::new();
     };
+    let name = crate::unwrap::plain_compiler(name).unwrap_or(name);
     let mut files = match name {
         "dd" => special::key_values(arguments),
         "find" | "gfind" => special::find(arguments),
@@ -104,12 +107,23 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
             special::python_modules(arguments, &mut files);
             files
         }
+        "rustc" | "rustdoc" => {
+            let mut files = by_table(name, arguments);
+            passed_on::of_rustc(arguments, &mut files);
+            files
+        }
+        "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang" | "clang++" => {
+            let mut files = by_table(name, arguments);
+            passed_on::of_compiler(arguments, &mut files);
+            files
+        }
         _ => {
             let mut files = by_table(name, arguments);
             files.extend(special::made(name, arguments));
             files
         }
     };
+    transfers::add(name, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
 }

@@ -33,6 +33,7 @@ mod tar;
 mod wrapper_table;
 mod wrappers;
 
+pub(crate) use build_tools::plain_compiler;
 pub use global_options::manual_command;
 pub use spellings::{Spelling, other_names, spellings};
 

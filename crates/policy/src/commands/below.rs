@@ -28,7 +28,15 @@ impl<'e> Context<'e, '_> {
         let about = |rule: &&Rule| {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         };
-        let Some(rule) = self.engine.rules.strict_on_files().find(about) else {
+        let mut rules = self.engine.rules.strict_on_files();
+        // A link on the way leads to any file.
+        let by_links = || {
+            let mut rules = self.engine.rules.strict_on_files();
+            rules.find(|rule| rule.is_about(kind, self.user()))
+        };
+        let goes_on = selection.follows && kind == Kind::Read;
+        let found = rules.find(about);
+        let Some(rule) = found.or_else(|| goes_on.then(by_links).flatten()) else {
             return;
         };
         // What is written may be new.
@@ -38,7 +46,7 @@ impl<'e> Context<'e, '_> {
         };
         match found {
             Found::Nothing => {}
-            Found::Unknown => self.below(kind, name, places, judgement),
+            Found::Unknown => self.may_hold(kind, name, rule, judgement),
             Found::Name(held, by) => {
                 self.held(kind, name, &held, by.unwrap_or(rule), judgement);
             }
@@ -98,22 +106,24 @@ impl<'e> Context<'e, '_> {
         if let Some(rule) = self.engine.rules.strict_on_files().find(|rule| {
             rule.may_bind_below(kind, places) && !rule.binds_file(kind, places, self.user())
         }) {
-            judgement.matched(rule);
-            let mut subject = CompactString::from(name);
-            subject.push_str("/**");
-            let mut part = self.floor(
-                part_kind(kind),
-                &subject,
-                Why::Below(Arc::clone(&rule.text), rule.list),
-            );
-            if part.subject != subject {
-                let whole = PartDecision {
-                    subject,
-                    ..part.clone()
-                };
-                part.why = Why::because_of(rule, whole.reason());
-            }
-            judgement.add(part);
+            self.may_hold(kind, name, rule, judgement);
         }
+    }
+
+    /// A folder that may hold files which a rule protects.
+    fn may_hold(&self, kind: Kind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
+        judgement.matched(rule);
+        let mut subject = CompactString::from(name);
+        subject.push_str("/**");
+        let why = Why::Below(Arc::clone(&rule.text), rule.list);
+        let mut part = self.floor(part_kind(kind), &subject, why);
+        if part.subject != subject {
+            let whole = PartDecision {
+                subject,
+                ..part.clone()
+            };
+            part.why = Why::because_of(rule, whole.reason());
+        }
+        judgement.add(part);
     }
 }

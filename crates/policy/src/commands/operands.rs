@@ -72,12 +72,13 @@ impl<'e> Context<'e, '_> {
         if recursion.is_open() && self.adds_names() {
             recursion = recursion.without_options();
         }
-        let selection = if recursion.goes_below() {
+        let files = file_operands(words);
+        let goes_below = |file: &FileOperand<'_>| file.reach == Reach::Below;
+        let selection = if recursion.goes_below() || files.iter().any(goes_below) {
             Selection::of(words)
         } else {
             Selection::default()
         };
-        let files = file_operands(words);
         let base = invocation.base_name().unwrap_or_default();
         let is_tracked = |file: &FileOperand<'_>| {
             !matches!(file.reach, Reach::Named | Reach::Patterns | Reach::Below)

@@ -120,6 +120,11 @@ impl Selection {
             "fd" | "fdfind" => searching::fd(arguments).unwrap_or(following(true)),
             "find" | "gfind" => Finding::new(arguments).selection,
             "rm" | "chmod" | "chown" | "chgrp" | "mv" | "gmv" => following(false),
+            "rsync" => following(given(
+                &['L', 'k'],
+                &["copy-links", "copy-dirlinks", "copy-unsafe-links"],
+            )),
+            "zip" => following(!given(&['y'], &["symlinks"])),
             "cp" | "gcp" => following(given(&['L', 'H'], &["dereference"])),
             "tar" | "gtar" | "bsdtar" => following(
                 given(&['h', 'L', 'H'], &["dereference"])
@@ -127,7 +132,10 @@ impl Selection {
                         !word.prefix().starts_with('-') && word.prefix().contains('h')
                     }),
             ),
-            "ls" | "dir" | "vdir" | "gzip" | "gunzip" | "xz" | "zstd" => following(false),
+            "ls" | "dir" | "vdir" | "gzip" | "gunzip" | "xz" | "zstd" | "docker" | "podman"
+            | "nerdctl" | "buildah" | "npm" | "pnpm" | "yarn" | "restic" | "borg" => {
+                following(false)
+            }
             // Others may follow links.
             _ => following(true),
         }

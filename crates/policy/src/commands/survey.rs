@@ -188,7 +188,9 @@ impl<'e> Context<'e, '_> {
             return Ok(None);
         }
         let mut rules = self.engine.rules.strict_on_files();
-        if uses == Use::Search && !rules.any(|rule| rule.may_bind_below(kind, &places)) {
+        let goes_on = selection.follows && kind == Kind::Read;
+        let leads = goes_on || rules.any(|rule| rule.may_bind_below(kind, &places));
+        if uses == Use::Search && !leads {
             return Ok(None);
         }
         // The name of the folder is in those of its files, too.

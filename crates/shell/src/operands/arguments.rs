@@ -71,6 +71,8 @@ fn known_text(word: &Word) -> &str {
 pub(super) enum OneDash {
     None,
     These(&'static [&'static str]),
+    /// These, whose value can stand in the same word without a sign: `-MFfile`.
+    Glued(&'static [&'static str]),
     /// Every option of those lists.
     All,
 }
@@ -138,6 +140,9 @@ impl Spec {
                 break;
             } else if text.starts_with("--") {
                 self.long_option(word, text, &mut words, &mut split);
+            } else if let Some(name) = self.glued(word, text) {
+                let value = attached(word, text, name.len() + 1);
+                split.options.push((name, Some(value)));
             } else if let Some(long) = self.single_dash(text) {
                 self.named_option(word, text, (long, 1), &mut words, &mut split);
             } else if text.len() > 1 && text.starts_with('-') {
@@ -157,10 +162,23 @@ impl Spec {
         self.is_behind_one_dash(name).then_some(long)
     }
 
+    /// The option whose value stands in the same word.
+    fn glued(&self, word: &Word, text: &str) -> Option<&'static str> {
+        let OneDash::Glued(names) = self.one_dash else {
+            return None;
+        };
+        let text = text.strip_prefix('-')?;
+        let begins = names.iter().filter(|name| text.starts_with(**name));
+        let name = begins.max_by_key(|name| name.len())?;
+        let value = text.get(name.len()..).unwrap_or_default();
+        let stands_there = !value.is_empty() || word.is_opaque();
+        (stands_there && !value.starts_with('=')).then_some(name)
+    }
+
     fn is_behind_one_dash(&self, name: &str) -> bool {
         match self.one_dash {
             OneDash::None => false,
-            OneDash::These(names) => names.contains(&name),
+            OneDash::These(names) | OneDash::Glued(names) => names.contains(&name),
             OneDash::All => [
                 self.long_values,
                 self.long_flags,

@@ -255,7 +255,10 @@ pub(super) fn go(words: &[Word], invocation: &mut Invocation) -> Option<Span> {
 }
 
 /// The plain name of a compiler: `gcc` of `gcc-12`, `x86_64-linux-gnu-gcc-12`.
-pub(super) fn plain_compiler(name: &str) -> Option<&'static str> {
+pub(crate) fn plain_compiler(name: &str) -> Option<&'static str> {
+    if !name.as_bytes().contains(&b'-') {
+        return None;
+    }
     let is_version = |text: &str| {
         !text.is_empty()
             && text
@@ -325,6 +328,48 @@ fn chooses_program(name: &str, value: &str) -> bool {
                 .any(|folder| value.starts_with(folder))
 }
 
+/// Whether what `rustc` gives to the linker chooses a program, or is a file of further arguments.
+fn passes_program(text: &str) -> bool {
+    let (_, given) = text.split_once("link-arg").unwrap_or_default();
+    ["-B", "wrapper", "specs", "fuse-ld=/", "fuse-ld=.", "@"]
+        .iter()
+        .any(|option| given.contains(option))
+}
+
+/// The java options that run something, and files of further ones; what stands behind the class is for its code.
+pub(super) fn java(words: &[Word]) -> Option<Span> {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.prefix();
+        let runs = [
+            "@",
+            "-agentpath",
+            "-javaagent",
+            "-XX:OnError",
+            "-XX:OnOutOfMemoryError",
+            "-XX:Flags",
+            "-XX:VMOptionsFile",
+        ];
+        if runs.iter().any(|option| text.starts_with(option)) {
+            return Some(word.span);
+        }
+        match &*text {
+            "-cp"
+            | "-classpath"
+            | "--class-path"
+            | "-p"
+            | "--module-path"
+            | "--add-modules"
+            | "--add-opens"
+            | "--add-exports"
+            | "--upgrade-module-path" => drop(rest.next()),
+            text if text.starts_with('-') && !matches!(text, "-jar" | "-m" | "--module") => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
 /// Arguments of a compiler that load a plugin, choose the programs it runs or name a file of further arguments.
 pub(super) fn compiler(words: &[Word]) -> Option<Span> {
     let loads = |word: &&Word| {
@@ -345,9 +390,10 @@ pub(super) fn compiler(words: &[Word]) -> Option<Span> {
         ]
         .iter()
         .any(|option| text.starts_with(option))
-            || ["linker=", "codegen-backend", "-plugin"]
+            || ["linker=", "codegen-backend", "-plugin", ",@"]
                 .iter()
                 .any(|option| text.contains(option))
+            || text.contains("link-arg") && passes_program(&text)
     };
     words.iter().find(loads).map(|word| word.span)
 }

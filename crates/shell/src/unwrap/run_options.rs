@@ -53,6 +53,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
             build_tools::compiler(words)
         }
         "cmake" => build_tools::cmake(words),
+        "java" => build_tools::java(words),
         "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
         "rsync" => remote::rsync(words),
         "gh" => gh(words),

@@ -145,7 +145,7 @@ fn operands_of_common_programs() {
         ("go test -c -o a -coverprofile b", "write a, write b"),
         ("gcc -MD -MF a -ob c.c", "write a, write b"),
         ("openssl enc -in a -out b", "read a, write b"),
-        ("npm pack --pack-destination a", "write a"),
+        ("npm pack --pack-destination a", "write a, read . and below"),
         ("python3 -m venv a", "read a, write a"),
         ("7z x a.7z -ob", "read a.7z, write b and below"),
         ("prettier --write a", "write a as tracked"),

@@ -1,0 +1,466 @@
+//! The programs that take whole folders in, or bring them.
+
+use super::Elsewhere::{Address, Colon};
+use super::{Transfer, Verb, Way};
+use crate::operands::table::{PLAIN, Spec};
+
+const fn verb(words: &'static [&'static str], way: Way) -> Verb {
+    with(words, way, &[], &[])
+}
+
+const fn with(
+    words: &'static [&'static str],
+    way: Way,
+    reads: &'static [&'static str],
+    writes: &'static [&'static str],
+) -> Verb {
+    Verb {
+        words,
+        way,
+        reads,
+        writes,
+    }
+}
+
+const fn row(
+    names: &'static [&'static str],
+    values: &'static str,
+    long_values: &'static [&'static str],
+    verbs: &'static [Verb],
+) -> Transfer {
+    Transfer {
+        names,
+        spec: Spec {
+            values,
+            long_values,
+            ..PLAIN
+        },
+        verbs,
+    }
+}
+
+/// Sources: the manuals of docker 28, podman 5, buildah 1.39, kubectl 1.32, aws 2, gsutil 5, gcloud 500, az 2, rclone 1.69,
+/// restic 0.17, borg 1.4, gh 2, npm 11, vercel 41, netlify 19, wrangler 4, repomix 0.2.
+pub(super) const TRANSFERS: &[Transfer] = &[
+    row(
+        &["docker", "podman", "nerdctl"],
+        "vepuwhlmc",
+        &["volume", "mount", "name", "env-file", "network", "platform"],
+        &[
+            verb(&["cp"], Way::Copies(Colon)),
+            verb(&["container", "cp"], Way::Copies(Colon)),
+            verb(&["build"], Way::Builds),
+            verb(&["buildx", "build"], Way::Builds),
+            verb(&["buildx", "b"], Way::Builds),
+            verb(&["image", "build"], Way::Builds),
+            verb(&["builder", "build"], Way::Builds),
+        ],
+    ),
+    row(
+        &["buildah"],
+        "v",
+        &["volume", "mount"],
+        &[
+            verb(&["build"], Way::Builds),
+            verb(&["bud"], Way::Builds),
+            verb(&["copy"], Way::Takes(1)),
+            verb(&["add"], Way::Takes(1)),
+        ],
+    ),
+    row(
+        &["kubectl", "oc"],
+        "ncf",
+        &[
+            "namespace",
+            "container",
+            "context",
+            "from-file",
+            "from-env-file",
+            "from-dir",
+            "retries",
+        ],
+        &[
+            verb(&["cp"], Way::Copies(Colon)),
+            verb(&["rsync"], Way::Copies(Colon)),
+            with(
+                &["create"],
+                Way::Options,
+                &["from-file", "from-env-file"],
+                &[],
+            ),
+            with(
+                &["start-build"],
+                Way::Options,
+                &["from-dir", "from-file"],
+                &[],
+            ),
+        ],
+    ),
+    row(
+        &["aws"],
+        "",
+        &[
+            "profile",
+            "region",
+            "endpoint-url",
+            "output",
+            "query",
+            "exclude",
+            "include",
+            "acl",
+            "storage-class",
+            "content-type",
+            "cache-control",
+            "metadata",
+            "sse",
+            "sse-kms-key-id",
+            "metadata-directive",
+            "source-region",
+            "expires",
+            "page-size",
+            "color",
+        ],
+        &[
+            verb(&["s3", "cp"], Way::Copies(Address)),
+            verb(&["s3", "mv"], Way::Copies(Address)),
+            verb(&["s3", "sync"], Way::Copies(Address)),
+            verb(&["deploy", "push"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["s3cmd", "s5cmd"],
+        "cm",
+        &[
+            "config",
+            "exclude",
+            "include",
+            "endpoint-url",
+            "profile",
+            "rexclude",
+        ],
+        &[
+            verb(&["put"], Way::Copies(Address)),
+            verb(&["get"], Way::Copies(Address)),
+            verb(&["cp"], Way::Copies(Address)),
+            verb(&["mv"], Way::Copies(Address)),
+            verb(&["sync"], Way::Copies(Address)),
+        ],
+    ),
+    row(
+        &["gsutil"],
+        "hox",
+        &["exclude"],
+        &[
+            verb(&["cp"], Way::Copies(Address)),
+            verb(&["mv"], Way::Copies(Address)),
+            verb(&["rsync"], Way::Copies(Address)),
+        ],
+    ),
+    row(
+        &["gcloud"],
+        "x",
+        &[
+            "project", "region", "zone", "source", "exclude", "tag", "config", "account", "format",
+            "recurse",
+        ],
+        &[
+            verb(&["storage", "cp"], Way::Copies(Address)),
+            verb(&["storage", "mv"], Way::Copies(Address)),
+            verb(&["storage", "rsync"], Way::Copies(Address)),
+            verb(&["compute", "scp"], Way::Copies(Colon)),
+            with(&["builds", "submit"], Way::TakesOrHere, &["source"], &[]),
+            with(&["run", "deploy"], Way::Options, &["source"], &[]),
+            with(&["functions", "deploy"], Way::Options, &["source"], &[]),
+            verb(&["app", "deploy"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["az"],
+        "sdcfnor",
+        &[
+            "source",
+            "destination",
+            "container",
+            "file",
+            "account-name",
+            "pattern",
+            "name",
+            "registry",
+            "image",
+        ],
+        &[
+            with(
+                &["storage", "blob", "upload-batch"],
+                Way::Options,
+                &["s", "source"],
+                &[],
+            ),
+            with(
+                &["storage", "blob", "sync"],
+                Way::Options,
+                &["s", "source"],
+                &[],
+            ),
+            with(
+                &["storage", "blob", "upload"],
+                Way::Options,
+                &["f", "file"],
+                &[],
+            ),
+            with(
+                &["storage", "file", "upload-batch"],
+                Way::Options,
+                &["s", "source"],
+                &[],
+            ),
+            with(
+                &["storage", "blob", "download-batch"],
+                Way::Options,
+                &[],
+                &["d", "destination"],
+            ),
+            with(
+                &["storage", "file", "download-batch"],
+                Way::Options,
+                &[],
+                &["d", "destination"],
+            ),
+            with(
+                &["storage", "blob", "download"],
+                Way::Options,
+                &[],
+                &["f", "file"],
+            ),
+            verb(&["acr", "build"], Way::TakesOrHere),
+            verb(&["webapp", "up"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["azcopy"],
+        "",
+        &["include-pattern", "exclude-pattern", "from-to", "log-level"],
+        &[
+            verb(&["copy"], Way::Copies(Address)),
+            verb(&["cp"], Way::Copies(Address)),
+            verb(&["sync"], Way::Copies(Address)),
+        ],
+    ),
+    row(
+        &["rclone"],
+        "",
+        &[
+            "config",
+            "exclude",
+            "include",
+            "filter",
+            "filter-from",
+            "transfers",
+            "checkers",
+            "bwlimit",
+            "max-age",
+            "min-age",
+            "max-size",
+            "min-size",
+            "log-level",
+            "stats",
+        ],
+        &[
+            verb(&["copy"], Way::Copies(Colon)),
+            verb(&["sync"], Way::Copies(Colon)),
+            verb(&["move"], Way::Copies(Colon)),
+            verb(&["copyto"], Way::Copies(Colon)),
+            verb(&["moveto"], Way::Copies(Colon)),
+            verb(&["bisync"], Way::Copies(Colon)),
+        ],
+    ),
+    row(
+        &["restic"],
+        "reHopt",
+        &[
+            "repo",
+            "exclude",
+            "tag",
+            "host",
+            "option",
+            "target",
+            "include",
+            "exclude-file",
+            "iexclude",
+        ],
+        &[
+            verb(&["backup"], Way::Takes(0)),
+            with(&["restore"], Way::Options, &[], &["t", "target"]),
+        ],
+    ),
+    row(
+        &["borg"],
+        "Cep",
+        &[
+            "compression",
+            "exclude",
+            "exclude-from",
+            "pattern",
+            "comment",
+            "rsh",
+        ],
+        &[
+            verb(&["create"], Way::Takes(1)),
+            verb(&["extract"], Way::Brings),
+        ],
+    ),
+    row(
+        &["kopia"],
+        "",
+        &["tags", "description"],
+        &[
+            verb(&["snapshot", "create"], Way::Takes(0)),
+            verb(&["snap", "create"], Way::Takes(0)),
+        ],
+    ),
+    row(
+        &["gh"],
+        "RtnFDO",
+        &[
+            "repo",
+            "title",
+            "notes",
+            "notes-file",
+            "target",
+            "desc",
+            "filename",
+            "name",
+            "pattern",
+            "dir",
+            "output",
+        ],
+        &[
+            verb(&["release", "create"], Way::Takes(1)),
+            verb(&["release", "upload"], Way::Takes(1)),
+            verb(&["gist", "create"], Way::Takes(0)),
+            with(
+                &["release", "download"],
+                Way::Brings,
+                &[],
+                &["D", "dir", "O", "output"],
+            ),
+            with(&["run", "download"], Way::Brings, &[], &["D", "dir"]),
+        ],
+    ),
+    row(
+        &["npm", "pnpm", "bun"],
+        "w",
+        &[
+            "tag",
+            "access",
+            "otp",
+            "registry",
+            "pack-destination",
+            "workspace",
+            "filter",
+        ],
+        &[
+            verb(&["publish"], Way::TakesOrHere),
+            verb(&["pack"], Way::TakesOrHere),
+            verb(&["pm", "pack"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["yarn"],
+        "f",
+        &["tag", "access", "filename", "out", "otp"],
+        &[
+            verb(&["publish"], Way::TakesOrHere),
+            verb(&["pack"], Way::TakesOrHere),
+            verb(&["npm", "publish"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["vercel", "now"],
+        "AbeSt",
+        &[
+            "cwd",
+            "token",
+            "env",
+            "build-env",
+            "scope",
+            "local-config",
+            "name",
+        ],
+        &[
+            with(&["deploy"], Way::TakesOrHere, &["cwd"], &[]),
+            with(&[], Way::TakesOrHere, &["cwd"], &[]),
+        ],
+    ),
+    row(
+        &["netlify", "ntl"],
+        "dsm",
+        &["dir", "site", "message", "functions"],
+        &[with(
+            &["deploy"],
+            Way::TakesOrHere,
+            &["d", "dir", "functions"],
+            &[],
+        )],
+    ),
+    row(
+        &["wrangler"],
+        "",
+        &["project-name", "branch", "env", "name"],
+        &[
+            verb(&["pages", "deploy"], Way::TakesOrHere),
+            verb(&["pages", "publish"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["flyctl", "fly", "railway", "firebase", "heroku", "eb"],
+        "ace",
+        &["config", "app", "service", "environment", "only", "message"],
+        &[
+            verb(&["deploy"], Way::TakesOrHere),
+            verb(&["up"], Way::TakesOrHere),
+        ],
+    ),
+    row(
+        &["surge"],
+        "pd",
+        &["project", "domain"],
+        &[with(&[], Way::TakesOrHere, &["p", "project"], &[])],
+    ),
+    row(
+        &[
+            "repomix",
+            "code2prompt",
+            "files-to-prompt",
+            "gitingest",
+            "yek",
+        ],
+        "oie",
+        &[
+            "output",
+            "include",
+            "ignore",
+            "extension",
+            "exclude",
+            "style",
+            "remote",
+            "tokens",
+        ],
+        &[verb(&[], Way::TakesOrHere)],
+    ),
+    row(
+        &["ipfs", "croc", "wormhole"],
+        "",
+        &["code"],
+        &[
+            verb(&["add"], Way::Takes(0)),
+            verb(&["send"], Way::Takes(0)),
+        ],
+    ),
+    row(&["mksquashfs"], "", &[], &[verb(&[], Way::Takes(0))]),
+    row(
+        &["helm"],
+        "dnf",
+        &["destination", "version", "app-version"],
+        &[verb(&["package"], Way::Takes(0))],
+    ),
+];
