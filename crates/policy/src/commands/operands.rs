@@ -42,6 +42,16 @@ fn reads_operands(files: &[FileOperand<'_>]) -> bool {
         .any(|file| file.access == FileAccess::Read && file.reach != Reach::Patterns)
 }
 
+/// What the program goes to below a folder, where it goes below one.
+fn selection(words: &[Word], recursion: &Recursion, files: &[FileOperand<'_>]) -> Selection {
+    let mut files = files.iter();
+    if recursion.goes_below() || files.any(|file| file.reach == Reach::Below) {
+        Selection::of(words)
+    } else {
+        Selection::default()
+    }
+}
+
 /// Whether a name of a file may begin behind this sign of an argument; in `code` behind more of them.
 fn splits(sign: char, code: bool) -> bool {
     let in_code = || sign.is_ascii_whitespace() || "\"'`()<>|;{}[]".contains(sign);
@@ -73,12 +83,7 @@ impl<'e> Context<'e, '_> {
             recursion = recursion.without_options();
         }
         let files = file_operands(words);
-        let goes_below = |file: &FileOperand<'_>| file.reach == Reach::Below;
-        let selection = if recursion.goes_below() || files.iter().any(goes_below) {
-            Selection::of(words)
-        } else {
-            Selection::default()
-        };
+        let selection = selection(words, &recursion, &files);
         let base = invocation.base_name().unwrap_or_default();
         let is_tracked = |file: &FileOperand<'_>| {
             !matches!(file.reach, Reach::Named | Reach::Patterns | Reach::Below)

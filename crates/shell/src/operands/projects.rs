@@ -5,9 +5,9 @@
 
 use smallvec::SmallVec;
 
+use super::OperandWord;
 use super::arguments::OneDash;
 use super::table::{PLAIN, Spec};
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
 use crate::Word;
 use crate::by_name::{ByName, by_names};
 
@@ -205,7 +205,7 @@ const PROJECTS: &[Spec] = &[
 static BY_NAME: ByName<Spec> = ByName::new(|| by_names(PROJECTS, |spec| spec.names));
 
 /// The options of `docker build` whose value is no folder, and those that name a file of instructions.
-const BUILD: Spec = Spec {
+pub(super) const BUILD: Spec = Spec {
     values: "tcmo",
     long_values: &[
         "add-host",
@@ -351,31 +351,6 @@ fn build(arguments: &[Word]) -> Projects<'_> {
     files.chain(operands.map(OperandWord::Argument)).collect()
 }
 
-/// The files of `docker build`: its context with everything below it, its instructions, and where its output goes.
-pub(super) fn context_of_image<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
-    let split = BUILD.split(arguments);
-    let mut add = |word: OperandWord<'w>, access| {
-        files.push(FileOperand::new(word, access).reaching(Reach::Below));
-    };
-    for word in split.operands.iter().filter(|word| !is_no_folder(word)) {
-        add(OperandWord::Argument(word), FileAccess::Read);
-    }
-    for word in split.values(BUILD.read_options) {
-        add(word.clone(), FileAccess::Read);
-    }
-    for word in split.values(&["o", "output"]) {
-        let text = word.prefix();
-        let place = text
-            .split(',')
-            .find_map(|setting| setting.strip_prefix("dest="));
-        match (place, word.literal()) {
-            (Some(place), Some(_)) => add(OperandWord::value(place, word), FileAccess::Write),
-            (None, Some(text)) if text.contains('=') => {}
-            _ => add(word.clone(), FileAccess::Write),
-        }
-    }
-}
-
 /// Behind its command the same letters mean something else (`logs -f`).
 fn compose(arguments: &[Word]) -> Projects<'_> {
     let split = COMPOSE.split(arguments);
@@ -392,7 +367,7 @@ fn compose(arguments: &[Word]) -> Projects<'_> {
 }
 
 /// The input, and addresses: what is fetched from there is a matter of hosts.
-fn is_no_folder(word: &Word) -> bool {
+pub(super) fn is_no_folder(word: &Word) -> bool {
     let text = word.prefix();
     matches!(word.literal(), Some("-" | ""))
         || text.contains("://")

@@ -1,11 +1,13 @@
 //! Programs that take whole folders in, or bring them: containers, stores of objects, backups, publishers.
 
+mod images;
 mod mounts;
+mod publishers;
 mod table;
 
 use super::arguments::Lenient;
 use super::table::Spec;
-use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach, projects};
+use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
 use crate::by_name::{ByName, by_names};
 use crate::{Part, Word};
 
@@ -56,8 +58,10 @@ enum Elsewhere {
 /// Options with which nothing is done.
 const DRY: &[&str] = &["dry-run", "dryrun", "dry_run", "help"];
 
-static BY_NAME: ByName<Transfer> =
-    ByName::new(|| by_names(table::TRANSFERS, |transfer| transfer.names));
+static BY_NAME: ByName<Transfer> = ByName::new(|| {
+    let all = table::TRANSFERS.iter().chain(publishers::PUBLISHERS);
+    by_names(all, |transfer| transfer.names)
+});
 
 /// Adds what such a program reads and writes.
 pub(super) fn add<'w>(name: &str, words: &'w [Word], files: &mut FileOperands<'w>) {
@@ -129,25 +133,7 @@ impl Verb {
                 let taken = operands.iter().filter(|word| !is_address(word));
                 taken.for_each(|word| below(OperandWord::Argument(word), FileAccess::Read));
             }
-            Way::Copies(elsewhere) => {
-                let moves = self
-                    .words
-                    .last()
-                    .is_some_and(|verb| matches!(*verb, "mv" | "move" | "moveto"));
-                for (place, word) in operands.iter().enumerate() {
-                    if elsewhere.is_place_of(word) {
-                        continue;
-                    }
-                    if place + 1 == operands.len() && place > 0 {
-                        below(OperandWord::Argument(word), FileAccess::Write);
-                        continue;
-                    }
-                    below(OperandWord::Argument(word), FileAccess::Read);
-                    if moves {
-                        below(OperandWord::Argument(word), FileAccess::Delete);
-                    }
-                }
-            }
+            Way::Copies(elsewhere) => self.copies(elsewhere, operands, files),
             Way::Brings if split.has(self.writes) => {}
             Way::Brings => below(here, FileAccess::Write),
             Way::Builds => {
@@ -157,7 +143,37 @@ impl Verb {
                 });
                 let own = verb.map_or(0, |place| place + 1);
                 let own = arguments.get(own..).unwrap_or_default();
-                projects::context_of_image(own, files);
+                images::add(own, files);
+            }
+        }
+    }
+}
+
+impl Verb {
+    /// All but the last operand are read, the last is written.
+    fn copies<'w>(
+        &self,
+        elsewhere: Elsewhere,
+        operands: &[&'w Word],
+        files: &mut FileOperands<'w>,
+    ) {
+        let mut add = |word, access| files.push(super::file(word, access).reaching(Reach::Below));
+
+        let moves = self
+            .words
+            .last()
+            .is_some_and(|verb| matches!(*verb, "mv" | "move" | "moveto"));
+        for (place, word) in operands.iter().enumerate() {
+            if elsewhere.is_place_of(word) {
+                continue;
+            }
+            if place + 1 == operands.len() && place > 0 {
+                add(word, FileAccess::Write);
+                continue;
+            }
+            add(word, FileAccess::Read);
+            if moves {
+                add(word, FileAccess::Delete);
             }
         }
     }

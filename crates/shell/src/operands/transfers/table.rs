@@ -1,14 +1,14 @@
-//! The programs that take whole folders in, or bring them.
+//! The programs that take whole folders in, or bring them: containers, stores of objects, backups.
 
 use super::Elsewhere::{Address, Colon};
 use super::{Transfer, Verb, Way};
 use crate::operands::table::{PLAIN, Spec};
 
-const fn verb(words: &'static [&'static str], way: Way) -> Verb {
+pub(super) const fn verb(words: &'static [&'static str], way: Way) -> Verb {
     with(words, way, &[], &[])
 }
 
-const fn with(
+pub(super) const fn with(
     words: &'static [&'static str],
     way: Way,
     reads: &'static [&'static str],
@@ -22,7 +22,7 @@ const fn with(
     }
 }
 
-const fn row(
+pub(super) const fn row(
     names: &'static [&'static str],
     values: &'static str,
     long_values: &'static [&'static str],
@@ -40,7 +40,7 @@ const fn row(
 }
 
 /// Sources: the manuals of docker 28, podman 5, buildah 1.39, kubectl 1.32, aws 2, gsutil 5, gcloud 500, az 2, rclone 1.69,
-/// restic 0.17, borg 1.4, gh 2, npm 11, vercel 41, netlify 19, wrangler 4, repomix 0.2.
+/// restic 0.17, borg 1.4.
 pub(super) const TRANSFERS: &[Transfer] = &[
     row(
         &["docker", "podman", "nerdctl"],
@@ -316,151 +316,5 @@ pub(super) const TRANSFERS: &[Transfer] = &[
             verb(&["snapshot", "create"], Way::Takes(0)),
             verb(&["snap", "create"], Way::Takes(0)),
         ],
-    ),
-    row(
-        &["gh"],
-        "RtnFDO",
-        &[
-            "repo",
-            "title",
-            "notes",
-            "notes-file",
-            "target",
-            "desc",
-            "filename",
-            "name",
-            "pattern",
-            "dir",
-            "output",
-        ],
-        &[
-            verb(&["release", "create"], Way::Takes(1)),
-            verb(&["release", "upload"], Way::Takes(1)),
-            verb(&["gist", "create"], Way::Takes(0)),
-            with(
-                &["release", "download"],
-                Way::Brings,
-                &[],
-                &["D", "dir", "O", "output"],
-            ),
-            with(&["run", "download"], Way::Brings, &[], &["D", "dir"]),
-        ],
-    ),
-    row(
-        &["npm", "pnpm", "bun"],
-        "w",
-        &[
-            "tag",
-            "access",
-            "otp",
-            "registry",
-            "pack-destination",
-            "workspace",
-            "filter",
-        ],
-        &[
-            verb(&["publish"], Way::TakesOrHere),
-            verb(&["pack"], Way::TakesOrHere),
-            verb(&["pm", "pack"], Way::TakesOrHere),
-        ],
-    ),
-    row(
-        &["yarn"],
-        "f",
-        &["tag", "access", "filename", "out", "otp"],
-        &[
-            verb(&["publish"], Way::TakesOrHere),
-            verb(&["pack"], Way::TakesOrHere),
-            verb(&["npm", "publish"], Way::TakesOrHere),
-        ],
-    ),
-    row(
-        &["vercel", "now"],
-        "AbeSt",
-        &[
-            "cwd",
-            "token",
-            "env",
-            "build-env",
-            "scope",
-            "local-config",
-            "name",
-        ],
-        &[
-            with(&["deploy"], Way::TakesOrHere, &["cwd"], &[]),
-            with(&[], Way::TakesOrHere, &["cwd"], &[]),
-        ],
-    ),
-    row(
-        &["netlify", "ntl"],
-        "dsm",
-        &["dir", "site", "message", "functions"],
-        &[with(
-            &["deploy"],
-            Way::TakesOrHere,
-            &["d", "dir", "functions"],
-            &[],
-        )],
-    ),
-    row(
-        &["wrangler"],
-        "",
-        &["project-name", "branch", "env", "name"],
-        &[
-            verb(&["pages", "deploy"], Way::TakesOrHere),
-            verb(&["pages", "publish"], Way::TakesOrHere),
-        ],
-    ),
-    row(
-        &["flyctl", "fly", "railway", "firebase", "heroku", "eb"],
-        "ace",
-        &["config", "app", "service", "environment", "only", "message"],
-        &[
-            verb(&["deploy"], Way::TakesOrHere),
-            verb(&["up"], Way::TakesOrHere),
-        ],
-    ),
-    row(
-        &["surge"],
-        "pd",
-        &["project", "domain"],
-        &[with(&[], Way::TakesOrHere, &["p", "project"], &[])],
-    ),
-    row(
-        &[
-            "repomix",
-            "code2prompt",
-            "files-to-prompt",
-            "gitingest",
-            "yek",
-        ],
-        "oie",
-        &[
-            "output",
-            "include",
-            "ignore",
-            "extension",
-            "exclude",
-            "style",
-            "remote",
-            "tokens",
-        ],
-        &[verb(&[], Way::TakesOrHere)],
-    ),
-    row(
-        &["ipfs", "croc", "wormhole"],
-        "",
-        &["code"],
-        &[
-            verb(&["add"], Way::Takes(0)),
-            verb(&["send"], Way::Takes(0)),
-        ],
-    ),
-    row(&["mksquashfs"], "", &[], &[verb(&[], Way::Takes(0))]),
-    row(
-        &["helm"],
-        "dnf",
-        &["destination", "version", "app-version"],
-        &[verb(&["package"], Way::Takes(0))],
     ),
 ];
