@@ -11,6 +11,7 @@ mod fetching;
 mod file;
 mod git;
 mod outputs;
+mod packed;
 mod passed_on;
 mod projects;
 mod searchers;
@@ -80,8 +81,8 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
     let mut files = match name {
         "dd" => special::key_values(arguments),
         "find" | "gfind" => special::find(arguments),
-        "tar" | "gtar" | "bsdtar" => archives::tar(arguments),
-        "unzip" => archives::unzip(arguments),
+        "tar" | "gtar" | "bsdtar" | "unzip" | "7z" | "7za" | "7zz" | "7zr" | "cpio" | "pax"
+        | "ar" | "gcc-ar" | "llvm-ar" | "jar" | "rar" | "unrar" => of_archive(name, arguments),
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
         "awk" | "gawk" | "mawk" | "nawk" => {
@@ -100,21 +101,20 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
             files
         }
         "wget" | "wget2" => fetching::wget(by_table(name, arguments), arguments),
-        "7z" | "7za" | "7zz" | "7zr" => archives::seven_zip(arguments),
-        "cpio" => archives::cpio(arguments),
+        "deno" => {
+            let mut files = by_table(name, arguments);
+            packed::deno(arguments, &mut files);
+            files
+        }
         "python" | "python3" => {
             let mut files = by_table(name, arguments);
             special::python_modules(arguments, &mut files);
             files
         }
-        "rustc" | "rustdoc" => {
+        "rustc" | "rustdoc" | "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang"
+        | "clang++" => {
             let mut files = by_table(name, arguments);
-            passed_on::of_rustc(arguments, &mut files);
-            files
-        }
-        "gcc" | "g++" | "cc" | "c++" | "cpp" | "gfortran" | "clang" | "clang++" => {
-            let mut files = by_table(name, arguments);
-            passed_on::of_compiler(arguments, &mut files);
+            passed_on::add(name, arguments, &mut files);
             files
         }
         _ => {
@@ -126,6 +126,19 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
     transfers::add(name, words, &mut files);
     files.retain(|file: &mut FileOperand<'_>| !matches!(file.word.literal(), Some("-" | "")));
     files
+}
+
+fn of_archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
+    match name {
+        "unzip" => archives::unzip(arguments),
+        "7z" | "7za" | "7zz" | "7zr" => archives::seven_zip(arguments),
+        "cpio" => archives::cpio(arguments),
+        "pax" => packed::pax(arguments),
+        "ar" | "gcc-ar" | "llvm-ar" => packed::ar(arguments),
+        "jar" => packed::jar(arguments),
+        "rar" | "unrar" => packed::rar(arguments),
+        _ => archives::tar(arguments),
+    }
 }
 
 fn by_table<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {

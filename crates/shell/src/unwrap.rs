@@ -34,6 +34,7 @@ mod wrapper_table;
 mod wrappers;
 
 pub(crate) use build_tools::plain_compiler;
+pub use clients::{acts_as_input, reads_commands};
 pub use global_options::manual_command;
 pub use spellings::{Spelling, other_names, spellings};
 

@@ -4,6 +4,7 @@
 //! Which names those are is not in the text, but they lie below the folders of the program that finds them, and have
 //! the forms that it was given.
 
+mod clients;
 mod fed;
 mod filters;
 

@@ -273,6 +273,10 @@ impl<'e> Walk<'_, 'e, '_> {
         if let Some(why) = judged.then(|| self.doubt(invocation)).flatten() {
             return self.floor_told(subject, why);
         }
+        let fed = || self.fed_client(index, command, invocation);
+        if let Some(why) = judged.then(fed).flatten() {
+            return self.floor_told(subject, why);
+        }
         if self.index > 0 {
             let why = Why::After(" runs inside of another command, which is judged by itself.");
             return PartDecision::new(PartKind::Command, subject, Verdict::Allow, why);

@@ -74,7 +74,7 @@ const UNZIP: Spec = Spec {
 
 /// Letters in front without a dash (`tar cfC a.tar folder`) take their values from the next words, one after the
 /// other.
-fn with_dashes(arguments: &[Word]) -> Vec<Word> {
+pub(super) fn with_dashes(arguments: &[Word], values: &str) -> Vec<Word> {
     let Some((first, rest)) = arguments.split_first() else {
         return Vec::new();
     };
@@ -86,7 +86,7 @@ fn with_dashes(arguments: &[Word]) -> Vec<Word> {
     let mut words = Vec::with_capacity(arguments.len() + letters.len());
     for letter in letters.chars() {
         words.push(Word::synthetic(&format!("-{letter}"), first.span));
-        if TAR.values.contains(letter) {
+        if values.contains(letter) {
             words.extend(rest.next().cloned());
         }
     }
@@ -109,7 +109,7 @@ const CREATES: &[&str] = &[
 ];
 
 /// Adds a word that need not be one of the arguments.
-fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess) {
+pub(super) fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess) {
     files.push(FileOperand::new(
         OperandWord::Value(Box::new(word.clone())),
         access,
@@ -122,6 +122,14 @@ fn members(split: &Lenient<'_>, creates: bool, unpacks: bool, files: &mut FileOp
     for member in &split.operands {
         if creates {
             add(files, member, FileAccess::Read);
+            // bsdtar takes what is in another archive.
+            if let Some(archive) = member.prefix().strip_prefix('@') {
+                add(
+                    files,
+                    &Word::synthetic(archive, member.span),
+                    FileAccess::Read,
+                );
+            }
         } else if unpacks {
             add(files, member, FileAccess::Write);
         }
@@ -133,7 +141,7 @@ fn members(split: &Lenient<'_>, creates: bool, unpacks: bool, files: &mut FileOp
 
 /// The names of the archives that the arguments of `tar` give.
 pub(crate) fn tar_archives(arguments: &[Word]) -> Vec<Word> {
-    let words = with_dashes(arguments);
+    let words = with_dashes(arguments, TAR.values);
     let split = TAR.split(&words);
     let archives = split.values(&["f", "file"]);
     archives.map(|archive| Word::clone(archive)).collect()
@@ -141,7 +149,7 @@ pub(crate) fn tar_archives(arguments: &[Word]) -> Vec<Word> {
 
 /// `tar`
 pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
-    let words = with_dashes(arguments);
+    let words = with_dashes(arguments, TAR.values);
     let split = TAR.split(&words);
     let creates = split.has(CREATES);
     let unpacks = split.has(&["x", "extract", "get"]) && !split.has(&["O", "to-stdout"]);
@@ -180,7 +188,8 @@ pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
         }
     }
     members(&split, creates, unpacks, &mut files);
-    let all = split.operands.is_empty() || split.has(&["wildcards"]);
+    let other_names = ["wildcards", "transform", "xform", "s", "strip-components"];
+    let all = split.operands.is_empty() || split.has(&other_names);
     if unpacks && !folder && all {
         here(arguments, &mut files);
     }
@@ -237,8 +246,17 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     };
     files.extend(operands.next().map(|word| super::file(word, archive)));
     if matches!(command, "a" | "u") {
-        let added = operands.map(|word| super::file(word, FileAccess::Read));
-        files.extend(added.map(|file| file.reaching(Reach::Below)));
+        let deletes = arguments.iter().any(|word| word.literal() == Some("-sdel"));
+        for word in operands {
+            // Names of files stand in that one.
+            if word.prefix().starts_with('@') {
+                files.push(unknown_file(word.span, FileAccess::Read));
+            }
+            files.push(super::file(word, FileAccess::Read).reaching(Reach::Below));
+            if deletes {
+                files.push(super::file(word, FileAccess::Delete).reaching(Reach::Below));
+            }
+        }
     }
     if !unpacks {
         return files;

@@ -231,6 +231,7 @@ pub(super) const CHANGERS: &[Spec] = &[
         ..PLAIN
     },
     WGET,
+    DENO,
     Spec {
         names: &["time"],
         leading: usize::MAX,
@@ -256,8 +257,7 @@ pub(super) const CHANGERS: &[Spec] = &[
     },
     Spec {
         names: &[
-            "bash", "sh", "dash", "zsh", "ksh", "python", "python3", "node", "php", "deno", "tsx",
-            "lua",
+            "bash", "sh", "dash", "zsh", "ksh", "python", "python3", "node", "php", "tsx", "lua",
         ],
         values: "cemrWXoO",
         long_values: &["require", "import", "loader", "rcfile", "init-file"],
@@ -266,6 +266,34 @@ pub(super) const CHANGERS: &[Spec] = &[
         ..PLAIN
     },
 ];
+
+/// The options of `deno`, several of which have a value behind `=` only.
+pub(super) const DENO: Spec = Spec {
+    names: &["deno"],
+    values: "LneR",
+    long_values: &[
+        "log-level",
+        "ext",
+        "name",
+        "seed",
+        "location",
+        "target",
+        "icon",
+        "filter",
+    ],
+    long_flags: &["coverage", "lock", "env-file"],
+    read_options: &[
+        "c",
+        "config",
+        "import-map",
+        "lock",
+        "env-file",
+        "cert",
+        "preload",
+    ],
+    write_options: &["o", "output", "outdir", "root", "coverage", "junit-path"],
+    ..PLAIN
+};
 
 /// The options of `wget`; what it is given are addresses.
 pub(super) const WGET: Spec = Spec {

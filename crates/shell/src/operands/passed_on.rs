@@ -19,8 +19,16 @@ const WRITING: &[&str] = &[
     "time-trace",
 ];
 
+/// Adds those of a compiler of this name.
+pub(super) fn add(name: &str, arguments: &[Word], files: &mut FileOperands<'_>) {
+    match name {
+        "rustc" | "rustdoc" => of_rustc(arguments, files),
+        _ => of_compiler(arguments, files),
+    }
+}
+
 /// Adds the files that a C compiler is told behind a comma, and by options that write what it finds out.
-pub(super) fn of_compiler(arguments: &[Word], files: &mut FileOperands<'_>) {
+fn of_compiler(arguments: &[Word], files: &mut FileOperands<'_>) {
     let mut linker = Vec::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
@@ -52,7 +60,7 @@ pub(super) fn of_compiler(arguments: &[Word], files: &mut FileOperands<'_>) {
 }
 
 /// Adds what `rustc` is told to write, and what it tells the linker.
-pub(super) fn of_rustc(arguments: &[Word], files: &mut FileOperands<'_>) {
+fn of_rustc(arguments: &[Word], files: &mut FileOperands<'_>) {
     let Some(spec) = BY_NAME.find("rustc") else {
         return;
     };
@@ -140,14 +148,14 @@ fn unknown(known: &str, marks: &[&str], span: Span, files: &mut FileOperands<'_>
 }
 
 fn write(path: &str, word: &Word, files: &mut FileOperands<'_>) {
-    add(path, word, FileAccess::Write, files);
+    add_file(path, word, FileAccess::Write, files);
 }
 
 fn read(path: &str, word: &Word, files: &mut FileOperands<'_>) {
-    add(path, word, FileAccess::Read, files);
+    add_file(path, word, FileAccess::Read, files);
 }
 
-fn add(path: &str, word: &Word, access: FileAccess, files: &mut FileOperands<'_>) {
+fn add_file(path: &str, word: &Word, access: FileAccess, files: &mut FileOperands<'_>) {
     let path = match word.literal() {
         Some(_) => OperandWord::value(path, word),
         None => super::arguments::opaque(path, word.span),

@@ -5,17 +5,106 @@ use super::Context;
 use super::shells::{Given, given_input};
 use crate::{Span, Word};
 
-/// The first argument, or the input that the text gives, with such a command.
-pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<Span> {
-    let reaches: fn(&str) -> bool = match base {
+/// What tells whether a text for this client has a command that runs a program or uses a file.
+fn test_of(base: &str) -> Option<fn(&str) -> bool> {
+    Some(match base {
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => sqlite,
         "psql" | "pgcli" => psql,
         "mysql" | "mariadb" | "mycli" => mysql,
         "ed" | "red" => ed,
-        "dc" => |text| text.contains('!'),
+        "ex" => |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
+        "ftp" | "lftp" | "sftp" | "dc" => |text| text.contains('!'),
+        "gnuplot" => gnuplot,
+        "m4" => |text| text.contains("syscmd"),
         "mlr" => |text| text.contains("system(") || text.contains("exec("),
         _ => return None,
+    })
+}
+
+/// Whether such a text, as the input of this client, has a command that runs a program or uses a file.
+#[must_use]
+pub fn acts_as_input(base: &str, text: &str) -> bool {
+    test_of(base).is_some_and(|acts| acts(text))
+}
+
+/// Options by which a client is given its commands, so that it takes none from its input.
+const GIVING: &[(&[&str], &[&str])] = &[
+    (
+        &["psql", "pgcli"],
+        &["-c", "-f", "-l", "--command", "--file", "--list"],
+    ),
+    (&["mysql", "mariadb", "mycli"], &["-e", "--execute"]),
+    (&["duckdb"], &["-c", "-s", "-f"]),
+    (&["gnuplot"], &["-e"]),
+    (&["lftp"], &["-c", "-e", "-f"]),
+    (&["sftp"], &["-b"]),
+];
+
+/// Options of sqlite3 and its like with a value.
+const SQLITE_VALUES: &[&str] = &[
+    "-cmd",
+    "-init",
+    "-separator",
+    "-newline",
+    "-nullvalue",
+    "-escape",
+    "-heap",
+    "-lookaside",
+    "-maxsize",
+    "-mmap",
+    "-pagecache",
+    "-vfs",
+];
+
+/// Whether a program with these words takes commands of its own from its input. Takes
+/// [`Invocation::plain_words`](crate::Invocation::plain_words).
+#[must_use]
+pub fn reads_commands(words: &[Word]) -> bool {
+    let Some((name, arguments)) = words.split_first() else {
+        return false;
     };
+    let base = name.literal().map(super::base_name).unwrap_or_default();
+    // What `mlr` reads is data.
+    if test_of(base).is_none() || base == "mlr" {
+        return false;
+    }
+    let texts = || arguments.iter().map(Word::prefix);
+    // The input by its name.
+    if texts().any(|text| matches!(&*text, "-" | "/dev/stdin")) {
+        return true;
+    }
+    let giving = GIVING.iter().find(|(names, _)| names.contains(&base));
+    let gives = |(_, options): &(&[&str], &[&str])| {
+        texts().any(|text| options.iter().any(|option| text.starts_with(option)))
+    };
+    if giving.is_some_and(gives) {
+        return false;
+    }
+    match base {
+        "sqlite3" | "sqlite" | "duckdb" | "litecli" => {
+            let mut operands = 0;
+            let mut words = arguments.iter();
+            while let Some(word) = words.next() {
+                let text = word.prefix();
+                let option = text.replacen("--", "-", 1);
+                if SQLITE_VALUES.contains(&option.as_str()) {
+                    words.next();
+                } else if !text.starts_with('-') {
+                    operands += 1;
+                }
+            }
+            // A database, and statements.
+            operands < 2
+        }
+        // A file is read in place of the input.
+        "m4" | "gnuplot" | "dc" => texts().all(|text| text.starts_with('-')),
+        _ => true,
+    }
+}
+
+/// The first argument, or the input that the text gives, with such a command.
+pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<Span> {
+    let reaches = test_of(base)?;
     let scripts = base == "sqlite3"
         && words
             .first()
@@ -23,15 +112,46 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     if scripts {
         return words.first().map(|word| word.span);
     }
-    let texts = words.iter().filter(|_| !matches!(base, "ed" | "red"));
+    let editor = matches!(
+        base,
+        "ed" | "red" | "ex" | "ftp" | "lftp" | "sftp" | "m4" | "gnuplot"
+    );
+    let texts = words.iter().filter(|_| !editor);
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))
         .find(|(_, text)| reaches(text));
     let in_argument = found.map(|(word, _)| word.span);
     in_argument.or_else(|| match given_input(context) {
         Given::Text(text, span) => reaches(&text).then_some(span),
-        Given::Unknown(_) | Given::Empty | Given::Nothing => None,
+        Given::Written(span) if base != "mlr" => Some(span),
+        Given::Written(_) | Given::Unknown(_) | Given::Empty | Given::Nothing => None,
     })
+}
+
+/// A line that is a command for a shell, or reads or writes the file that it names.
+fn ed(text: &str) -> bool {
+    let is_address = |letter: char| letter.is_ascii_digit() || ":,;.$%+-".contains(letter);
+    text.lines().any(|line| {
+        let command = line.trim_start_matches(is_address);
+        let (name, file) = command.split_once(' ').unwrap_or_default();
+        let names_file = matches!(name, "w" | "W" | "wq" | "r" | "e" | "E" | "f");
+        line.contains('!') || names_file && !file.trim().is_empty()
+    })
+}
+
+/// What commands of ex hold that run code.
+const EX: &[&str] = &[
+    "system", "call", "exec", "so ", "source", "lua", "py", "perl", "ruby", "tcl", "write ",
+    "read ", "sav", "edit ",
+];
+
+/// A command of gnuplot that runs a program, or reads what one writes.
+fn gnuplot(text: &str) -> bool {
+    let runs = ["system", "popen", "\"<", "'<", "`", "\"|", "'|"];
+    runs.iter().any(|mark| text.contains(mark))
+        || text
+            .split(['\n', ';'])
+            .any(|line| line.trim_start().starts_with('!'))
 }
 
 /// Commands of sqlite3 that only show something or say how.
@@ -195,9 +315,4 @@ fn mysql(text: &str) -> bool {
     ];
     acts || escapes.iter().any(|escape| text.contains(escape))
         || files.iter().any(|name| lower.contains(name))
-}
-
-/// A line that is a command for a shell, or reads or writes what one gives.
-fn ed(text: &str) -> bool {
-    text.lines().any(|line| line.contains('!'))
 }

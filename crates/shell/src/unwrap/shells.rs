@@ -3,7 +3,7 @@
 use super::grammar::{Grammar, Split, Unclear};
 use super::wrappers::arguments;
 use super::{Context, EmbeddedText, Inner, Invocation, ShellKind};
-use crate::{FileUse, RedirectionOperator, Span, Word};
+use crate::{FileUse, Part, Redirection, RedirectionOperator, Span, Word};
 
 /// Options of shells. `c` takes no value of its own: the text is the first operand.
 const SHELL: Grammar = Grammar {
@@ -162,6 +162,8 @@ pub(super) fn embed(
 pub(super) enum Given {
     /// A text that stands there, and its place.
     Text(String, Span),
+    /// A text of which parts cannot be told, or the output of commands, and its place.
+    Written(Span),
     /// Something else, and its place.
     Unknown(Span),
     /// Nothing, by `/dev/null`.
@@ -200,8 +202,17 @@ pub(super) fn given_input(context: Context<'_>) -> Given {
     match text {
         Some(text) => Given::Text(text, input.span),
         None if input.target.literal() == Some("/dev/null") => Given::Empty,
+        None if is_written(input) => Given::Written(input.span),
         None => Given::Unknown(input.span),
     }
+}
+
+/// Whether what is read is written by the text, not by a file.
+fn is_written(input: &Redirection) -> bool {
+    let substituted = |part: &Part| matches!(part, Part::ProcessSubstitution { .. });
+    input.operator == RedirectionOperator::HereString
+        || input.here_document.is_some()
+        || input.target.parts.iter().any(substituted)
 }
 
 /// The shell reads its commands from the standard input.
@@ -220,7 +231,7 @@ pub(super) fn read_from_input(
         })),
         given => {
             let span = match given {
-                Given::Unknown(span) => span,
+                Given::Unknown(span) | Given::Written(span) => span,
                 _ => invocation.span(),
             };
             invocation.not_understood("a shell that reads its commands from its input", span);

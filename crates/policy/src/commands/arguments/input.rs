@@ -159,7 +159,7 @@ impl Walk<'_, '_, '_> {
     }
 
     /// The commands of this text by their places.
-    pub(super) fn commands(&self) -> &CommandPlaces {
+    pub(in crate::commands) fn commands(&self) -> &CommandPlaces {
         self.places
             .get_or_init(|| CommandPlaces::of(&self.text.script))
     }

@@ -65,7 +65,7 @@ impl CommandPlaces {
     }
 
     /// The command whose output is the input of this one.
-    pub(super) fn piped_into<'t>(
+    pub(in crate::commands) fn piped_into<'t>(
         &self,
         to: &Command,
         text: &'t ExaminedText,

@@ -1,0 +1,255 @@
+//! What a pipe gives to clients of databases and to line editors, which run commands of their own from their input:
+//! `echo '.shell ls' | sqlite3 x.db`.
+
+use std::borrow::Cow;
+
+use tenon_shell::{
+    Command, Invocation, Redirection, RedirectionOperator, ScopeKind, Word, acts_as_input,
+    reads_commands,
+};
+
+use super::passes_lines;
+use crate::commands::routes::is_pipe;
+use crate::commands::strict::base_name;
+use crate::commands::walk::Walk;
+use crate::decision::Why;
+
+/// Programs that give what stands in files or databases: who lets a client read statements means those, as with `<`.
+const READERS: &[&str] = &[
+    "cat",
+    "zcat",
+    "gzcat",
+    "gunzip",
+    "gzip",
+    "bzcat",
+    "bunzip2",
+    "xzcat",
+    "unxz",
+    "zstdcat",
+    "unzstd",
+    "head",
+    "tail",
+    "pg_dump",
+    "pg_dumpall",
+    "mysqldump",
+    "mariadb-dump",
+    "pg_restore",
+];
+
+/// How many programs before each other are looked at.
+const MOST: usize = 8;
+
+/// What is told of such a client.
+const RUNS: &str =
+    ": what a pipe gives to it has a command by which it runs a program or uses a file.";
+const UNKNOWN: &str = ": what a pipe gives to it cannot be told from the text, and can be commands by which it runs \
+     programs.";
+
+/// What comes out of a program.
+enum Output<'c> {
+    /// One of these texts.
+    Texts(Vec<Cow<'c, str>>),
+    /// What stands in files.
+    Files,
+    /// Lines of its own input.
+    Lines,
+    Unknown,
+}
+
+impl Walk<'_, '_, '_> {
+    /// Why a client that is fed by a pipe cannot be allowed by a rule.
+    pub(in crate::commands) fn fed_client(
+        &self,
+        index: usize,
+        command: &Command,
+        invocation: &Invocation,
+    ) -> Option<Why> {
+        let chain = invocation.chain();
+        let client = chain
+            .iter()
+            .find(|client| reads_commands(client.plain_words()))?;
+        let base = client.base_name()?;
+        if command.redirections.iter().any(is_input) || !self.is_in_pipe(index) {
+            return None;
+        }
+        let mut reader = command;
+        for _ in 0..MOST {
+            let Some(before) = self.commands().piped_into(reader, self.text) else {
+                break;
+            };
+            match output(before) {
+                Output::Texts(texts) => {
+                    let acts = texts.iter().any(|text| acts_as_input(base, text));
+                    return acts.then_some(Why::After(RUNS));
+                }
+                Output::Files => return None,
+                Output::Lines => reader = before,
+                Output::Unknown => break,
+            }
+        }
+        Some(Why::After(UNKNOWN))
+    }
+
+    /// Whether the command, or a group around it, reads from a pipe.
+    fn is_in_pipe(&self, index: usize) -> bool {
+        let script = &self.text.script;
+        let own = script.findings.get(index).map(|finding| finding.scope);
+        let around = std::iter::successors(own.and_then(|id| script.scope(id)), |scope| {
+            scope.parent.and_then(|parent| script.scope(parent))
+        });
+        let mut elements = around.filter(|scope| scope.kind == ScopeKind::PipelineElement);
+        elements.any(|element| {
+            let before = self.text.text.get(..element.start).unwrap_or_default();
+            let before = before.trim_end_matches([' ', '\t', '\n', '\\']);
+            let before = before.strip_suffix('&').unwrap_or(before);
+            before
+                .strip_suffix('|')
+                .is_some_and(|rest| !rest.ends_with('|'))
+        })
+    }
+}
+
+/// Whether a redirection gives the input.
+fn is_input(redirection: &Redirection) -> bool {
+    matches!(
+        redirection.operator,
+        RedirectionOperator::Read
+            | RedirectionOperator::ReadWrite
+            | RedirectionOperator::DuplicateInput
+            | RedirectionOperator::HereDocument
+            | RedirectionOperator::HereDocumentTabs
+            | RedirectionOperator::HereString
+    )
+}
+
+/// What comes out of a command.
+fn output(command: &Command) -> Output<'_> {
+    let words: &[Word] = &command.words;
+    let name = words.first().and_then(Word::literal).map(base_name);
+    let name = name.unwrap_or_default();
+    let input = command
+        .redirections
+        .iter()
+        .rev()
+        .find(|redirection| is_input(redirection));
+    if matches!(name, "echo" | "printf") {
+        return written(name, words.get(1..).unwrap_or_default());
+    }
+    let lets_through = passes_lines(words);
+    if !lets_through && !READERS.contains(&name) {
+        return Output::Unknown;
+    }
+    let Some(input) = input else {
+        return if lets_through {
+            Output::Lines
+        } else {
+            of_files(words)
+        };
+    };
+    let document = input.here_document.as_ref();
+    match (
+        input.operator,
+        document.and_then(|document| document.text.as_deref()),
+    ) {
+        (_, Some(text)) => Output::Texts(vec![Cow::Borrowed(text)]),
+        (RedirectionOperator::HereString, None) => match input.target.literal() {
+            Some(text) => Output::Texts(vec![Cow::Borrowed(text)]),
+            None => Output::Unknown,
+        },
+        (RedirectionOperator::Read, None) if input.target.literal().is_some() => Output::Files,
+        _ => Output::Unknown,
+    }
+}
+
+/// A program that is given names of files, or a dump of a database.
+fn of_files(words: &[Word]) -> Output<'static> {
+    let is_input = |word: &Word| {
+        matches!(word.literal(), Some("-" | "/dev/stdin"))
+            || word.prefix().starts_with("/dev/fd/")
+            || word.prefix().starts_with("/proc/")
+            || is_pipe(word)
+    };
+    match words.iter().any(is_input) {
+        true => Output::Unknown,
+        false => Output::Files,
+    }
+}
+
+/// What `echo` and `printf` write, with marks for line ends as they are and as what they stand for.
+fn written<'c>(name: &str, arguments: &'c [Word]) -> Output<'c> {
+    let texts: Option<Vec<&str>> = arguments.iter().map(Word::literal).collect();
+    let Some(texts) = texts else {
+        return Output::Unknown;
+    };
+    let joined = texts.join(" ");
+    let other_signs = |text: &str| {
+        let mut rest = text;
+        while let Some((_, behind)) = rest.split_once('\\') {
+            let sign = behind.chars().next();
+            if sign.is_some_and(|sign| matches!(sign, 'x' | 'u' | 'U' | 'c' | '0'..='9')) {
+                return true;
+            }
+            rest = behind
+                .get(sign.map_or(0, char::len_utf8)..)
+                .unwrap_or_default();
+        }
+        false
+    };
+    if other_signs(&joined) {
+        return Output::Unknown;
+    }
+    let mut told: Vec<Cow<'c, str>> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
+    if name == "printf" {
+        let format = texts.first().copied().unwrap_or_default();
+        let plain = format
+            .replace("%s", "")
+            .replace("%d", "")
+            .replace("%b", "")
+            .replace("%%", "");
+        if plain.contains('%') {
+            return Output::Unknown;
+        }
+        let mut filled = String::new();
+        let mut rest = texts.iter().skip(1);
+        let mut first = true;
+        while first || rest.len() > 0 && format.contains('%') {
+            first = false;
+            let mut pieces = format.split("%s");
+            filled.push_str(pieces.next().unwrap_or_default());
+            for piece in pieces {
+                filled.push_str(rest.next().copied().unwrap_or_default());
+                filled.push_str(piece);
+            }
+            if !format.contains("%s") {
+                break;
+            }
+        }
+        told.push(Cow::Owned(filled));
+    }
+    told.push(Cow::Owned(joined));
+    let unescaped: Vec<_> = told
+        .iter()
+        .map(|text| Cow::Owned(without_escapes(text)))
+        .collect();
+    told.extend(unescaped);
+    Output::Texts(told)
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            plain.push(letter);
+            continue;
+        }
+        match letters.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('\\') => plain.push('\\'),
+            Some(other) => plain.extend(['\\', other]),
+            None => plain.push('\\'),
+        }
+    }
+    plain
+}

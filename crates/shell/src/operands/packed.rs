@@ -1,0 +1,206 @@
+//! Other archives: `pax`, `ar`, `jar`, `unrar`; and what `deno` changes.
+
+use super::archives::with_dashes;
+use super::arguments::Lenient;
+use super::changes::DENO;
+use super::table::{PLAIN, Spec};
+use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
+use crate::Word;
+
+fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess, reach: Reach) {
+    let word = OperandWord::Value(Box::new(word.clone()));
+    files.push(FileOperand::new(word, access).reaching(reach));
+}
+
+/// The working folder with everything below it.
+fn here(arguments: &[Word], access: FileAccess, reach: Reach, files: &mut FileOperands<'_>) {
+    if let Some(word) = arguments.first() {
+        add(files, &Word::synthetic(".", word.span), access, reach);
+    }
+}
+
+const PAX: Spec = Spec {
+    values: "bfopsxBTUGEt",
+    ..PLAIN
+};
+
+/// `pax -r`, `pax -w FILES…`, `pax -rw FILES… FOLDER`
+pub(super) fn pax<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    let split = PAX.split(arguments);
+    let mut files = FileOperands::new();
+    let (reads, writes) = (split.has(&["r"]), split.has(&["w"]));
+    let archive = if writes {
+        FileAccess::Write
+    } else {
+        FileAccess::Read
+    };
+    for word in split.values(&["f"]) {
+        add(&mut files, word, archive, Reach::Named);
+    }
+    let (sources, target) = match split.operands.split_last() {
+        Some((last, sources)) if reads && writes => (sources, Some(last)),
+        _ => (&*split.operands, None),
+    };
+    if writes {
+        for word in sources {
+            add(&mut files, word, FileAccess::Read, Reach::Below);
+        }
+    }
+    match target {
+        Some(target) => add(&mut files, target, FileAccess::Write, Reach::Below),
+        None if reads => here(arguments, FileAccess::Write, Reach::Below, &mut files),
+        None => {}
+    }
+    files
+}
+
+/// `ar x ARCHIVE`, `ar rcs ARCHIVE FILES…`
+pub(super) fn ar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    let mut files = FileOperands::new();
+    let mut words = arguments
+        .iter()
+        .filter(|word| !word.prefix().starts_with("--"));
+    let operation = words.next().map(Word::prefix).unwrap_or_default();
+    let is = |letters: &[char]| operation.contains(letters);
+    let (unpacks, looks) = (is(&['x']), is(&['t', 'p']));
+    let access = if unpacks || looks {
+        FileAccess::Read
+    } else {
+        FileAccess::Write
+    };
+    files.extend(words.next().map(|archive| super::file(archive, access)));
+    let mut any = false;
+    for member in words {
+        any = true;
+        if unpacks {
+            files.push(super::file(member, FileAccess::Write));
+        } else if !looks {
+            files.push(super::file(member, FileAccess::Read));
+        }
+    }
+    if unpacks && !any {
+        here(arguments, FileAccess::Write, Reach::Below, &mut files);
+    }
+    files
+}
+
+const JAR: Spec = Spec {
+    values: "fmeC",
+    long_values: &[
+        "file",
+        "manifest",
+        "main-class",
+        "module-version",
+        "hash-modules",
+        "module-path",
+        "release",
+        "dir",
+        "date",
+    ],
+    ..PLAIN
+};
+
+/// `jar cf ARCHIVE FILES…`, `jar --extract --file ARCHIVE`
+pub(super) fn jar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    let words = with_dashes(arguments, JAR.values);
+    let split = JAR.split(&words);
+    let mut files: FileOperands<'w> = FileOperands::new();
+    let creates = split.has(&["c", "u", "create", "update"]);
+    let unpacks = split.has(&["x", "extract"]);
+    let access = if creates {
+        FileAccess::Write
+    } else {
+        FileAccess::Read
+    };
+    for word in split.values(&["f", "file"]) {
+        add(&mut files, word, access, Reach::Named);
+    }
+    for word in split.values(&["m", "manifest"]) {
+        add(&mut files, word, FileAccess::Read, Reach::Named);
+    }
+    let mut folder = false;
+    for word in split.values(&["C", "dir"]) {
+        folder = true;
+        let access = if creates {
+            FileAccess::Read
+        } else {
+            FileAccess::Write
+        };
+        add(&mut files, word, access, Reach::Below);
+    }
+    if creates {
+        members(&split, folder, &mut files);
+    }
+    if unpacks && !folder {
+        here(arguments, FileAccess::Write, Reach::Below, &mut files);
+    }
+    files
+}
+
+/// What goes into an archive; behind `-C FOLDER` a name is one of that folder.
+fn members(split: &Lenient<'_>, folder: bool, files: &mut FileOperands<'_>) {
+    for word in &split.operands {
+        if !(folder && word.literal() == Some(".")) {
+            add(files, word, FileAccess::Read, Reach::Below);
+        }
+    }
+}
+
+/// `unrar x ARCHIVE [FOLDER/]`, `rar a ARCHIVE FILES…`
+pub(super) fn rar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    let mut files = FileOperands::new();
+    let mut words = arguments
+        .iter()
+        .filter(|word| !word.prefix().starts_with('-'));
+    let command = words.next().and_then(Word::literal).unwrap_or_default();
+    let changes = matches!(command, "a" | "u" | "f" | "m" | "d");
+    let access = if changes {
+        FileAccess::Write
+    } else {
+        FileAccess::Read
+    };
+    files.extend(words.next().map(|archive| super::file(archive, access)));
+    let unpacks = matches!(command, "x" | "e");
+    let mut folder = false;
+    for word in words {
+        if changes {
+            files.push(super::file(word, FileAccess::Read).reaching(Reach::Below));
+        } else if unpacks {
+            folder |= word.literal().is_some_and(|text| text.ends_with('/'));
+            files.push(super::file(word, FileAccess::Write).reaching(Reach::Below));
+        }
+    }
+    if unpacks && !folder {
+        here(arguments, FileAccess::Write, Reach::Below, &mut files);
+    }
+    files
+}
+
+/// What `deno fmt`, `deno lint --fix` and `deno bundle` write.
+pub(super) fn deno<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
+    let split = DENO.split(arguments);
+    let mut operands = split.operands.iter();
+    let command = operands
+        .next()
+        .and_then(|word| word.literal())
+        .unwrap_or_default();
+    let rewrites = match command {
+        "fmt" => !split.has(&["check"]),
+        "lint" => split.has(&["fix"]),
+        "bundle" => {
+            let target = operands.nth(1);
+            files.extend(target.map(|word| super::file(word, FileAccess::Write)));
+            return;
+        }
+        _ => false,
+    };
+    if !rewrites {
+        return;
+    }
+    if operands.len() == 0 {
+        here(arguments, FileAccess::Write, Reach::Tracked, files);
+    }
+    for word in operands {
+        files.push(super::file(word, FileAccess::Write).reaching(Reach::Tracked));
+    }
+}
