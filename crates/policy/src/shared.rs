@@ -50,6 +50,14 @@ impl SharedFiles {
         self.files.is_empty()
     }
 
+    /// Whether there is one with a rule on such a use.
+    pub(crate) fn concern(&self, engine: &Engine, test: impl Fn(&Rule) -> bool) -> bool {
+        let rules = self.files.iter();
+        rules
+            .filter_map(|(_, place)| engine.rules.rules.get(*place))
+            .any(test)
+    }
+
     /// The strictest rule on such a use of the file.
     pub(crate) fn rule<'e>(
         &self,

@@ -29,6 +29,9 @@ const MOST_TEXTS: usize = 1024;
 /// How many findings are looked through at the price of one value.
 const FINDINGS_OF_A_VALUE: usize = 32;
 
+/// Built-ins that take `name=value`.
+const SETTING: &[&str] = &["export", "readonly", "declare", "typeset", "local"];
+
 /// What a word becomes.
 pub(super) enum Become {
     /// Nothing that is an option.
@@ -196,7 +199,9 @@ impl<'e> Walk<'_, 'e, '_> {
             .chain()
             .iter()
             .any(|command| command.base_name() == Some("xargs"));
-        let opaque = |word: &Word| word.is_opaque();
+        let sets = matches!(command.words.first().and_then(Word::literal), Some(name) if SETTING.contains(&name));
+        // A value in `export name=value` is no option.
+        let opaque = |word: &Word| word.is_opaque() && !(sets && word.prefix().contains('='));
         if self.context.open || !(reads || command.words.iter().skip(1).any(opaque)) {
             return;
         }

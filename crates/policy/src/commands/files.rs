@@ -1,10 +1,10 @@
 //! Files in commands (B9): those of redirections need the decision of the file tools, those of operands are
 //! compared with deny and ask rules.
 
-use std::path::Path;
+mod unknown;
+
 use std::sync::Arc;
 
-use smallvec::smallvec;
 use tenon_contract::Operation;
 use tenon_shell::{FileAccess, FileUse, Redirection, Word};
 
@@ -12,14 +12,11 @@ use super::Context;
 use super::ground::{Folder, State};
 use super::routes::outside_claim;
 use super::selection::Selection;
-use super::survey::Found;
 use crate::decision::{Judgement, PartDecision, PartKind, Why, told};
-use crate::glob::Segment;
 use crate::paths::{ClaimPlaces, FileIdentity};
-use crate::protected::protected_among;
 use crate::rule::{Kind, Rule};
 use crate::rules::User;
-use crate::shared::{SharedFiles, other_name};
+use crate::shared::other_name;
 use crate::verdict::Verdict;
 
 /// How strictly a file in a command is judged.
@@ -219,7 +216,7 @@ impl<'e> Context<'e, '_> {
                 judgement.effect(part_kind(kind), inside.name);
                 let places = inside.places(&self.engine.compared_root);
                 self.inside(usage, inside.name, &places, judgement);
-                if let Some(identity) = inside.shared.filter(|_| self.names_files) {
+                if let Some(identity) = inside.shared {
                     self.other_name(kind, inside.name, identity, judgement);
                 }
                 if let Extent::Below(selection) = usage.extent
@@ -274,11 +271,7 @@ impl<'e> Context<'e, '_> {
         identity: FileIdentity,
         judgement: &mut Judgement<'e>,
     ) {
-        let files = self
-            .shared
-            .get_or_init(|| SharedFiles::find(self.engine, self.ground.paths()));
-        let about = |rule: &Rule| kind != Kind::Delete && rule.is_about(kind, self.user());
-        if let Some(rule) = files.rule(self.engine, identity, about) {
+        if let Some(rule) = self.binding_identity(kind, identity) {
             judgement.matched(rule);
             judgement.add(other_name(part_kind(kind), name, rule));
         }
@@ -317,77 +310,6 @@ impl<'e> Context<'e, '_> {
             part.why = Why::because_of(rule, reason);
         }
         part
-    }
-
-    /// A literal path whose folder is not known.
-    fn homeless(&self, usage: Usage<'_>, path: &str, judgement: &mut Judgement<'e>) {
-        if path.starts_with('/') {
-            let root = self.ground.folder(Path::new("/"));
-            let state = self.ground.state(smallvec![root]);
-            return self.path(usage.to(Extent::Itself), path, state, judgement);
-        }
-        let mut form = vec![Segment::AnyDepth];
-        form.extend(
-            crate::paths::parts(Path::new(path))
-                .iter()
-                .map(|part| Segment::Literal(part.as_str().into())),
-        );
-        let form = Some(form.as_slice()).filter(|_| !self.is_linked());
-        let why = "the folder that it is relative to is not known";
-        self.perhaps(usage, path, form, why, judgement);
-    }
-
-    /// A word that cannot be told from the text.
-    fn opaque(&self, usage: Usage<'_>, word: &Word, state: State, judgement: &mut Judgement<'e>) {
-        let kind = usage.kind;
-        let text = self.claim.text.get(word.span.start..word.span.end);
-        let shown = text.unwrap_or("$…");
-        judgement.effect(part_kind(kind), shown);
-        let values = self.values(word);
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
-        if usage.duty == Duty::Within && words.iter().all(|word| !word.is_opaque()) {
-            let each = words.iter();
-            return each.for_each(|word| self.file(usage, word, state, judgement));
-        }
-        let protected = words
-            .iter()
-            .find_map(|word| protected_among(&word.prefix()));
-        if let Some(name) = protected.filter(|_| part_kind(kind) != PartKind::Read) {
-            judgement.add(self.floor(
-                part_kind(kind),
-                shown,
-                Why::sentence(format!(
-                    "`{shown}` may be below the protected name `{name}`."
-                )),
-            ));
-        }
-        if usage.duty == Duty::Strict {
-            match self.found(kind, word, state, usage.extent) {
-                Found::Nothing => return,
-                Found::Name(held, Some(rule)) => {
-                    return self.held(kind, shown, &held, rule, judgement);
-                }
-                Found::Name(_, None) | Found::Unknown => {}
-            }
-        }
-        let mut forms = self.forms(words, state);
-        if matches!(usage.extent, Extent::Below(_)) {
-            let forms = forms.iter_mut().flatten();
-            forms.for_each(|form| form.push(Segment::AnyDepth));
-        }
-        let why = if self.is_given(word) {
-            "the names are given by another program; those of `find -name … -print0 | xargs -0` and `rg -l0 … | xargs -0` can be told"
-        } else {
-            "it cannot be told from the text which file that is"
-        };
-        match forms {
-            None => self.perhaps(usage, shown, None, why, judgement),
-            Some(forms) => {
-                for form in forms {
-                    self.perhaps(usage, shown, Some(&form), why, judgement);
-                }
-            }
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the variable of a `for` loop can be.
 
+use smallvec::SmallVec;
 use tenon_shell::{
     AssignmentKind, Command, Examination, FindingKind, ParameterOperation, Part, ScopeId, Script,
     Word,
@@ -169,22 +170,20 @@ impl Variable {
             return None;
         }
         let values = self.values.iter().map(|value| {
-            let mut whole = Word::synthetic("", word.span);
-            whole.parts.clear();
-            whole.expansion = value.expansion;
+            let mut parts = SmallVec::with_capacity(word.parts.len());
             for part in &word.parts {
                 match part {
-                    Part::Text { .. } => whole.parts.push(part.clone()),
+                    Part::Text { .. } => parts.push(part.clone()),
                     Part::Parameter {
                         operation: ParameterOperation::Value,
                         ..
                     } => {
-                        whole.parts.extend(value.parts.iter().cloned());
+                        parts.extend(value.parts.iter().cloned());
                     }
                     _ => return None,
                 }
             }
-            Some(whole)
+            Some(Word::of_parts(parts, value.expansion, word.span))
         });
         values.collect()
     }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use tenon_shell::{ParameterOperation, Part, Word, file_operands};
+use smallvec::smallvec;
+use tenon_shell::{Expansion, ParameterOperation, Part, Word, file_operands};
 
 use super::Context;
 use super::feeds::{Fed, Search, Source};
@@ -31,25 +32,31 @@ pub(super) fn in_braces(word: &Word) -> Option<Vec<Word>> {
     }
     let texts = lists_of_braces(value)?;
     let words = texts.into_iter().map(|text| {
-        let mut one = Word::synthetic("", word.span);
-        one.parts.clear();
-        one.parts.push(Part::Text {
+        // A tilde that came to stand at the start is a home folder.
+        let expansion = Expansion {
+            braces: false,
+            tilde: text.starts_with('~'),
+            ..word.expansion
+        };
+        let part = Part::Text {
             value: text.into(),
             quoted: false,
-        });
-        one
+        };
+        Word::of_parts(smallvec![part], expansion, word.span)
     });
     Some(words.collect())
 }
 
 impl<'e> Context<'e, '_> {
-    /// What rules are about among the files that the word can stand for, as far as the folders tell in which they lie.
+    /// What rules are about among the files that the word, or one of its `values`, can stand for, as far as the folders
+    /// tell in which they lie.
     pub(super) fn found(
         &self,
         kind: Kind,
         word: &Word,
         state: State,
         extent: Extent<'_>,
+        values: Option<&[Word]>,
     ) -> Found<'e> {
         let mut rules = self.engine.rules.strict_on_files();
         if self.open || !self.files_bound || !rules.any(|rule| rule.binds(kind)) {
@@ -63,11 +70,40 @@ impl<'e> Context<'e, '_> {
                 Found::Unknown
             };
         }
-        let values = self.values(word);
-        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let words = values.unwrap_or(std::slice::from_ref(word));
         all(words
             .iter()
             .map(|word| self.found_by_pattern(kind, word, state, extent)))
+    }
+
+    /// Whether no rule is about the file of this path, as far as that can be told at once.
+    pub(super) fn is_of_no_rule(
+        &self,
+        kind: Kind,
+        path: &str,
+        state: State,
+        extent: Extent<'_>,
+    ) -> bool {
+        let Some(folders) = self.ground.candidates(state) else {
+            return false;
+        };
+        let is_of_process = |folder: &Folder| self.process_path(*folder, path).is_some();
+        !self.makes_links()
+            && !folders.iter().any(is_of_process)
+            && folders.into_iter().all(|folder| {
+                let name = self.ground.follow(folder, path);
+                let Some(inside) = name.inside() else {
+                    return false;
+                };
+                let goes_below = inside.is_folder && matches!(extent, Extent::Below(_));
+                let elsewhere = inside
+                    .shared
+                    .and_then(|identity| self.binding_identity(kind, identity));
+                let places = inside.places(&self.engine.compared_root);
+                !goes_below
+                    && elsewhere.is_none()
+                    && self.binding(kind, &places, Use::Names).is_none()
+            })
     }
 
     /// The words that this one stands for, where that is told: values of a variable, lists in braces.

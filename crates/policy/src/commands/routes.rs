@@ -108,6 +108,18 @@ impl<'e> Context<'e, '_> {
         })
     }
 
+    /// Where a name below `/proc` or `/dev/fd` leads, if this is one.
+    pub(super) fn process_path<'p>(
+        &self,
+        folder: Folder,
+        path: &'p str,
+    ) -> Option<ProcessPath<'p>> {
+        if path.starts_with('/') && !path.contains("proc") && !path.contains("dev") {
+            return None;
+        }
+        process_path(&self.ground.path(folder), path)
+    }
+
     /// A name below `/proc` or `/dev/fd`, which is another file in every process. Tells whether it is one.
     pub(crate) fn of_process(
         &self,
@@ -116,11 +128,7 @@ impl<'e> Context<'e, '_> {
         path: &str,
         judgement: &mut Judgement<'e>,
     ) -> bool {
-        if path.starts_with('/') && !path.contains("proc") && !path.contains("dev") {
-            return false;
-        }
-        let from = self.ground.path(folder);
-        match process_path(&from, path) {
+        match self.process_path(folder, path) {
             None => return false,
             Some(ProcessPath::Folder(below)) => {
                 let below = if below.is_empty() { "." } else { below };
@@ -171,6 +179,16 @@ impl<'e> Context<'e, '_> {
             }
         }
         Some(forms)
+    }
+
+    /// Whether a rule may be about files of these forms; about any file where none is known.
+    pub(super) fn may_bind(&self, kind: Kind, forms: Option<&[Vec<Segment>]>) -> bool {
+        self.strict_rules().any(|rule| match forms {
+            Some(forms) => forms
+                .iter()
+                .any(|form| rule.may_bind_form(kind, Some(form))),
+            None => rule.may_bind_form(kind, None),
+        })
     }
 
     pub(crate) fn perhaps(

@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use tenon_contract::PathClaim;
 
 use super::Context;
-use super::ground::MOST_ENTRIES;
 use super::selection::Selection;
-use crate::paths::{ClaimPlaces, Listed, ListedKind, Resolved, There};
+use crate::paths::{ClaimPlaces, FileIdentity, Listed, ListedKind, Resolved, There};
 use crate::rule::{Kind, Rule};
 use crate::shared::SharedFiles;
 
@@ -61,7 +60,7 @@ impl<'e> Context<'e, '_> {
         uses: Use,
     ) -> Found<'e> {
         let follows = selection.follows || uses != Use::Search;
-        if self.brings(follows) || self.holds_other_names(kind, target) {
+        if self.brings(follows) {
             return Found::Unknown;
         }
         let lifted = selection.passes_hidden
@@ -179,6 +178,12 @@ impl<'e> Context<'e, '_> {
         if is_taken && let Some(rule) = self.binding(kind, &places, uses) {
             return Err(Found::Name(claim.name, rule));
         }
+        if is_taken
+            && !is_folder
+            && let Some(rule) = self.binding_elsewhere(kind, &level.target, &entry.name)
+        {
+            return Err(Found::Name(claim.name, Some(rule)));
+        }
         let is_option = uses != Use::Search && entry.name.starts_with('-');
         let parts = uses == Use::Words && !is_one_word(&entry.name);
         if (fits || selection.takes_all()) && (is_option || parts) {
@@ -188,7 +193,7 @@ impl<'e> Context<'e, '_> {
             return Ok(None);
         }
         let mut rules = self.engine.rules.strict_on_files();
-        let goes_on = selection.follows && kind == Kind::Read;
+        let goes_on = selection.follows && kind == Kind::Read || self.has_other_names(kind);
         let leads = goes_on || rules.any(|rule| rule.may_bind_below(kind, &places));
         if uses == Use::Search && !leads {
             return Ok(None);
@@ -200,23 +205,39 @@ impl<'e> Context<'e, '_> {
         Ok(Some(claim))
     }
 
-    /// Whether a file below the folder is another name (hard link) of one that a rule is about.
-    fn holds_other_names(&self, kind: Kind, folder: &Path) -> bool {
-        if !self.names_files || kind == Kind::Delete {
-            return false;
-        }
-        let paths = self.ground.paths();
-        let known = self
-            .shared
-            .get_or_init(|| SharedFiles::find(self.engine, paths));
-        if known.is_empty() {
-            return false;
-        }
+    /// Whether files that rules are about have other names (hard links).
+    pub(super) fn has_other_names(&self, kind: Kind) -> bool {
         let about = |rule: &Rule| rule.is_about(kind, self.user());
-        let found = paths.shared_files(folder, MOST_ENTRIES);
-        found
-            .into_iter()
-            .any(|identity| known.rule(self.engine, identity, about).is_some())
+        self.other_names(kind)
+            .is_some_and(|known| known.concern(self.engine, about))
+    }
+
+    /// The files with other names, for a use that reaches what a file holds.
+    fn other_names(&self, kind: Kind) -> Option<&SharedFiles> {
+        let counts = self.names_files && kind != Kind::Delete;
+        let find = || SharedFiles::find(self.engine, self.ground.paths());
+        counts.then(|| self.shared.get_or_init(find))
+    }
+
+    /// The rule that is about this file, which has several names.
+    pub(super) fn binding_identity(&self, kind: Kind, identity: FileIdentity) -> Option<&'e Rule> {
+        let about = |rule: &Rule| rule.is_about(kind, self.user());
+        self.other_names(kind)?.rule(self.engine, identity, about)
+    }
+
+    /// The rule that is about this file of a folder under another name.
+    fn binding_elsewhere(&self, kind: Kind, folder: &Path, name: &str) -> Option<&'e Rule> {
+        let known = self.other_names(kind)?;
+        if known.is_empty() {
+            return None;
+        }
+        match self.ground.resolve(folder, name) {
+            Resolved::Inside {
+                there: There::File(Some(identity)),
+                ..
+            } => self.binding_identity(kind, identity),
+            _ => None,
+        }
     }
 
     /// Where a link of a folder leads, where that counts; an error when it cannot be told what lies behind it.
@@ -239,7 +260,12 @@ impl<'e> Context<'e, '_> {
     }
 
     /// The rule that is about this file; a protected name has none.
-    fn binding(&self, kind: Kind, places: &ClaimPlaces<'_>, uses: Use) -> Option<Option<&'e Rule>> {
+    pub(super) fn binding(
+        &self,
+        kind: Kind,
+        places: &ClaimPlaces<'_>,
+        uses: Use,
+    ) -> Option<Option<&'e Rule>> {
         let mut rules = self.engine.rules.strict_on_files();
         match rules.find(|rule| rule.binds_file(kind, places, self.user())) {
             Some(rule) => Some(Some(rule)),

@@ -1,0 +1,123 @@
+//! Files in commands of which the name, or the folder that it is relative to, cannot be told from the text.
+
+use std::path::Path;
+
+use smallvec::smallvec;
+use tenon_shell::Word;
+
+use super::super::Context;
+use super::super::ground::State;
+use super::super::survey::Found;
+use super::{Duty, Extent, Usage, part_kind};
+use crate::decision::{Judgement, PartKind, Why};
+use crate::glob::Segment;
+use crate::protected::protected_among;
+use crate::rule::Kind;
+
+impl<'e> Context<'e, '_> {
+    /// A literal path whose folder is not known.
+    pub(super) fn homeless(&self, usage: Usage<'_>, path: &str, judgement: &mut Judgement<'e>) {
+        if path.starts_with('/') {
+            let root = self.ground.folder(Path::new("/"));
+            let state = self.ground.state(smallvec![root]);
+            return self.path(usage.to(Extent::Itself), path, state, judgement);
+        }
+        let mut form = vec![Segment::AnyDepth];
+        form.extend(
+            crate::paths::parts(Path::new(path))
+                .iter()
+                .map(|part| Segment::Literal(part.as_str().into())),
+        );
+        let form = Some(form.as_slice()).filter(|_| !self.is_linked());
+        let why = "the folder that it is relative to is not known";
+        self.perhaps(usage, path, form, why, judgement);
+    }
+
+    /// A word that cannot be told from the text.
+    pub(super) fn opaque(
+        &self,
+        usage: Usage<'_>,
+        word: &Word,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let kind = usage.kind;
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        let shown = text.unwrap_or("$…");
+        judgement.effect(part_kind(kind), shown);
+        let values = self.values(word);
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        if usage.duty == Duty::Within && words.iter().all(|word| !word.is_opaque()) {
+            let each = words.iter();
+            return each.for_each(|word| self.file(usage, word, state, judgement));
+        }
+        self.perhaps_protected(kind, words, shown, judgement);
+        let strict = usage.duty == Duty::Strict;
+        let is_of_no_rule = |word: &Word| {
+            let path = word.literal();
+            path.is_some_and(|path| self.is_of_no_rule(kind, path, state, usage.extent))
+        };
+        if strict && words.iter().all(is_of_no_rule) {
+            return;
+        }
+        let mut forms = self.forms(words, state);
+        let goes_below = matches!(usage.extent, Extent::Below(_));
+        if goes_below {
+            let forms = forms.iter_mut().flatten();
+            forms.for_each(|form| form.push(Segment::AnyDepth));
+        }
+        if strict {
+            let others = self.has_other_names(kind);
+            if !goes_below && !others && !self.may_bind(kind, forms.as_deref()) {
+                return;
+            }
+            match self.found(kind, word, state, usage.extent, values.as_deref()) {
+                Found::Nothing => return,
+                Found::Name(held, Some(rule)) => {
+                    return self.held(kind, shown, &held, rule, judgement);
+                }
+                // It can be any of them.
+                Found::Unknown if others => forms = None,
+                Found::Name(_, None) | Found::Unknown => {}
+            }
+        }
+        let why = self.why_unknown(word);
+        match forms {
+            None => self.perhaps(usage, shown, None, why, judgement),
+            Some(forms) => {
+                for form in forms {
+                    self.perhaps(usage, shown, Some(&form), why, judgement);
+                }
+            }
+        }
+    }
+
+    fn perhaps_protected(
+        &self,
+        kind: Kind,
+        words: &[Word],
+        shown: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let protected = words
+            .iter()
+            .find_map(|word| protected_among(&word.prefix()));
+        if let Some(name) = protected.filter(|_| part_kind(kind) != PartKind::Read) {
+            judgement.add(self.floor(
+                part_kind(kind),
+                shown,
+                Why::sentence(format!(
+                    "`{shown}` may be below the protected name `{name}`."
+                )),
+            ));
+        }
+    }
+
+    fn why_unknown(&self, word: &Word) -> &'static str {
+        if self.is_given(word) {
+            "the names are given by another program; those of `find -name … -print0 | xargs -0` and `rg -l0 … | xargs -0` can be told"
+        } else {
+            "it cannot be told from the text which file that is"
+        }
+    }
+}
