@@ -5,10 +5,10 @@ use std::path::Path;
 use smallvec::smallvec;
 use tenon_shell::Word;
 
-use super::super::Context;
-use super::super::ground::State;
-use super::super::survey::Found;
 use super::{Duty, Extent, Usage, part_kind};
+use crate::commands::Context;
+use crate::commands::ground::State;
+use crate::commands::survey::Found;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::Segment;
 use crate::protected::protected_among;
