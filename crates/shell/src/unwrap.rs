@@ -26,6 +26,7 @@ mod run_table;
 mod run_table_specialised;
 mod runners;
 mod sed;
+mod services;
 mod shells;
 mod spellings;
 mod split_string;

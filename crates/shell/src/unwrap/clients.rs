@@ -13,8 +13,9 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         "mysql" | "mariadb" | "mycli" => mysql,
         "ed" | "red" => ed,
         "ex" => |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
-        "ftp" | "lftp" | "sftp" | "dc" => |text| text.contains('!'),
+        "ftp" | "lftp" | "sftp" | "smbclient" | "dc" => |text| text.contains('!'),
         "gnuplot" => gnuplot,
+        "luatex" | "lualatex" => |text| text.contains("directlua") || text.contains("latelua"),
         "m4" => |text| text.contains("syscmd"),
         "mlr" => |text| text.contains("system(") || text.contains("exec("),
         _ => return None,
@@ -112,10 +113,7 @@ pub(super) fn find(base: &str, words: &[Word], context: Context<'_>) -> Option<S
     if scripts {
         return words.first().map(|word| word.span);
     }
-    let editor = matches!(
-        base,
-        "ed" | "red" | "ex" | "ftp" | "lftp" | "sftp" | "m4" | "gnuplot"
-    );
+    let editor = matches!(base, "ed" | "red" | "ex" | "ftp" | "lftp" | "sftp");
     let texts = words.iter().filter(|_| !editor);
     let found = texts
         .filter_map(|word| Some((word, word.literal()?)))

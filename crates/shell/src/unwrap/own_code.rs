@@ -99,6 +99,9 @@ const SETTINGS: &[&str] = &[
     "gunicorn.conf.py",
     "vitest.workspace.ts",
     "vitest.workspace.js",
+    "Taskfile.yml",
+    "Taskfile.yaml",
+    "Taskfile.dist.yml",
     // Modules of packages that are there to be loaded so.
     "ts-node/register",
     "ts-node/register/transpile-only",

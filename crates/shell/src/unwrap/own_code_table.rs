@@ -279,6 +279,14 @@ const LOADING: &[Loading] = &[
     row(&["sphinx-build"], "cD", &[], &["conf-dir", "define"], &[]),
     row(&["mkdocs"], "f", &[], &["config-file"], &[]),
     row(&["alembic", "gunicorn"], "c", &[], &["config"], &[]),
+    row(
+        &["asciidoctor", "asciidoctor-pdf"],
+        "r",
+        &[],
+        &["require"],
+        &[],
+    ),
+    row(&["task", "go-task"], "t", &[], &["taskfile"], &[]),
     row(&["jupyter"], "", &[], &["config"], &[]),
     row(&["cypress"], "", &["config-file"], &[], &[]),
 ];

@@ -4,7 +4,7 @@ use super::grammar::{Grammar, Unclear};
 use super::run_table::{RunOptions, options_of};
 use super::{
     Context, Invocation, awk, build_tools, clients, git, own_code, packages, remote, runners, sed,
-    tar,
+    services, tar,
 };
 use crate::{Span, Word, Words};
 
@@ -15,7 +15,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     if matches!(arguments, [only] if tells(only)) {
         return;
     }
-    if runners::is_runner(base) {
+    if runners::is_runner(base) && !runners::is_other(base, arguments) {
         let span = invocation.span();
         invocation.not_understood("a program that runs what its arguments say", span);
         return;
@@ -65,7 +65,7 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(base, words))
         }
-        _ => by_table(base, words),
+        _ => by_table(base, words).or_else(|| services::find(base, words)),
     };
     found
         .or_else(|| own_code::find(base, words))

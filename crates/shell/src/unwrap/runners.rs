@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 
+use crate::Word;
+
 /// Programs that run what their arguments say in ways that are not followed.
 const RUNNERS: &[&str] = &[
     "at",
@@ -50,6 +52,12 @@ const RUNNERS: &[&str] = &[
 
 static RUNNERS_BY_NAME: LazyLock<HashSet<&str>> =
     LazyLock::new(|| RUNNERS.iter().copied().collect());
+
+/// Whether the arguments tell that it is another program of that name: `sg -p PATTERN` is ast-grep.
+pub(super) fn is_other(base: &str, arguments: &[Word]) -> bool {
+    let first = arguments.first().and_then(Word::literal);
+    base == "sg" && matches!(first, Some("-p" | "--pattern"))
+}
 
 /// Whether a program runs what its arguments say.
 pub(super) fn is_runner(base: &str) -> bool {

@@ -30,6 +30,16 @@ const TAKING_QUERIES: &[&str] = &[
     "ffprobe",
     "gnuplot",
     "octave",
+    "mix",
+    "smbclient",
+    "tex",
+    "latex",
+    "pdftex",
+    "pdflatex",
+    "xetex",
+    "xelatex",
+    "luatex",
+    "lualatex",
 ];
 
 static TAKING_CODE: NameSet =

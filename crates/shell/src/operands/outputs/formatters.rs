@@ -58,6 +58,29 @@ pub(super) const FORMATTERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
+        names: &["ast-grep", "sg"],
+        role: Role::Rewrite(&["U", "update-all"]),
+        values: "prlc",
+        long_values: &[
+            "pattern",
+            "rewrite",
+            "lang",
+            "config",
+            "rule",
+            "inline-rules",
+        ],
+        partly: true,
+        ..PLAIN
+    },
+    Spec {
+        names: &["comby"],
+        role: Role::Rewrite(&["i", "in-place"]),
+        values: "dj",
+        leading: 2,
+        partly: true,
+        ..PLAIN
+    },
+    Spec {
         names: &["ruff"],
         role: Role::Rewrite(&["fix"]),
         long_values: &["select", "ignore", "config", "line-length"],

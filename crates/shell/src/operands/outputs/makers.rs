@@ -63,6 +63,54 @@ pub(super) const MAKERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
+        names: &["ssh-keygen"],
+        values: "bCtNPmrOYsVzMSTwnWZaDI",
+        read_options: &["F", "R"],
+        write_options: &["f"],
+        ..PARTLY
+    },
+    Spec {
+        names: &[
+            "flex",
+            "lex",
+            "bison",
+            "yacc",
+            "byacc",
+            "xsltproc",
+            "xmllint",
+            "tidy",
+            "iconv",
+            "msgfmt",
+            "xgettext",
+            "swig",
+            "cython",
+            "exiftool",
+            "trivy",
+            "grype",
+            "semgrep",
+            "pip-compile",
+            "vsce",
+            "yt-dlp",
+            "youtube-dl",
+        ],
+        one_dash: OneDash::These(&["outdir", "out"]),
+        write_options: &["o", "output", "outfile", "output-file", "out", "outdir"],
+        ..PARTLY
+    },
+    Spec {
+        names: &["hugo", "mkdocs", "jekyll"],
+        values: "fs",
+        write_options: &["d", "destination", "site-dir"],
+        ..PARTLY
+    },
+    Spec {
+        names: &["tcpdump", "tshark", "dumpcap"],
+        values: "icCGsTyWBzfY",
+        read_options: &["r", "F"],
+        write_options: &["w"],
+        ..PARTLY
+    },
+    Spec {
         names: &["script"],
         role: Role::Write,
         values: "cEm",

@@ -1,0 +1,127 @@
+//! Programs of systems and documents of which some sub-commands and operands run something: `systemctl link ./x.service`,
+//! `ip netns exec`, `pandoc --pdf-engine=./x`.
+
+use crate::{Span, Word};
+
+/// What runs a program, or makes the system run one.
+pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
+    match base {
+        "systemctl" => systemctl(words),
+        "ip" => ip(words),
+        "helm" => plugin(words),
+        "sops" | "consul" | "conda" | "mamba" | "micromamba" => runs_command(words),
+        "protoc" => protoc(words),
+        "sox" | "play" | "rec" => {
+            let from_program = |word: &&Word| word.prefix().starts_with('|');
+            words.iter().find(from_program).map(|word| word.span)
+        }
+        "pandoc" => pandoc(words),
+        "convert" | "magick" | "mogrify" | "identify" | "composite" | "montage" | "import" => {
+            image(words)
+        }
+        _ => None,
+    }
+}
+
+/// Sub-commands that change what a service runs, and units by their paths.
+fn systemctl(words: &[Word]) -> Option<Span> {
+    let changes = |word: &&Word| {
+        matches!(
+            word.literal(),
+            Some("edit" | "link" | "set-environment" | "import-environment" | "set-property")
+        )
+    };
+    let is_path = |word: &&Word| {
+        let text = word.prefix();
+        !text.starts_with('-') && text.contains('/')
+    };
+    let found = words.iter().find(changes);
+    found
+        .or_else(|| words.iter().find(is_path))
+        .map(|word| word.span)
+}
+
+/// `ip netns exec NAME COMMAND`, `ip vrf exec`, and files of further commands.
+fn ip(words: &[Word]) -> Option<Span> {
+    let mut plain = words.iter().filter(|word| !word.prefix().starts_with('-'));
+    let object = plain.next()?.prefix();
+    let runs = "netns".starts_with(&*object) || "vrf".starts_with(&*object);
+    let verb = plain.next().filter(|_| runs && !object.is_empty())?;
+    let text = verb.prefix();
+    let is_exec = text.starts_with('e') && "exec".starts_with(&*text) || verb.is_opaque();
+    is_exec.then_some(verb.span)
+}
+
+fn plugin(words: &[Word]) -> Option<Span> {
+    let mut names = words.iter().map(Word::literal);
+    let changes = names.next() == Some(Some("plugin"))
+        && matches!(
+            names.next(),
+            Some(Some("install" | "update" | "add" | "up"))
+        );
+    changes
+        .then(|| words.first().map(|word| word.span))
+        .flatten()
+}
+
+/// Sub-commands that run what stands behind them.
+fn runs_command(words: &[Word]) -> Option<Span> {
+    let first = words.first()?;
+    let runs = matches!(
+        first.literal(),
+        Some("exec" | "exec-env" | "exec-file" | "lock" | "watch" | "run")
+    );
+    runs.then_some(first.span)
+}
+
+/// Another program that makes the code, but for those of packages.
+fn protoc(words: &[Word]) -> Option<Span> {
+    let runs = |word: &&Word| {
+        let text = word.prefix();
+        let program = text.strip_prefix("--plugin=").unwrap_or_default();
+        program.contains('/') && !program.contains("node_modules/.bin/")
+    };
+    words.iter().find(runs).map(|word| word.span)
+}
+
+/// Another program that makes the pages, options for it that let it run others, and readers and writers of its own.
+fn pandoc(words: &[Word]) -> Option<Span> {
+    let runs = |(place, word): &(usize, &Word)| {
+        let text = word.prefix();
+        let next = words.get(place + 1).map(Word::prefix);
+        let value = |names: &[&str]| {
+            let given = names.iter().find_map(|name| text.strip_prefix(*name));
+            match given {
+                Some("") => next.as_deref().map(str::to_owned),
+                Some(value) => Some(value.trim_start_matches('=').to_owned()),
+                None => None,
+            }
+        };
+        let engine = value(&["--pdf-engine"]).filter(|_| !text.starts_with("--pdf-engine-opt"));
+        let custom = value(&[
+            "--to", "--from", "--read", "--write", "-t", "-f", "-r", "-w",
+        ]);
+        engine.is_some_and(|engine| engine.contains('/'))
+            || custom.is_some_and(|format| format.contains(".lua"))
+            || text.contains("shell-escape")
+    };
+    words
+        .iter()
+        .enumerate()
+        .find(runs)
+        .map(|(_, word)| word.span)
+}
+
+/// Images that are the output of a program, or a script of their own.
+fn image(words: &[Word]) -> Option<Span> {
+    let acts = |word: &&Word| {
+        let text = word.prefix();
+        let (_, name) = text.split_once(':').unwrap_or_default();
+        text.starts_with(['|', '@']) && text.len() > 1
+            || name.starts_with('|')
+            || ["msl:", "ephemeral:", "MSL:", "EPHEMERAL:"]
+                .iter()
+                .any(|mark| text.starts_with(mark))
+    };
+    words.iter().find(acts).map(|word| word.span)
+}
