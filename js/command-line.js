@@ -196,7 +196,18 @@ function explained({ verdict, reason, parts = [], matched = [], suggestion = [] 
     ...matched.map(({ list, rule, because }) => `matched: ${list} ${rule}${because === undefined ? '' : ` because ${because}`}`),
     ...(suggestion.length > 0 ? [`would be allowed by: ${suggestion.join(', ')}`] : []),
     '',
-  ].join('\n')
+  ]
+    .map(seen)
+    .join('\n')
+}
+
+/**
+ * A line with names of files in it, which may not control the terminal nor show something else than it is.
+ *
+ * @param {string} line
+ */
+function seen(line) {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => ('\n\t'.includes(letter) ? letter : `\\u{${letter.codePointAt(0)?.toString(16)}}`))
 }
 
 /**

@@ -3,13 +3,16 @@
 mod preview;
 mod session;
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tenon_contract::{Effect, ErrorCode, HostClaim, ToolError};
-use tenon_policy::{Decision, PartDecision, PartKind, Verdict};
+use tenon_contract::{Access, Effect, ErrorCode, HostClaim, ToolError};
+use tenon_policy::{Decision, PartDecision, PartKind, Verdict, escaped};
+use tenon_workspace::Workspace;
 
-pub(crate) use preview::{Drafted, effects, subject};
+pub(crate) use preview::{Drafted, effects, seen, subject};
 pub(crate) use session::Approvals;
 
 use crate::service::Call;
@@ -72,24 +75,28 @@ pub enum ApprovalAnswer {
 }
 
 /// The question that a judged call raises. What it would do to files is added by [`ApprovalRequest::showing`].
-pub(crate) fn request(call: &Call, decision: &Decision) -> ApprovalRequest {
-    let preview = effects(call, decision);
-    let (remembers, grants) = remembered(call, decision).into_iter().unzip();
+pub(crate) fn request(call: &Call, decision: &Decision, workspace: &Workspace) -> ApprovalRequest {
+    let effects = effects(call, decision, workspace);
+    let remembered = remembered(call, decision, workspace, &effects);
+    let (remembers, grants): (Vec<_>, _) = remembered.into_iter().unzip();
     ApprovalRequest {
         tool: call.tool.name().to_owned(),
         params: call.wire.clone(),
         tool_call_id: call.id.to_string(),
-        reason: decision.reason.clone(),
-        rule: decision.rule.clone(),
+        reason: escaped(&decision.reason),
+        rule: decision.rule.as_deref().map(escaped),
         danger: match call.prepared.effect() {
             Effect::Observe => Danger::Low,
             Effect::Network | Effect::Converse => Danger::Medium,
             Effect::Mutate | Effect::Execute | Effect::Unknown => Danger::High,
         },
-        key: exact_call(call, &preview),
-        remembers,
+        key: exact_call(call, &effects),
+        remembers: remembers
+            .iter()
+            .map(|rule: &String| escaped(rule))
+            .collect(),
         grants,
-        preview,
+        preview: preview::seen(effects),
     }
 }
 
@@ -106,12 +113,13 @@ impl ApprovalRequest {
         preview.insert("hosts".into(), vec![to.host.clone()].into());
         preview.insert("urls".into(), vec![to.url.clone()].into());
         preview.insert("from".into(), from.url.clone().into());
+        let preview = preview::seen(preview);
         Self {
             tool: tool.to_owned(),
             params: wire.clone(),
             tool_call_id: id.to_owned(),
-            reason: decision.reason.clone(),
-            rule: decision.rule.clone(),
+            reason: escaped(&decision.reason),
+            rule: decision.rule.as_deref().map(escaped),
             danger: Danger::Medium,
             key: format!("{tool}\u{0}{}\u{0}{}", from.url, to.url),
             remembers: Vec::new(),
@@ -125,7 +133,7 @@ impl ApprovalRequest {
         let told = preview::told(drafted);
         self.key.push('\u{0}');
         self.key.push_str(&Value::Object(told.clone()).to_string());
-        self.preview.extend(told);
+        self.preview.extend(preview::seen(told));
         self
     }
 
@@ -152,7 +160,12 @@ fn exact_call(call: &Call, effects: &Map<String, Value>) -> String {
 
 /// What *always* means, in words and as the key of the session's memory. Nothing when a part that asks can only be
 /// asked about again (POLICY.md D2).
-fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
+fn remembered(
+    call: &Call,
+    decision: &Decision,
+    workspace: &Workspace,
+    effects: &Map<String, Value>,
+) -> Vec<(String, String)> {
     let asking: Vec<&PartDecision> = decision
         .parts
         .iter()
@@ -160,7 +173,7 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
         .collect();
     let very_call = || {
         let words = format!("`{}` with these parameters", call.tool.name());
-        (words, exact_call(call, &effects(call, decision)))
+        (words, exact_call(call, effects))
     };
     if let [only] = asking.as_slice()
         && only.kind == PartKind::Tool
@@ -176,8 +189,10 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
             .into_iter()
             .collect();
     }
-    let commands = &call.prepared.access().commands;
-    let folder = commands.first().map_or_else(String::new, |command| {
+    let access = call.prepared.access();
+    let typed_into = access.inputs.iter().map(|input| &input.command);
+    let folder = access.commands.iter().chain(typed_into).next();
+    let folder = folder.map_or_else(String::new, |command| {
         command.folder.target.display().to_string()
     });
     let mut rules = Vec::new();
@@ -185,9 +200,16 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
         let Some(rule) = part.exact_rule().filter(|_| part.may_remember) else {
             return Vec::new();
         };
-        // A command means something else in another folder; a file and a host are the same for everybody.
         let key = match part.kind {
+            // A command means something else in another folder.
             PartKind::Command => format!("{folder}\u{0}{rule}"),
+            // A name can become a link to another file.
+            PartKind::Read | PartKind::Write | PartKind::Delete => {
+                let Some(target) = target(part.subject(), access, workspace) else {
+                    return Vec::new();
+                };
+                format!("{rule}\u{0}{}", target.display())
+            }
             _ => rule.clone(),
         };
         if !rules.iter().any(|(known, _)| *known == rule) {
@@ -195,4 +217,14 @@ fn remembered(call: &Call, decision: &Decision) -> Vec<(String, String)> {
         }
     }
     rules
+}
+
+/// Where the name of a file leads: as the call has found it, else as things are now.
+fn target(name: &str, access: &Access, workspace: &Workspace) -> Option<PathBuf> {
+    let mut claims = access.reads.iter().chain(access.changed());
+    let known = claims.find(|claim| claim.name == name);
+    known.map(|claim| claim.target.clone()).or_else(|| {
+        let located = workspace.locate(name).ok()?;
+        Some(located.claim().target.clone())
+    })
 }

@@ -240,7 +240,12 @@ impl Toolkit {
     pub fn decide(&self, tool: &str, params: Value) -> Result<Explanation, ToolError> {
         let (call, decision) = self.judge(tool, params)?;
         Ok(Explanation {
-            effects: crate::approval::effects(&call, &decision).into(),
+            effects: crate::approval::seen(crate::approval::effects(
+                &call,
+                &decision,
+                self.workspace(),
+            ))
+            .into(),
             decision,
         })
     }
@@ -256,7 +261,7 @@ impl Toolkit {
     ) -> Result<ApprovalRequest, ToolError> {
         let (call, decision) = self.judge(tool, params)?;
         let drafted = call.prepared.preview();
-        Ok(crate::approval::request(&call, &decision).showing(&drafted))
+        Ok(crate::approval::request(&call, &decision, self.workspace()).showing(&drafted))
     }
 
     fn judge(&self, tool: &str, params: Value) -> Result<(Call, Decision), ToolError> {

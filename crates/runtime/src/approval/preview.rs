@@ -1,8 +1,12 @@
 //! What a call will touch and do, for people.
 
 use serde_json::{Map, Value, json};
+use std::path::Path;
+
 use tenon_contract::{Access, PathClaim, Preview, ToolError, limits};
 use tenon_policy::{Decision, PartKind, escaped};
+
+use tenon_workspace::Workspace;
 
 use crate::service::Call;
 
@@ -25,14 +29,18 @@ pub(crate) fn subject(access: &Access, tool: &str) -> String {
 }
 
 /// What the call will touch: what it states itself, and what its command texts do.
-pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
+pub(crate) fn effects(
+    call: &Call,
+    decision: &Decision,
+    workspace: &Workspace,
+) -> Map<String, Value> {
     let access = call.prepared.access();
     let mut effects = Map::new();
     if !access.commands.is_empty() {
         let commands: Vec<_> = access
             .commands
             .iter()
-            .map(|command| json!({"text": escaped(&command.text), "folder": command.folder.name}))
+            .map(|command| json!({"text": command.text, "folder": command.folder.name}))
             .collect();
         effects.insert("commands".into(), commands.into());
         effects.insert("parts".into(), json!(decision.parts));
@@ -43,8 +51,8 @@ pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
             .iter()
             .map(|input| {
                 json!({
-                    "text": escaped(&input.text),
-                    "into": escaped(&input.command.text),
+                    "text": input.text,
+                    "into": input.command.text,
                     "folder": input.command.folder.name,
                 })
             })
@@ -69,12 +77,15 @@ pub(crate) fn effects(call: &Call, decision: &Decision) -> Map<String, Value> {
         }
     }
     if !access.names.is_empty() {
-        let names: Vec<_> = access.names.iter().map(|name| escaped(name)).collect();
-        effects.insert("names".into(), names.into());
+        effects.insert("names".into(), access.names.clone().into());
     }
     if !access.hosts.is_empty() {
-        let urls: Vec<_> = access.hosts.iter().map(|host| escaped(&host.url)).collect();
+        let urls: Vec<_> = access.hosts.iter().map(|host| host.url.clone()).collect();
         effects.insert("urls".into(), urls.into());
+    }
+    let links = links(access, workspace.root());
+    if !links.is_empty() {
+        effects.insert("links".into(), links.into());
     }
     effects
 }
@@ -95,7 +106,7 @@ pub(crate) fn told(drafted: &Drafted) -> Map<String, Value> {
                 _ => diff,
             };
             told.insert("changes".into(), json!(preview.changes));
-            told.insert("diff".into(), plain(diff).into());
+            told.insert("diff".into(), diff.into());
             let omitted = preview.diff.len() - diff.len();
             if omitted > 0 {
                 told.insert("diffOmittedBytes".into(), omitted.into());
@@ -103,10 +114,50 @@ pub(crate) fn told(drafted: &Drafted) -> Map<String, Value> {
             told.insert("planHash".into(), preview.plan_hash.clone().into());
         }
         Err(error) => {
-            told.insert("problem".into(), escaped(&error.message).into());
+            told.insert("problem".into(), error.message.clone().into());
         }
     }
     told
+}
+
+/// The files and folders that are reached through links: where each name leads.
+fn links(access: &Access, root: &Path) -> Map<String, Value> {
+    let commands = access.commands.iter().map(|command| &command.folder);
+    let typed = access.inputs.iter().map(|input| &input.command.folder);
+    let claims = access.reads.iter().chain(access.changed());
+    let is_link = |claim: &&PathClaim| root.join(&claim.name) != claim.target;
+    claims
+        .chain(commands)
+        .chain(typed)
+        .filter(|claim| claim.name != "." && is_link(claim))
+        .map(|claim| {
+            let target = claim.target.strip_prefix(root).unwrap_or(&claim.target);
+            let target = match target.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => target,
+            };
+            (claim.name.clone(), target.display().to_string().into())
+        })
+        .collect()
+}
+
+/// The same for people: names of files are chosen by whoever made them, so nothing in them may control a terminal or
+/// show something else than it is.
+pub(crate) fn seen(told: Map<String, Value>) -> Map<String, Value> {
+    let seen = |(name, value): (String, Value)| match value {
+        Value::String(diff) if name == "diff" => (name, plain(&diff).into()),
+        value => (escaped(&name), seen_value(value)),
+    };
+    told.into_iter().map(seen).collect()
+}
+
+fn seen_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => escaped(&text).into(),
+        Value::Array(values) => values.into_iter().map(seen_value).collect(),
+        Value::Object(members) => Value::Object(seen(members)),
+        other => other,
+    }
 }
 
 /// A diff with what cannot be seen escaped, but for the line ends of files that have CRLF.
@@ -129,11 +180,11 @@ mod tests {
     use super::*;
 
     fn told_of(diff: &str) -> Map<String, Value> {
-        told(&Ok(Some(Preview {
+        seen(told(&Ok(Some(Preview {
             changes: Vec::new(),
             diff: diff.to_owned(),
             plan_hash: "00".to_owned(),
-        })))
+        }))))
     }
 
     #[test]

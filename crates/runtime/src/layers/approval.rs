@@ -91,7 +91,7 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
 impl<S> Approval<S> {
     /// Asks, if nothing is remembered, with all that would happen.
     async fn approve(&self, call: Call, decision: &Decision) -> Result<Answered, ToolError> {
-        let request = crate::approval::request(&call, decision);
+        let request = crate::approval::request(&call, decision, self.judge.workspace());
         if let Some(known) = self.approvals.known(&request) {
             return known.map(|()| Answered::Granted(call));
         }

@@ -490,3 +490,103 @@ async fn always_holds_for_a_command_only_in_the_circumstances_in_which_it_was_sh
     }
     assert_eq!(person.questions(), 2);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn always_for_a_file_does_not_follow_its_name_to_another_file() {
+    use std::os::unix::fs::symlink;
+
+    let person = Person::saying(ApprovalAnswer::Always);
+    let bench = bench(
+        &person,
+        json!({ "permissions": { "ask": ["Read(kept)", "Read(a.txt)"], "defaultMode": "ask" } }),
+    );
+    bench
+        .write("a.txt", "a")
+        .write("kept", "k")
+        .write("one/f", "1")
+        .write("two/f", "2");
+    let read = json!({ "file_path": "a.txt" });
+    let write = json!({ "file_path": "one/f", "content": "x" });
+    let command = json!({ "command": "echo y > one/f" });
+    for (tool, params) in [("read", &read), ("write", &write), ("exec", &command)] {
+        bench.ok(tool, params.clone()).await;
+        let asked = person.questions();
+        bench.ok(tool, params.clone()).await;
+        assert_eq!(person.questions(), asked, "{tool}");
+    }
+    let here = |name: &str| bench.path(name);
+    std::fs::remove_file(here("a.txt")).unwrap();
+    symlink("kept", here("a.txt")).unwrap();
+    std::fs::remove_dir_all(here("one")).unwrap();
+    symlink("two", here("one")).unwrap();
+    for (tool, params) in [("read", &read), ("exec", &command), ("write", &write)] {
+        let asked = person.questions();
+        bench.ok(tool, params.clone()).await;
+        let again = usize::from(tool != "write");
+        // What was asked of the command is the very file that the tool writes.
+        assert_eq!(person.questions(), asked + again, "{tool}");
+    }
+    assert_eq!(
+        person.previews().last().unwrap()["writes"],
+        json!(["one/f"])
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_question_tells_where_links_lead() {
+    use std::os::unix::fs::symlink;
+
+    let person = Person::saying(ApprovalAnswer::Once);
+    let bench = bench(&person, json!({}));
+    bench.write("real/b.txt", "b\n");
+    symlink("real", bench.path("folder")).unwrap();
+    symlink("real/b.txt", bench.path("a.txt")).unwrap();
+    bench.ok("edit", edit("b", "c")).await;
+    bench
+        .ok("exec", json!({ "command": "true", "workdir": "folder" }))
+        .await;
+    let links: Vec<Value> = person
+        .previews()
+        .iter()
+        .map(|preview| preview["links"].clone())
+        .collect();
+    assert_eq!(
+        links,
+        [
+            json!({ "a.txt": "real/b.txt" }),
+            json!({ "folder": "real" })
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_in_a_question_but_the_parameters_holds_what_cannot_be_seen() {
+    let person = Person::saying(ApprovalAnswer::Once);
+    let bench = bench(&person, json!({ "permissions": { "defaultMode": "ask" } }));
+    let name = "a\u{202e}txt.\u{1b}[2K.sh\u{200b}";
+    bench.write(name, "one\n");
+    let quoted = format!("cat '{name}' > 'b{name}'");
+    let patch = format!("*** Begin Patch\n*** Add File: c{name}\n+x\n*** End Patch");
+    for (tool, params) in [
+        ("read", json!({ "file_path": name })),
+        ("write", json!({ "file_path": name, "content": name })),
+        ("grep", json!({ "pattern": "x", "path": name })),
+        ("exec", json!({ "command": quoted })),
+        ("apply_patch", json!({ "input": patch })),
+    ] {
+        bench.ok(tool, params).await;
+    }
+    for request in person.asked.lock().unwrap().iter() {
+        let mut told = serde_json::to_value(request).unwrap();
+        told.as_object_mut().unwrap().remove("params");
+        let seen = told.to_string();
+        assert!(
+            !seen.contains(['\u{202e}', '\u{200b}']) && !seen.contains("\\u001b"),
+            "{seen}"
+        );
+        assert!(seen.contains("\\\\u{202e}"), "{seen}");
+    }
+}
