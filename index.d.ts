@@ -199,6 +199,8 @@ export interface CallEffects {
   urls?: string[]
   /** Skills and agents. */
   names?: string[]
+  /** Where those names lead that are links, or below one. */
+  links?: Record<string, string>
 }
 
 /** What a person needs to decide: what a call would touch, and what it would do to files. */
