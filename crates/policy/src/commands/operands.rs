@@ -14,7 +14,7 @@ use tenon_shell::{
 
 use super::Context;
 use super::files::{Duty, Extent, Usage, file_kind, part_kind};
-use super::ground::State;
+use super::ground::{Folder, State};
 use super::recursion::Recursion;
 use super::repositories::{is_led_elsewhere, is_work, makes_trees, only_shows};
 use super::seen::Seen;
@@ -22,7 +22,8 @@ use super::selection::{EVERYTHING, Selection};
 use super::strict::base_name;
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
-use texts::{SAYING_NOTHING, TEXTS, takes_code};
+pub(super) use texts::takes_code;
+use texts::{SAYING_NOTHING, TEXTS};
 
 /// Programs that are for looking and write a file only when an option says so.
 const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
@@ -34,6 +35,9 @@ const UPLOADING: &[&str] = &[
 
 /// How many copies are told apart of a command with several targets.
 const MOST_COPIES: usize = 4096;
+
+/// How long a name in code may be.
+const MOST_OF_NAME: usize = 512;
 
 /// Whether files are read beside those that hold patterns: a search that is given none goes through the folder.
 fn reads_operands(files: &[FileOperand<'_>]) -> bool {
@@ -285,24 +289,66 @@ impl<'e> Context<'e, '_> {
                 if path.is_empty() || path.starts_with('-') {
                     continue;
                 }
-                for (kind, rule) in self.strict_hits(path, state) {
-                    if looks && kind == Kind::Write {
-                        continue;
-                    }
-                    judgement.matched(rule);
-                    let reason = format!(
-                        "`{name}` is given `{path}`, which the rule `{}` protects; what it does with it is not known.",
-                        rule.text.rule
-                    );
-                    let why = Why::because_of(rule, reason);
-                    judgement.add(self.floor(part_kind(kind), path, why));
-                }
+                self.mention(name, path, looks, state, judgement);
             }
         }
         true
     }
 
-    fn linked_ways(&self, folder: super::ground::Folder, path: &str) -> Vec<String> {
+    /// A program that is not known is given a name.
+    fn mention(
+        &self,
+        name: &str,
+        path: &str,
+        looks: bool,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        for (kind, rule) in self.strict_hits(path, state) {
+            if looks && kind == Kind::Write {
+                continue;
+            }
+            judgement.matched(rule);
+            let reason = format!(
+                "`{name}` is given `{path}`, which the rule `{}` protects; what it does with it is not known.",
+                rule.text.rule
+            );
+            let why = Why::because_of(rule, reason);
+            judgement.add(self.floor(part_kind(kind), path, why));
+        }
+    }
+
+    /// Code or queries that a program reads from its input: names of files stand there in quotes.
+    pub(super) fn fed_code(
+        &self,
+        name: &str,
+        text: &str,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || !self.files_bound {
+            return;
+        }
+        let no_name = |sign: char| sign.is_whitespace() || "(){}<>|;,".contains(sign);
+        for piece in text.split(['"', '\'', '`']) {
+            let is_name = piece.len() <= MOST_OF_NAME && !piece.contains(no_name);
+            if !piece.is_empty() && is_name && !self.is_word_and_folder(piece, state) {
+                self.mention(name, piece, false, state, judgement);
+            }
+        }
+    }
+
+    /// Whether a word in quotes only happens to be the name of a folder.
+    fn is_word_and_folder(&self, piece: &str, state: State) -> bool {
+        let is_folder = |folder: &Folder| {
+            let name = self.ground.follow(*folder, piece);
+            name.inside().is_some_and(|inside| inside.is_folder)
+        };
+        let mut folders = self.ground.candidates(state).into_iter().flatten();
+        !piece.contains(['/', '.']) && folders.all(|folder| is_folder(&folder))
+    }
+
+    fn linked_ways(&self, folder: Folder, path: &str) -> Vec<String> {
         if self.makes_links() {
             self.ways(folder, path).paths
         } else {

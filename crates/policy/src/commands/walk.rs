@@ -125,7 +125,7 @@ impl<'e> Walk<'_, 'e, '_> {
         }
     }
 
-    fn slice(&self, span: Span) -> &str {
+    pub(super) fn slice(&self, span: Span) -> &str {
         self.text.text.get(span.start..span.end).unwrap_or_default()
     }
 
@@ -220,6 +220,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 .projects(inner, inner_state, subject, judgement);
             self.context
                 .operands(inner, inner_state, &mut mentioned, judgement);
+            self.fed_code(index, command, inner, inner_state, judgement);
             self.context.hosts(inner, &mut connected, judgement);
         }
         let part = self.judge(index, command, invocation, judgement);

@@ -201,7 +201,11 @@ pub(super) fn python_modules<'w>(arguments: &'w [Word], files: &mut FileOperands
     match module {
         "venv" | "virtualenv" => write(&mut operands()),
         "json.tool" => write(&mut operands().skip(1)),
-        "zipfile" | "tarfile" => write(&mut operands()),
+        "zipfile" | "tarfile" => {
+            write(&mut operands());
+            let taken = operands().skip(1).map(|word| file(word, FileAccess::Read));
+            files.extend(taken.map(|file| file.reaching(Reach::Below)));
+        }
         "pip" => files.extend(super::by_table("pip", rest)),
         "cProfile" | "profile" => {
             let mut words = rest.iter();

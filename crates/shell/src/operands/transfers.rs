@@ -5,7 +5,7 @@ mod mounts;
 mod publishers;
 mod table;
 
-use super::arguments::Lenient;
+use super::arguments::{Lenient, unknown_file};
 use super::table::Spec;
 use super::{FileAccess, FileOperand, FileOperands, OperandWord, Reach};
 use crate::by_name::{ByName, by_names};
@@ -72,18 +72,17 @@ pub(super) fn add<'w>(name: &str, words: &'w [Word], files: &mut FileOperands<'w
         return;
     };
     // Clients of clouds take the value of any option from such a place.
-    files.extend(arguments.iter().filter_map(|word| {
-        let text = word.literal()?;
-        let path = ["file://", "fileb://"]
-            .iter()
-            .find_map(|mark| text.split_once(mark));
-        let word = OperandWord::value(path?.1, word);
-        Some(FileOperand::new(word, FileAccess::Read))
-    }));
+    let named = arguments
+        .iter()
+        .filter_map(|word| local_address(word).or_else(|| labelled(word)));
+    files.extend(named.map(|word| FileOperand::new(word, FileAccess::Read)));
     let split = transfer.spec.split(arguments);
     for (name, value) in &split.options {
-        if let Some(value) = value {
-            mounts::add(name, value, files);
+        let Some(value) = value else { continue };
+        mounts::add(name, value, files);
+        // Names of what is taken stand in that file.
+        if name.starts_with("files-from") {
+            files.push(unknown_file(value.span, FileAccess::Read));
         }
     }
     if split.has(DRY) {
@@ -157,26 +156,43 @@ impl Verb {
         operands: &[&'w Word],
         files: &mut FileOperands<'w>,
     ) {
-        let mut add = |word, access| files.push(super::file(word, access).reaching(Reach::Below));
-
+        let mut add = |word, access| {
+            files.push(FileOperand::new(word, access).reaching(Reach::Below));
+        };
         let moves = self
             .words
             .last()
             .is_some_and(|verb| matches!(*verb, "mv" | "move" | "moveto"));
         for (place, word) in operands.iter().enumerate() {
-            if elsewhere.is_place_of(word) {
-                continue;
-            }
+            let local = match local_address(word) {
+                Some(local) => local,
+                None if elsewhere.is_place_of(word) => continue,
+                None => OperandWord::Argument(word),
+            };
             if place + 1 == operands.len() && place > 0 {
-                add(word, FileAccess::Write);
+                add(local, FileAccess::Write);
                 continue;
             }
-            add(word, FileAccess::Read);
             if moves {
-                add(word, FileAccess::Delete);
+                add(local.clone(), FileAccess::Delete);
             }
+            add(local, FileAccess::Read);
         }
     }
+}
+
+/// The path of `file://path` and `:local:path`.
+fn local_address(word: &Word) -> Option<OperandWord<'_>> {
+    let text = word.literal()?;
+    let marks = ["file://", "fileb://", ":local:"];
+    let (_, path) = marks.iter().find_map(|mark| text.split_once(mark))?;
+    Some(OperandWord::value(path, word))
+}
+
+/// The path of `path#label`.
+fn labelled(word: &Word) -> Option<OperandWord<'_>> {
+    let (path, _) = word.literal()?.split_once('#')?;
+    Some(OperandWord::value(path, word))
 }
 
 impl Elsewhere {

@@ -13,7 +13,8 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         "mysql" | "mariadb" | "mycli" => mysql,
         "ed" | "red" => ed,
         "ex" => |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
-        "ftp" | "lftp" | "sftp" | "smbclient" | "dc" => |text| text.contains('!'),
+        "ftp" | "lftp" | "sftp" | "smbclient" => transfer,
+        "dc" => |text| text.contains('!'),
         "gnuplot" => gnuplot,
         "luatex" | "lualatex" => |text| text.contains("directlua") || text.contains("latelua"),
         "m4" => |text| text.contains("syscmd"),
@@ -135,6 +136,18 @@ fn ed(text: &str) -> bool {
         let names_file = matches!(name, "w" | "W" | "wq" | "r" | "e" | "E" | "f");
         line.contains('!') || names_file && !file.trim().is_empty()
     })
+}
+
+/// A command of a client for files that runs a program here, or sends or brings files.
+fn transfer(text: &str) -> bool {
+    let moves = |line: &str| {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        let names = [
+            "put", "mput", "get", "mget", "reput", "reget", "mirror", "lcd", "send", "recv",
+        ];
+        names.contains(&name)
+    };
+    text.contains('!') || text.split(['\n', ';']).any(moves)
 }
 
 /// What commands of ex hold that run code.

@@ -9,10 +9,12 @@ use tenon_shell::{
 };
 
 use super::passes_lines;
+use crate::commands::ground::State;
+use crate::commands::operands::takes_code;
 use crate::commands::routes::is_pipe;
 use crate::commands::strict::base_name;
 use crate::commands::walk::Walk;
-use crate::decision::Why;
+use crate::decision::{Judgement, Why};
 
 /// Programs that give what stands in files or databases: who lets a client read statements means those, as with `<`.
 const READERS: &[&str] = &[
@@ -56,7 +58,7 @@ enum Output<'c> {
     Unknown,
 }
 
-impl Walk<'_, '_, '_> {
+impl<'e> Walk<'_, 'e, '_> {
     /// Why a client that is fed by a pipe cannot be allowed by a rule.
     pub(in crate::commands) fn fed_client(
         &self,
@@ -72,22 +74,62 @@ impl Walk<'_, '_, '_> {
         if command.redirections.iter().any(is_input) || !self.is_in_pipe(index) {
             return None;
         }
+        match self.piped(command) {
+            Output::Texts(texts) => {
+                let acts = texts.iter().any(|text| acts_as_input(base, text));
+                acts.then_some(Why::After(RUNS))
+            }
+            Output::Files => None,
+            Output::Lines | Output::Unknown => Some(Why::After(UNKNOWN)),
+        }
+    }
+
+    /// What a pipe gives to a command.
+    fn piped<'t>(&'t self, command: &'t Command) -> Output<'t> {
         let mut reader = command;
         for _ in 0..MOST {
             let Some(before) = self.commands().piped_into(reader, self.text) else {
                 break;
             };
             match output(before) {
-                Output::Texts(texts) => {
-                    let acts = texts.iter().any(|text| acts_as_input(base, text));
-                    return acts.then_some(Why::After(RUNS));
-                }
-                Output::Files => return None,
                 Output::Lines => reader = before,
-                Output::Unknown => break,
+                output => return output,
             }
         }
-        Some(Why::After(UNKNOWN))
+        Output::Unknown
+    }
+
+    /// Compares the names in code that a program is fed with rules on files.
+    pub(in crate::commands) fn fed_code(
+        &self,
+        index: usize,
+        command: &Command,
+        program: &Invocation,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let base = program.base_name().unwrap_or_default();
+        if !takes_code(base) {
+            return;
+        }
+        let mut inputs = command.redirections.iter().rev();
+        let texts = match inputs.find(|redirection| is_input(redirection)) {
+            Some(input) => match (&input.here_document, input.target.literal()) {
+                (Some(document), _) => vec![Cow::Borrowed(self.slice(document.span))],
+                (None, Some(text)) if input.operator == RedirectionOperator::HereString => {
+                    vec![Cow::Borrowed(text)]
+                }
+                _ => return,
+            },
+            None if self.is_in_pipe(index) => match self.piped(command) {
+                Output::Texts(texts) => texts,
+                Output::Files | Output::Lines | Output::Unknown => return,
+            },
+            None => return,
+        };
+        for text in &texts {
+            self.context.fed_code(base, text, state, judgement);
+        }
     }
 
     /// Whether the command, or a group around it, reads from a pipe.

@@ -46,7 +46,7 @@ static TAKING_CODE: NameSet =
     NameSet::new(|| LANGUAGES.iter().chain(TAKING_QUERIES).copied().collect());
 
 /// Whether arguments of the program are code.
-pub(super) fn takes_code(base: &str) -> bool {
+pub(in crate::commands) fn takes_code(base: &str) -> bool {
     TAKING_CODE.contains(base) || TAKING_CODE.contains(without_version(base))
 }
 

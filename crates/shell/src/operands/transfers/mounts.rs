@@ -10,6 +10,8 @@ pub(super) fn add(name: &str, value: &Word, files: &mut FileOperands<'_>) {
     let source = match name {
         "v" | "volume" => volume(value),
         "mount" => mount(value),
+        // The folder of a volume: `docker volume create -o device=.`
+        "o" | "opt" => piece(value, &["device="], ',').map(|source| (Some(source), true)),
         _ => return,
     };
     let Some((source, writes)) = source else {
@@ -33,6 +35,9 @@ type Source = (Option<Word>, bool);
 
 /// `SOURCE:TARGET[:OPTIONS]`; a source without a slash is the name of a volume.
 fn volume(value: &Word) -> Option<Source> {
+    let equal = value.literal().and_then(|text| text.strip_prefix('='));
+    let equal = equal.map(|text| Word::synthetic(text, value.span));
+    let value = equal.as_ref().unwrap_or(value);
     let Some(source) = piece(value, &[], ':') else {
         return value.is_opaque().then_some((None, true));
     };
@@ -45,6 +50,9 @@ fn volume(value: &Word) -> Option<Source> {
 /// `type=bind,source=SOURCE,…`
 fn mount(value: &Word) -> Option<Source> {
     let whole = texts(value);
+    if whole.contains('"') {
+        return Some((None, true));
+    }
     let kind = whole
         .split(',')
         .find_map(|setting| setting.strip_prefix("type="));

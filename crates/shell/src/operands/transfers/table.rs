@@ -44,8 +44,10 @@ pub(super) const fn row(
 pub(super) const TRANSFERS: &[Transfer] = &[
     row(
         &["docker", "podman", "nerdctl"],
-        "vepuwhlmc",
-        &["volume", "mount", "name", "env-file", "network", "platform"],
+        "vepuwhlmco",
+        &[
+            "volume", "mount", "opt", "name", "env-file", "network", "platform",
+        ],
         &[
             verb(&["cp"], Way::Copies(Colon)),
             verb(&["container", "cp"], Way::Copies(Colon)),
@@ -277,6 +279,9 @@ pub(super) const TRANSFERS: &[Transfer] = &[
         &["restic"],
         "reHopt",
         &[
+            "files-from",
+            "files-from-raw",
+            "files-from-verbatim",
             "repo",
             "exclude",
             "tag",
