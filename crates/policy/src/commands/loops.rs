@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 use tenon_shell::{
-    AssignmentKind, Command, Examination, FindingKind, ParameterOperation, Part, ScopeId, Script,
-    Word,
+    AssignmentKind, Command, Examination, FindingKind, Invocation, ParameterOperation, Part,
+    ScopeId, Script, Span, Word,
 };
 
 use super::links::Place;
@@ -55,11 +55,33 @@ impl Loops {
                     });
                 }
             }
+            loops.working_folder(text, &examined.text, examination);
         }
         if !loops.0.is_empty() {
             loops.keep_certain(examination);
         }
         loops
+    }
+
+    /// `"$PWD/x"` is `./x`, as long as no program goes into another folder by itself before it uses the name.
+    fn working_folder(&mut self, text: usize, written: &str, examination: &Examination) {
+        if !written.contains("$PWD") && !written.contains("${PWD}") {
+            return;
+        }
+        let goes_elsewhere = |command: &Invocation| {
+            let leads = |word: &Word| matches!(word.literal(), Some("-execdir" | "-okdir"));
+            let mut chain = command.chain().into_iter();
+            chain.any(|command| !command.folders.is_empty() || command.words.iter().any(leads))
+        };
+        if self.0.len() < MOST && !examination.commands().any(goes_elsewhere) {
+            self.0.push(Variable {
+                text,
+                name: WORKING_FOLDER.to_owned(),
+                values: vec![Word::synthetic(".", Span::new(0, 0))],
+                first: 0,
+                last: usize::MAX,
+            });
+        }
     }
 
     /// `file=src/a.ts` holds for what comes behind it.
@@ -113,9 +135,13 @@ impl Loops {
             unknown |= may_set_others(&command.words);
         }
         self.0.retain(|variable| {
+            let sets = set.iter().filter(|name| **name == variable.name).count();
+            if variable.name == WORKING_FOLDER {
+                return !unknown && sets == 0 && !others.contains(&variable.name);
+            }
             !unknown
                 && !is_set_by_shells(&variable.name)
-                && set.iter().filter(|name| **name == variable.name).count() == 1
+                && sets == 1
                 && !others.contains(&variable.name)
         });
     }
@@ -148,6 +174,9 @@ impl Loops {
             _ => None,
         });
         let name = found.next().filter(|_| found.next().is_none())?;
+        if name == WORKING_FOLDER && !begins_with_folder(word) {
+            return None;
+        }
         self.0.iter().find(|variable| {
             variable.name == *name
                 && variable.text == here.0
@@ -187,6 +216,21 @@ impl Variable {
         });
         values.collect()
     }
+}
+
+/// The variable with the working folder.
+const WORKING_FOLDER: &str = "PWD";
+
+/// Whether the word is the value of a variable in quotes, alone or with a slash behind it.
+fn begins_with_folder(word: &Word) -> bool {
+    let mut parts = word.parts.iter();
+    let first = matches!(parts.next(), Some(Part::Parameter { quoted: true, .. }));
+    let goes_on = match parts.next() {
+        None => true,
+        Some(Part::Text { value, .. }) => value.starts_with('/'),
+        Some(_) => false,
+    };
+    first && goes_on && !word.expansion.splits
 }
 
 /// The scope of a word that is nothing but `$(…)`.
