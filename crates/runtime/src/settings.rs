@@ -275,22 +275,31 @@ impl Source {
                     .to_owned();
                 self.broken(place, &told)
             }),
-            "yaml" | "yml" => serde_saphyr::from_str(&self.text).map_err(|error| {
-                let error = error.without_snippet();
-                let place = error.location().map(|location| {
-                    (
-                        usize::try_from(location.line()).unwrap_or_default(),
-                        usize::try_from(location.column()).unwrap_or_default(),
-                    )
-                });
-                let told = error.to_string();
-                self.broken(place, told.lines().next().unwrap_or_default())
-            }),
+            "yaml" | "yml" => {
+                // A file that was cut off to nothing must not mean that nothing is restricted.
+                let parsed = self.parse_yaml()?;
+                parsed
+                    .ok_or_else(|| self.broken(None, "it is empty; `{}` says that nothing is set"))
+            }
             _ => Err(self.broken(
                 None,
                 "its name must end in `.json`, `.json5`, `.jsonc`, `.yaml` or `.yml`",
             )),
         }
+    }
+
+    fn parse_yaml(&self) -> Result<Option<Settings>, ToolError> {
+        serde_saphyr::from_str(&self.text).map_err(|error| {
+            let error = error.without_snippet();
+            let place = error.location().map(|location| {
+                (
+                    usize::try_from(location.line()).unwrap_or_default(),
+                    usize::try_from(location.column()).unwrap_or_default(),
+                )
+            });
+            let told = error.to_string();
+            self.broken(place, told.lines().next().unwrap_or_default())
+        })
     }
 
     fn broken(&self, place: Option<(usize, usize)>, fault: &str) -> ToolError {

@@ -10,8 +10,9 @@ use tenon_workspace::{ChangeSet, Located, read_bytes};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{Knowledge, Note};
+use crate::freshness::{Knowledge, Note, untold};
 use crate::session::FileSession;
+use crate::visible::is_kept_back;
 
 /// What to delete.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -80,7 +81,10 @@ impl Tool for Delete {
     async fn run(&self, plan: DeletePlan, context: ToolContext) -> Result<DeleteOutput, ToolError> {
         let session = self.session.clone();
         blocking(context, move |context| {
-            let (changes, output) = draft(&plan.file, &session)?;
+            let drafted = draft(&plan.file, &session);
+            let kept_back = is_kept_back(context, plan.file.claim());
+            let (changes, output) =
+                drafted.map_err(|error| if kept_back { untold(error) } else { error })?;
             commit(changes, vec![Note::Gone(plan.file)], &session, context)?;
             Ok(output)
         })

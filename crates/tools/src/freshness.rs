@@ -241,6 +241,19 @@ impl<'a> Knowledge<'a> {
     }
 }
 
+/// The refusal without what stands in the file: whoever calls may not read it.
+pub(crate) fn untold(error: ToolError) -> ToolError {
+    if error.code != ErrorCode::StaleFile {
+        return error;
+    }
+    let path = error.details.get("path").cloned().unwrap_or_default();
+    let name = path.as_str().unwrap_or_default();
+    let message = format!(
+        "`{name}` changed on disk since this session last wrote it, and it may not be read. Nothing was changed. Repeat the call if it is to be replaced whatever it holds."
+    );
+    ToolError::new(ErrorCode::StaleFile, message).with("path", path)
+}
+
 /// Lines of a text with a margin, as many as may be shown.
 fn region(text: &str, place: Lines) -> (Lines, String) {
     let first = place.first.saturating_sub(MARGIN_LINES).max(1);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tenon_contract::ToolContext;
+use tenon_contract::{PathClaim, ToolContext};
 use tenon_search::Veil;
 use tenon_workspace::Workspace;
 
@@ -17,4 +17,10 @@ pub(crate) fn veil(context: &ToolContext, workspace: &Workspace) -> Option<Veil>
         Some(rules) => veil.of_rules(rules),
         None => veil,
     })
+}
+
+/// Whether rules keep the content of this file from being told, though the call may change it.
+pub(crate) fn is_kept_back(context: &ToolContext, file: &PathClaim) -> bool {
+    let visibility = context.visibility();
+    visibility.is_some_and(|visibility| visibility.hides(file))
 }

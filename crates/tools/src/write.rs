@@ -13,9 +13,10 @@ use tenon_workspace::{ChangeSet, Error, FileSnapshot, LineEnding, Located, TextF
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
-use crate::freshness::{Knowledge, Note};
+use crate::freshness::{Knowledge, Note, untold};
 use crate::review::Review;
 use crate::session::FileSession;
+use crate::visible::is_kept_back;
 
 /// What to write.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -48,7 +49,7 @@ pub struct WriteOutput {
     pub deletions: usize,
     /// What may be wrong with it, in sentences: a line that stands for text that is gone now.
     pub warnings: Vec<String>,
-    /// The change as a unified diff; empty when nothing changed or the file was not text.
+    /// The change as a unified diff; empty when nothing changed, the file was not text or may not be read.
     pub diff: String,
 }
 
@@ -126,11 +127,16 @@ impl Tool for Write {
     async fn run(&self, plan: WritePlan, context: ToolContext) -> Result<WriteOutput, ToolError> {
         let session = self.session.clone();
         blocking(context, move |context| {
+            let kept_back = is_kept_back(context, plan.file.claim());
+            let drafted = draft(&plan, &session);
             let Draft {
                 changes,
                 note,
                 mut output,
-            } = draft(&plan, &session)?;
+            } = drafted.map_err(|error| if kept_back { untold(error) } else { error })?;
+            if kept_back {
+                output.diff.clear();
+            }
             let warnings = commit(changes, vec![note], &session, context)?;
             output.warnings.extend(warnings);
             Ok(output)

@@ -204,3 +204,26 @@ fn a_change_of_rules_shows_what_it_would_have_decided() {
         .collect();
     assert_eq!(told, [("allow", "allow", false), ("ask", "allow", true)]);
 }
+
+#[test]
+fn a_settings_file_without_content_is_broken_in_every_format() {
+    let texts = ["", "# nothing\n", "---\n", "null\n"];
+    for (name, texts) in [
+        ("s.json", &texts[..1]),
+        ("s.json5", &texts[..1]),
+        ("s.yaml", &texts),
+        ("s.yml", &texts),
+    ] {
+        for text in texts {
+            let bench = Bench::new(&[(name, text)]);
+            let told = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
+            let told = told.map(|_| "nothing is restricted").unwrap_err();
+            assert!(
+                told.starts_with(&format!("The settings file `$ROOT/{name}`")),
+                "{told}"
+            );
+        }
+    }
+    let bench = Bench::new(&[("s.yaml", "{}\n")]);
+    assert!(bench.toolkit(json!("$ROOT/s.yaml"), json!({})).is_ok());
+}

@@ -353,3 +353,26 @@ async fn a_line_number_holds_only_as_far_as_the_file_is_known() {
         .await;
     assert_eq!(code, "stale_file");
 }
+
+#[tokio::test]
+async fn what_may_not_be_read_is_not_told_by_replacing_it() {
+    for (dialect, write, key) in [("agent", "write", "file_path"), ("coder", "write", "path")] {
+        let bench = Bench::new(json!({
+            "dialect": dialect,
+            "permissions": { "deny": ["Read(kept)"], "defaultMode": "allow" },
+        }));
+        let params = |content: &str| json!({ key: "kept", "content": content });
+        bench.write("kept", "SECRET\n");
+        let (text, details) = bench.ok(write, params("mine\n")).await;
+        assert_eq!(details["diff"], json!(""), "{dialect}");
+        assert!(!text.contains("SECRET"), "{dialect}: {text}");
+        bench.write("kept", "ANOTHER\n");
+        let error = bench.call(write, params("yours\n")).await.unwrap_err();
+        assert_eq!(error.code.as_str(), "stale_file");
+        let told = format!("{}{}", error.message, json!(error.details));
+        assert!(!told.contains("ANOTHER"), "{dialect}: {told}");
+        assert_eq!(bench.read("kept"), "ANOTHER\n");
+        bench.ok(write, params("yours\n")).await;
+        assert_eq!(bench.read("kept"), "yours\n");
+    }
+}
