@@ -28,6 +28,15 @@ test('a running call keeps Node alive until it settles, although nobody waits fo
   expect({ code, stdout }).toEqual({ code: 0, stdout: '0\n' })
 })
 
+test('an abort settles a call that waits for an approver that never answers, although nothing else keeps Node alive', async () => {
+  const { code, stdout } = await runScript(`
+    const toolkit = new tenon.Toolkit({ workspace: ${JSON.stringify(workspaceOf())}, onApproval: () => new Promise(() => {}) });
+    const abort = new AbortController();
+    toolkit.execute("write", { file_path: "a", content: "x" }, { signal: abort.signal }).catch((error) => console.log(error.error_type));
+    setTimeout(() => abort.abort(), 50)`)
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'aborted\n' })
+})
+
 test('the telemetry of the last call arrives', async () => {
   const { stdout } = await runScript(`
     const toolkit = new tenon.Toolkit({ workspace: ${JSON.stringify(workspaceOf())}, onTelemetry: (event) => console.log(event.tool) });

@@ -17,12 +17,13 @@ impl RunningCalls {
         token
     }
 
-    /// Cancels a call, if it still runs.
-    pub(crate) fn cancel(&self, key: u32) {
+    /// Cancels a call, if it still runs; whether it does.
+    pub(crate) fn cancel(&self, key: u32) -> bool {
         let token = self.lock().get(&key).cloned();
-        if let Some(token) = token {
+        if let Some(token) = &token {
             token.cancel();
         }
+        token.is_some()
     }
 
     /// Strikes a call off.

@@ -124,13 +124,15 @@ struct Life {
     /// Endless requests that the host was told of and has not answered yet: each stands for a call that only waits for
     /// it.
     asked: HashSet<u32>,
+    /// Calls that were cancelled and whose failure was not delivered yet: it comes whatever the host is still asked.
+    cancelled: HashSet<u32>,
     /// Whether the function keeps Node alive now.
     is_referred: bool,
 }
 
 impl Life {
     fn is_needed(&self) -> bool {
-        self.held > self.asked.len()
+        self.held > self.asked.len() || !self.cancelled.is_empty()
     }
 }
 
@@ -177,7 +179,7 @@ impl Channel {
                             channel.live(&context.env, |life| _ = life.asked.insert(key))?
                         }
                         Kind::Withdrawn => channel.answered(key, &context.env)?,
-                        kind if kind.is_last() => channel.release(&context.env)?,
+                        kind if kind.is_last() => channel.release(key, &context.env)?,
                         _ => {}
                     }
                 }
@@ -213,8 +215,19 @@ impl Channel {
         self.live(env, |life| _ = life.asked.remove(&request))
     }
 
-    fn release(&self, env: &Env) -> napi::Result<()> {
-        self.live(env, |life| life.held = life.held.saturating_sub(1))?;
+    /// A call that runs was cancelled: its failure is on its way. On the JavaScript thread only.
+    ///
+    /// # Errors
+    /// When Node refuses, which it does not while it runs.
+    pub(crate) fn cancelled(&self, call: u32, env: &Env) -> napi::Result<()> {
+        self.live(env, |life| _ = life.cancelled.insert(call))
+    }
+
+    fn release(&self, call: u32, env: &Env) -> napi::Result<()> {
+        self.live(env, |life| {
+            life.held = life.held.saturating_sub(1);
+            life.cancelled.remove(&call);
+        })?;
         if self.has_closed.load(Ordering::Relaxed) && self.life().held == 0 {
             *self.deliver.write().unwrap_or_else(PoisonError::into_inner) = None;
         }

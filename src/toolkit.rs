@@ -159,8 +159,11 @@ impl NativeToolkit {
 
     /// Cancels a running call. Its failure is told as every other.
     #[napi(catch_unwind)]
-    pub fn cancel(&self, key: u32) {
-        self.0.calls.cancel(key);
+    pub fn cancel(&self, env: Env, key: u32) -> napi::Result<()> {
+        if self.0.calls.cancel(key) {
+            self.0.channel.cancelled(key, &env)?;
+        }
+        Ok(())
     }
 
     /// The host's answer to a request that `deliver` was told of, or why there is none.
