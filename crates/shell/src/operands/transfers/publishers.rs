@@ -1,5 +1,6 @@
 //! The programs that publish a folder, or make one text of it.
 
+use super::Elsewhere::Colon;
 use super::table::{row, verb, with};
 use super::{Transfer, Way};
 
@@ -143,6 +144,69 @@ pub(super) const PUBLISHERS: &[Transfer] = &[
             verb(&["add"], Way::Takes(0)),
             verb(&["send"], Way::Takes(0)),
         ],
+    ),
+    row(
+        &["huggingface-cli", "hf"],
+        "",
+        &[
+            "local-dir",
+            "include",
+            "exclude",
+            "revision",
+            "repo-type",
+            "token",
+            "cache-dir",
+            "commit-message",
+        ],
+        &[
+            with(
+                &["download"],
+                Way::Options,
+                &[],
+                &["local-dir", "cache-dir"],
+            ),
+            verb(&["upload"], Way::Takes(1)),
+            verb(&["upload-large-folder"], Way::Takes(1)),
+        ],
+    ),
+    row(
+        &["kaggle"],
+        "pfdcvm",
+        &["path", "file", "dataset"],
+        &[
+            with(&["datasets", "download"], Way::Brings, &[], &["p", "path"]),
+            with(
+                &["competitions", "download"],
+                Way::Brings,
+                &[],
+                &["p", "path"],
+            ),
+            with(
+                &["datasets", "create"],
+                Way::TakesOrHere,
+                &["p", "path"],
+                &[],
+            ),
+            with(
+                &["datasets", "version"],
+                Way::TakesOrHere,
+                &["p", "path"],
+                &[],
+            ),
+            with(&["kernels", "push"], Way::TakesOrHere, &["p", "path"], &[]),
+        ],
+    ),
+    row(
+        &["wandb"],
+        "npt",
+        &["name", "project", "type"],
+        &[verb(&["artifact", "put"], Way::Takes(0))],
+    ),
+    row(
+        &["degit", "tiged"],
+        "",
+        &["mode"],
+        &[verb(&[], Way::Copies(Colon))],
     ),
     row(&["mksquashfs"], "", &[], &[verb(&[], Way::Takes(0))]),
     row(
