@@ -3,6 +3,8 @@
 
 mod in_braces;
 
+mod fed;
+mod outputs;
 mod texts;
 
 use std::path::Path;
@@ -35,9 +37,6 @@ const UPLOADING: &[&str] = &[
 
 /// How many copies are told apart of a command with several targets.
 const MOST_COPIES: usize = 4096;
-
-/// How long a name in code may be.
-const MOST_OF_NAME: usize = 512;
 
 /// Whether files are read beside those that hold patterns: a search that is given none goes through the folder.
 fn reads_operands(files: &[FileOperand<'_>]) -> bool {
@@ -126,6 +125,9 @@ impl<'e> Context<'e, '_> {
             || base == "git"
             || UPLOADING.contains(&base)
             || !knows_operands(words);
+        if all && !self.open && !SAYING_NOTHING.contains(base) {
+            self.told_outputs(words, state, judgement);
+        }
         if !seen.holds(words, state) && self.mentions(words, state, all, judgement) && all {
             seen.note(words, state);
         }
@@ -316,36 +318,6 @@ impl<'e> Context<'e, '_> {
             let why = Why::because_of(rule, reason);
             judgement.add(self.floor(part_kind(kind), path, why));
         }
-    }
-
-    /// Code or queries that a program reads from its input: names of files stand there in quotes.
-    pub(super) fn fed_code(
-        &self,
-        name: &str,
-        text: &str,
-        state: State,
-        judgement: &mut Judgement<'e>,
-    ) {
-        if self.open || !self.files_bound {
-            return;
-        }
-        let no_name = |sign: char| sign.is_whitespace() || "(){}<>|;,".contains(sign);
-        for piece in text.split(['"', '\'', '`']) {
-            let is_name = piece.len() <= MOST_OF_NAME && !piece.contains(no_name);
-            if !piece.is_empty() && is_name && !self.is_word_and_folder(piece, state) {
-                self.mention(name, piece, false, state, judgement);
-            }
-        }
-    }
-
-    /// Whether a word in quotes only happens to be the name of a folder.
-    fn is_word_and_folder(&self, piece: &str, state: State) -> bool {
-        let is_folder = |folder: &Folder| {
-            let name = self.ground.follow(*folder, piece);
-            name.inside().is_some_and(|inside| inside.is_folder)
-        };
-        let mut folders = self.ground.candidates(state).into_iter().flatten();
-        !piece.contains(['/', '.']) && folders.all(|folder| is_folder(&folder))
     }
 
     fn linked_ways(&self, folder: Folder, path: &str) -> Vec<String> {
