@@ -17,24 +17,38 @@ pub fn normalise(name: &str) -> String {
 const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("multiedit", Operation::Edit),
     ("strreplace", Operation::Edit),
+    ("strreplaceeditor", Operation::Edit),
+    ("replacestringinfile", Operation::Edit),
     ("replace", Operation::Edit),
+    ("createfile", Operation::Write),
     ("patch", Operation::Patch),
+    ("readmanyfiles", Operation::Read),
     ("ls", Operation::List),
     ("listfiles", Operation::List),
     ("glob", Operation::Find),
     ("findfiles", Operation::Find),
     ("ripgrep", Operation::Grep),
+    ("grepsearch", Operation::Grep),
+    ("searchfilecontent", Operation::Grep),
     ("exec", Operation::Execute),
     ("bash", Operation::Execute),
     ("shell", Operation::Execute),
     ("runcommand", Operation::Execute),
     ("runterminalcmd", Operation::Execute),
+    ("runinterminal", Operation::Execute),
+    ("runshellcommand", Operation::Execute),
+    ("shellcommand", Operation::Execute),
+    ("localshell", Operation::Execute),
+    ("execcommand", Operation::Execute),
+    ("writestdin", Operation::Process),
     ("bashoutput", Operation::Process),
     ("killbash", Operation::Process),
     ("killshell", Operation::Process),
     ("deletefile", Operation::Delete),
     ("fetch", Operation::WebFetch),
     ("urlfetch", Operation::WebFetch),
+    ("fetchwebpage", Operation::WebFetch),
+    ("googlewebsearch", Operation::WebSearch),
     ("askuserquestion", Operation::AskUser),
     ("question", Operation::AskUser),
     ("requestuserinput", Operation::AskUser),
@@ -148,7 +162,17 @@ mod tests {
 
     #[test]
     fn every_spelling_of_a_tool_means_its_operation() {
-        let names = ["exec", "Bash", "bash", "run_command", "EXECUTE", "Shell"];
+        let names = [
+            "exec",
+            "Bash",
+            "bash",
+            "run_command",
+            "EXECUTE",
+            "Shell",
+            "run_shell_command",
+            "run_in_terminal",
+            "local_shell",
+        ];
         assert!(
             names
                 .iter()

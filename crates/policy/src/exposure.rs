@@ -106,32 +106,43 @@ enum Member {
     Name(ForeignName),
 }
 
+/// How the names of tools of servers begin.
+const SERVER: &str = "mcp__";
+
 /// The name of a tool that is in no vocabulary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ForeignName {
     /// As it was written.
     written: String,
-    /// In lower case without separators; with a star at its end it is a prefix.
+    /// In lower case without separators but those between the parts of a server's tool; with a star at its end it is a
+    /// prefix.
     plain: String,
 }
 
 impl ForeignName {
     fn new(written: &str) -> Self {
+        let mut plain = plain_tool(written);
+        // `mcp__server` means its tools, as in rules.
+        let server = plain.strip_prefix(SERVER);
+        if server.is_some_and(|server| !server.contains("__") && !server.ends_with('*')) {
+            plain.push_str("__*");
+        }
         Self {
             written: written.to_owned(),
-            plain: plain(written),
+            plain,
         }
     }
 
     fn means(&self, name: &str) -> bool {
+        let name = plain_tool(name);
         match self.plain.strip_suffix('*') {
-            Some(prefix) => plain(name).starts_with(prefix),
-            None => plain(name) == self.plain,
+            Some(prefix) => name.starts_with(prefix),
+            None => name == self.plain,
         }
     }
 
     fn is_of_server(&self) -> bool {
-        self.written.to_ascii_lowercase().starts_with("mcp__")
+        self.plain.starts_with(SERVER)
     }
 }
 
@@ -379,6 +390,17 @@ pub(crate) fn plain(name: &str) -> String {
         .collect()
 }
 
+/// The same of a tool that may be one of a server: its parts stay apart, so that `mcp__a__*` is not about the server `ab`.
+fn plain_tool(name: &str) -> String {
+    match name.get(..SERVER.len()) {
+        Some(start) if start.eq_ignore_ascii_case(SERVER) => {
+            let parts: Vec<String> = name.split("__").map(plain).collect();
+            parts.join("__")
+        }
+        _ => plain(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -511,6 +533,25 @@ mod tests {
                 .refusal("mcp__gitlab__push", Operation::Foreign)
                 .is_none()
         );
+    }
+
+    #[test]
+    fn a_server_is_named_with_all_its_tools_and_no_other_server() {
+        for entry in ["mcp__git", "MCP__Git", "mcp__git__*", "mcp__g-it"] {
+            let denied = Exposure::new(&lists(Profile::Full, &[], &[entry]), &resolve).unwrap();
+            let allowed = Exposure::new(&lists(Profile::Full, &[entry], &[]), &resolve).unwrap();
+            for (name, means) in [
+                ("mcp__git__push", true),
+                ("mcp__GIT__push__all", true),
+                ("mcp__github__push", false),
+                ("mcp__gi__tpush", false),
+                ("mcp__other__git", false),
+            ] {
+                let is_denied = denied.refusal(name, Operation::Foreign).is_some();
+                let is_allowed = allowed.refusal(name, Operation::Foreign).is_none();
+                assert_eq!((is_denied, is_allowed), (means, means), "{entry}, {name}");
+            }
+        }
     }
 
     #[test]

@@ -142,6 +142,7 @@ pub(crate) const fn kind_of(operation: Operation) -> Kind {
         | Operation::List
         | Operation::Find
         | Operation::Grep
+        | Operation::GitStatus
         | Operation::Lsp
         | Operation::Diagnostics => Kind::Read,
         Operation::Write | Operation::Edit | Operation::Patch | Operation::NotebookEdit => {

@@ -220,6 +220,10 @@ impl Rule {
             Subject::Operation(own) => {
                 (kind_of(own) == Kind::Write && used == Kind::Write)
                     || (own == Operation::Read && used == Kind::Read)
+                    // The commands that tests are run by, and those that a process runs, are judged by themselves.
+                    || (own == Operation::Read
+                        && kind == Kind::Read
+                        && matches!(user.operation, Operation::RunTests | Operation::Process))
             }
             Subject::Every | Subject::Group(_) | Subject::Foreign(_) => false,
         }

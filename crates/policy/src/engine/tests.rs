@@ -307,3 +307,25 @@ fn a_compiler_by_its_plain_name_in_the_variables_of_a_call_is_not_asked_about() 
         assert_eq!(decide(name, value), Verdict::Ask, "{name}={value}");
     }
 }
+
+#[test]
+fn whoever_may_read_may_ask_what_changed_and_name_the_file_to_be_tested() {
+    let engine = engine(&[], &[], &["Read(src/**)"], None);
+    let read = |operation, name| decide(&engine, operation, &Access::reading(claim(name)));
+    for operation in [
+        Operation::GitStatus,
+        Operation::RunTests,
+        Operation::Process,
+    ] {
+        assert_eq!(read(operation, "src/a"), Verdict::Allow, "{operation:?}");
+        assert_eq!(read(operation, "lib/a"), Verdict::Ask, "{operation:?}");
+    }
+    assert_eq!(read(Operation::Foreign, "src/a"), Verdict::Ask);
+    let mut access = Access::reading(claim("src/a"));
+    access.commands.push(tenon_contract::CommandClaim {
+        text: "node --test src/a".into(),
+        folder: claim("."),
+        environment: vec![],
+    });
+    assert_eq!(decide(&engine, Operation::RunTests, &access), Verdict::Ask);
+}
