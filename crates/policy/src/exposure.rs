@@ -1,9 +1,14 @@
 //! Which tools exist at all: a profile, then an allow list, then a deny list that always wins.
 
+mod tool_name;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use tenon_contract::{Group, Operation};
+
+use self::tool_name::ForeignName;
+pub(crate) use self::tool_name::plain;
 
 /// A named starting set (SPEC section 5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -104,46 +109,6 @@ enum Member {
     Group(Group),
     /// A name that only the host knows (a custom or MCP tool).
     Name(ForeignName),
-}
-
-/// How the names of tools of servers begin.
-const SERVER: &str = "mcp__";
-
-/// The name of a tool that is in no vocabulary.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct ForeignName {
-    /// As it was written.
-    written: String,
-    /// In lower case without separators but those between the parts of a server's tool; with a star at its end it is a
-    /// prefix.
-    plain: String,
-}
-
-impl ForeignName {
-    fn new(written: &str) -> Self {
-        let mut plain = plain_tool(written);
-        // `mcp__server` means its tools, as in rules.
-        let server = plain.strip_prefix(SERVER);
-        if server.is_some_and(|server| !server.contains("__") && !server.ends_with('*')) {
-            plain.push_str("__*");
-        }
-        Self {
-            written: written.to_owned(),
-            plain,
-        }
-    }
-
-    fn means(&self, name: &str) -> bool {
-        let name = plain_tool(name);
-        match self.plain.strip_suffix('*') {
-            Some(prefix) => name.starts_with(prefix),
-            None => name == self.plain,
-        }
-    }
-
-    fn is_of_server(&self) -> bool {
-        self.plain.starts_with(SERVER)
-    }
 }
 
 /// An entry that names nothing that is known.
@@ -379,25 +344,6 @@ impl Member {
             Operation::Edit | Operation::Patch | Operation::NotebookEdit
         );
         *self == Self::Operation(Operation::Write) && writes
-    }
-}
-
-/// The form in which names that only a host knows are compared.
-pub(crate) fn plain(name: &str) -> String {
-    name.chars()
-        .filter(|letter| !matches!(letter, '_' | '-'))
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
-/// The same of a tool that may be one of a server: its parts stay apart, so that `mcp__a__*` is not about the server `ab`.
-fn plain_tool(name: &str) -> String {
-    match name.get(..SERVER.len()) {
-        Some(start) if start.eq_ignore_ascii_case(SERVER) => {
-            let parts: Vec<String> = name.split("__").map(plain).collect();
-            parts.join("__")
-        }
-        _ => plain(name),
     }
 }
 
