@@ -213,6 +213,7 @@ pub(super) const BUILD: Spec = Spec {
         "annotation",
         "attest",
         "build-arg",
+        "build-context",
         "builder",
         "cache-from",
         "cache-to",

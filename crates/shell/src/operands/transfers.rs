@@ -167,7 +167,7 @@ impl Verb {
             let local = match local_address(word) {
                 Some(local) => local,
                 None if elsewhere.is_place_of(word) => continue,
-                None => OperandWord::Argument(word),
+                None => folder_of_pattern(word).unwrap_or(OperandWord::Argument(word)),
             };
             if place + 1 == operands.len() && place > 0 {
                 add(local, FileAccess::Write);
@@ -187,6 +187,14 @@ fn local_address(word: &Word) -> Option<OperandWord<'_>> {
     let marks = ["file://", "fileb://", ":local:"];
     let (_, path) = marks.iter().find_map(|mark| text.split_once(mark))?;
     Some(OperandWord::value(path, word))
+}
+
+/// The folder in which a client finds files by a pattern of its own.
+fn folder_of_pattern(word: &Word) -> Option<OperandWord<'_>> {
+    let text = word.literal()?;
+    let (before, _) = text.split_once(['*', '?', '['])?;
+    let folder = before.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    Some(OperandWord::value(folder, word))
 }
 
 /// The path of `path#label`.

@@ -13,6 +13,9 @@ pub(super) fn add<'w>(arguments: &'w [Word], files: &mut FileOperands<'w>) {
     for word in split.operands.iter().filter(|word| !is_no_folder(word)) {
         add(OperandWord::Argument(word), FileAccess::Read);
     }
+    for word in split.values(&["build-context"]) {
+        add(super::behind_name(word), FileAccess::Read);
+    }
     for word in split.values(BUILD.read_options) {
         add(word.clone(), FileAccess::Read);
     }

@@ -208,7 +208,21 @@ pub(super) const PUBLISHERS: &[Transfer] = &[
         &["mode"],
         &[verb(&[], Way::Copies(Colon))],
     ),
-    row(&["mksquashfs"], "", &[], &[verb(&[], Way::Takes(0))]),
+    row(
+        &["mksquashfs", "genisoimage", "mkisofs"],
+        "oVAb",
+        &["exclude"],
+        &[verb(&[], Way::Takes(0))],
+    ),
+    row(
+        &["vsce", "ovsx", "lerna"],
+        "oipm",
+        &["out", "packagePath", "pat", "target", "message"],
+        &[
+            verb(&["package"], Way::TakesOrHere),
+            verb(&["publish"], Way::TakesOrHere),
+        ],
+    ),
     row(
         &["helm"],
         "dnf",

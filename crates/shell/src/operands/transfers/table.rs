@@ -51,12 +51,20 @@ pub(super) const TRANSFERS: &[Transfer] = &[
         &[
             verb(&["cp"], Way::Copies(Colon)),
             verb(&["container", "cp"], Way::Copies(Colon)),
+            verb(&["compose", "cp"], Way::Copies(Colon)),
+            verb(&["plugin", "create"], Way::Takes(1)),
             verb(&["build"], Way::Builds),
             verb(&["buildx", "build"], Way::Builds),
             verb(&["buildx", "b"], Way::Builds),
             verb(&["image", "build"], Way::Builds),
             verb(&["builder", "build"], Way::Builds),
         ],
+    ),
+    row(
+        &["docker-compose", "podman-compose"],
+        "vepufw",
+        &["volume", "file", "name", "user", "workdir"],
+        &[verb(&["cp"], Way::Copies(Colon))],
     ),
     row(
         &["buildah"],
@@ -163,7 +171,6 @@ pub(super) const TRANSFERS: &[Transfer] = &[
         "x",
         &[
             "project", "region", "zone", "source", "exclude", "tag", "config", "account", "format",
-            "recurse",
         ],
         &[
             verb(&["storage", "cp"], Way::Copies(Address)),
@@ -272,6 +279,7 @@ pub(super) const TRANSFERS: &[Transfer] = &[
             verb(&["move"], Way::Copies(Colon)),
             verb(&["copyto"], Way::Copies(Colon)),
             verb(&["moveto"], Way::Copies(Colon)),
+            verb(&["serve"], Way::Takes(1)),
             verb(&["bisync"], Way::Copies(Colon)),
         ],
     ),
@@ -312,6 +320,23 @@ pub(super) const TRANSFERS: &[Transfer] = &[
             verb(&["create"], Way::Takes(1)),
             verb(&["extract"], Way::Brings),
         ],
+    ),
+    row(
+        &["duplicity", "unison"],
+        "",
+        &["exclude", "include", "encrypt-key", "time"],
+        &[
+            verb(&["restore"], Way::Copies(Address)),
+            verb(&["full"], Way::Copies(Address)),
+            verb(&["incremental"], Way::Copies(Address)),
+            verb(&[], Way::Copies(Address)),
+        ],
+    ),
+    row(
+        &["bup"],
+        "nr",
+        &["name", "remote"],
+        &[verb(&["save"], Way::Takes(0))],
     ),
     row(
         &["kopia"],
