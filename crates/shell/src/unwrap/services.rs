@@ -9,7 +9,7 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
         "systemctl" => systemctl(words),
         "ip" => ip(words),
         "helm" => plugin(words),
-        "sops" | "consul" | "conda" | "mamba" | "micromamba" => runs_command(words),
+        "sops" | "consul" => runs_command(words),
         "protoc" => protoc(words),
         "sox" | "play" | "rec" => {
             let from_program = |word: &&Word| word.prefix().starts_with('|');
@@ -69,7 +69,7 @@ fn runs_command(words: &[Word]) -> Option<Span> {
     let first = words.first()?;
     let runs = matches!(
         first.literal(),
-        Some("exec" | "exec-env" | "exec-file" | "lock" | "watch" | "run")
+        Some("exec" | "exec-env" | "exec-file" | "lock" | "watch")
     );
     runs.then_some(first.span)
 }
@@ -101,7 +101,7 @@ fn pandoc(words: &[Word]) -> Option<Span> {
         let custom = value(&[
             "--to", "--from", "--read", "--write", "-t", "-f", "-r", "-w",
         ]);
-        engine.is_some_and(|engine| engine.contains('/'))
+        engine.is_some_and(|engine| engine.contains('/') && !is_of_system(&engine))
             || custom.is_some_and(|format| format.contains(".lua"))
             || text.contains("shell-escape")
     };
@@ -110,6 +110,11 @@ fn pandoc(words: &[Word]) -> Option<Span> {
         .enumerate()
         .find(runs)
         .map(|(_, word)| word.span)
+}
+
+fn is_of_system(path: &str) -> bool {
+    let folders = ["/usr/bin/", "/usr/local/bin/", "/opt/", "/Library/TeX/"];
+    folders.iter().any(|folder| path.starts_with(folder)) && !path.contains("..")
 }
 
 /// Images that are the output of a program, or a script of their own.
