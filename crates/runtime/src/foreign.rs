@@ -2,6 +2,7 @@
 
 mod definition;
 mod effects;
+mod supposed;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,16 +46,21 @@ impl ForeignTool {
     ) -> Result<Self, ToolError> {
         definition.check()?;
         let params = definition.params()?;
-        let effects = definition.effects.clone().unwrap_or_default();
-        effects.check(&definition.name, params.schema())?;
-        let effect = effects
-            .effect()
+        let meant = dialect.operation_named(&definition.name);
+        let declared = definition.effects.clone();
+        if let Some(declared) = &declared {
+            declared.check(&definition.name, params.schema())?;
+        }
+        let effect = declared
+            .as_ref()
+            .and_then(DeclaredEffects::effect)
             .or_else(|| definition.annotations.effect())
             .unwrap_or(Effect::Unknown);
+        let effects = declared.unwrap_or_else(|| DeclaredEffects::supposed(meant, params.schema()));
         Ok(Self {
             name: definition.name.as_str().into(),
             has_own_check: definition.has_own_check,
-            meant: dialect.operation_named(&definition.name),
+            meant,
             time_limit: definition.timeout_ms.map_or(TimeLimit::Pipeline, |millis| {
                 TimeLimit::After(Duration::from_millis(millis))
             }),
@@ -73,6 +79,12 @@ impl ForeignTool {
 
     pub(crate) fn meant(&self) -> Option<Operation> {
         self.meant
+    }
+
+    /// Whether nobody else may change its files while it runs. What the host did not say it changes, it may have
+    /// another tool change.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        self.effects.are_declared()
     }
 
     pub(crate) fn entry(&self) -> &CatalogEntry {

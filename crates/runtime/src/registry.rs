@@ -175,6 +175,14 @@ impl RegisteredTool {
         Ok((self.ready(&mut decoded)?, decoded))
     }
 
+    /// Whether calls hold the files that they say they change for themselves.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        match self {
+            Self::Bound { .. } => true,
+            Self::Foreign(tool) => tool.is_exclusive(),
+        }
+    }
+
     pub(crate) fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
         match self {
             Self::Bound { binding, .. } => binding.tell(output),

@@ -2,10 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use tenon_contract::{Access, CommandClaim, Effect, ErrorCode, HostClaim, PathClaim, ToolError};
+use tenon_contract::{
+    Access, CommandClaim, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError,
+};
 use tenon_workspace::Workspace;
 
-use super::unusable;
+use super::{supposed, unusable};
 
 /// What a tool does, and which of its parameters name what it touches.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -17,6 +19,8 @@ pub struct DeclaredEffects {
     deletes: Vec<String>,
     commands: Vec<String>,
     hosts: Vec<String>,
+    /// The host said nothing; it was told from the name of the tool.
+    is_supposed: bool,
 }
 
 /// One word, or what is known in detail.
@@ -80,11 +84,41 @@ impl From<Declared> for DeclaredEffects {
             deletes,
             commands,
             hosts,
+            is_supposed: false,
         }
     }
 }
 
 impl DeclaredEffects {
+    /// What a tool does whose name means an operation, though the host says nothing of it.
+    pub(super) fn supposed(meant: Option<Operation>, schema: &Value) -> Self {
+        let named = |names: &[&str]| supposed::parameters(names, schema);
+        let mut effects = Self {
+            is_supposed: true,
+            ..Self::default()
+        };
+        match meant {
+            Some(Operation::Execute) => effects.commands = named(supposed::COMMANDS),
+            Some(Operation::Read | Operation::List | Operation::Find | Operation::Grep) => {
+                effects.reads = named(supposed::PATHS);
+            }
+            Some(Operation::Write | Operation::Edit | Operation::NotebookEdit) => {
+                effects.writes = named(supposed::PATHS);
+            }
+            Some(Operation::Delete) => effects.deletes = named(supposed::PATHS),
+            Some(Operation::WebFetch | Operation::WebRequest) => {
+                effects.hosts = named(supposed::ADDRESSES);
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// Whether the host said itself what the tool does.
+    pub(super) const fn are_declared(&self) -> bool {
+        !self.is_supposed
+    }
+
     /// The strongest of what is declared; nothing when nothing is.
     pub(super) fn effect(&self) -> Option<Effect> {
         let declared = self.kind.map(|kind| match kind {
@@ -145,6 +179,8 @@ impl DeclaredEffects {
             texts
                 .into_iter()
                 .map(|(_, path)| Ok(workspace.locate(path)?.claim().clone()))
+                // Whether its paths are those of the workspace is not known.
+                .filter(|claim: &Result<PathClaim, ToolError>| claim.is_ok() || !self.is_supposed)
                 .collect()
         };
         let hosts = texts(params, &self.hosts)?;

@@ -226,6 +226,43 @@ async fn a_name_that_means_an_operation_is_bound_by_its_rules_and_lists() {
 }
 
 #[tokio::test]
+async fn rules_hold_for_a_tool_whose_name_means_an_operation_though_nothing_is_said_of_it() {
+    let rules = json!({"permissions": {
+        "deny": ["Bash(rm:*)", "Read(.env)", "Edit(locked/**)", "WebFetch(domain:evil.com)"],
+        "defaultMode": "allow",
+    }});
+    let texts = |names: &[&str]| -> Value {
+        let properties = names
+            .iter()
+            .map(|name| ((*name).to_owned(), json!({"type": "string"})));
+        json!({"properties": properties.collect::<serde_json::Map<String, Value>>()})
+    };
+    for (name, param, good, bad) in [
+        ("bash", "command", "ls", "ls; rm x"),
+        ("run_shell_command", "cmd", "ls", "sh -c 'rm x'"),
+        ("read", "path", "a", ".env"),
+        ("read_file", "file_path", "/elsewhere", "./.env"),
+        ("write", "path", "a", "locked/a"),
+        ("edit", "filePath", "a", "locked/../locked/a"),
+        ("fetch", "url", "https://good.com/", "https://evil.com/"),
+        // Of any other name nothing is known.
+        ("echo", "path", ".env", ""),
+    ] {
+        let more = json!({"name": name, "parameters": texts(&[param, "other"])});
+        let bench = bench(rules.clone(), more);
+        let call = |value: &str| {
+            let request = CallRequest::new(name, json!({ param: value }));
+            bench.toolkit.call(request)
+        };
+        assert!(call(good).await.is_ok(), "{name}: {good}");
+        if !bad.is_empty() {
+            let refused = call(bad).await.map(|_| "it ran").unwrap_err();
+            assert_eq!(refused.code, ErrorCode::PolicyDenied, "{name}: {bad}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn it_is_stopped_at_its_own_limit_and_by_its_caller() {
     let bench = bench(json!({}), json!({"timeoutMs": 20, "effects": "mutate"}));
     let late = call(&bench, json!({"do": "hang"})).await.unwrap_err();

@@ -35,6 +35,9 @@ impl<S: Service<Call>> Service<Call> for Exclusive<S> {
     type Answer = S::Answer;
 
     async fn call(&self, call: Call) -> Result<S::Answer, ToolError> {
+        if !call.tool.is_exclusive() {
+            return self.inner.call(call).await;
+        }
         let targets: Vec<_> = call
             .prepared
             .access()
