@@ -402,7 +402,10 @@ export interface CustomToolFields {
   metadata?: Record<string, unknown>
   executionMode?: 'parallel' | 'sequential'
   replay?: 'safe' | 'never'
-  /** What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. */
+  /**
+   * What it does. Default: `unknown`, unless `annotations.readOnlyHint` says that it only looks. Where its name means an
+   * operation (`bash`, `read`, `write`, `fetch`), rules then hold for what its parameters `command`, `path`, `url` and the like say.
+   */
   effects?: EffectKind | ToolEffects
   /** Longest time of one call in milliseconds. Default: that of every call. */
   timeoutMs?: number
