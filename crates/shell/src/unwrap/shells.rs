@@ -210,8 +210,10 @@ pub(super) fn given_input(context: Context<'_>) -> Given {
 /// Whether what is read is written by the text, not by a file.
 fn is_written(input: &Redirection) -> bool {
     let substituted = |part: &Part| matches!(part, Part::ProcessSubstitution { .. });
-    input.operator == RedirectionOperator::HereString
-        || input.here_document.is_some()
+    matches!(
+        input.operator,
+        RedirectionOperator::HereString | RedirectionOperator::DuplicateInput
+    ) || input.here_document.is_some()
         || input.target.parts.iter().any(substituted)
 }
 

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use tenon_shell::{
-    Command, Invocation, Redirection, RedirectionOperator, ScopeKind, Word, acts_as_input,
-    reads_commands,
+    Command, FindingKind, Invocation, Redirection, RedirectionOperator, ScopeKind, Word,
+    acts_as_input, reads_commands,
 };
 
 use super::passes_lines;
@@ -71,8 +71,12 @@ impl<'e> Walk<'_, 'e, '_> {
             .iter()
             .find(|client| reads_commands(client.plain_words()))?;
         let base = client.base_name()?;
-        if command.redirections.iter().any(is_input) || !self.is_in_pipe(index) {
+        if command.redirections.iter().any(is_input) {
             return None;
+        }
+        if !self.is_in_pipe(index) {
+            let mut around = self.around();
+            return around.any(is_written).then_some(Why::After(UNKNOWN));
         }
         match self.piped(command) {
             Output::Texts(texts) => {
@@ -82,6 +86,21 @@ impl<'e> Walk<'_, 'e, '_> {
             Output::Files => None,
             Output::Lines | Output::Unknown => Some(Why::After(UNKNOWN)),
         }
+    }
+
+    /// Redirections that give the input of groups of commands, and of all that follow behind `exec`.
+    fn around(&self) -> impl Iterator<Item = &Redirection> {
+        let findings = self.text.script.findings.iter();
+        let given = findings.flat_map(|finding| match &finding.kind {
+            FindingKind::Redirection(redirection) => std::slice::from_ref(&**redirection),
+            FindingKind::Command(command) => {
+                let name = command.words.first().and_then(Word::literal);
+                let stays = name == Some("exec") && command.words.len() == 1;
+                if stays { &*command.redirections } else { &[] }
+            }
+            _ => &[],
+        });
+        given.filter(|redirection| is_input(redirection))
     }
 
     /// What a pipe gives to a command.
@@ -99,6 +118,17 @@ impl<'e> Walk<'_, 'e, '_> {
         Output::Unknown
     }
 
+    /// The text that a redirection gives, as it is written.
+    fn given<'t>(&'t self, input: &'t Redirection) -> Option<Cow<'t, str>> {
+        match (&input.here_document, input.operator) {
+            (Some(document), _) => Some(Cow::Borrowed(self.slice(document.span))),
+            (None, RedirectionOperator::HereString) => {
+                Some(Cow::Owned(input.target.prefix().into_owned()))
+            }
+            _ => None,
+        }
+    }
+
     /// Compares the names in code that a program is fed with rules on files.
     pub(in crate::commands) fn fed_code(
         &self,
@@ -114,18 +144,15 @@ impl<'e> Walk<'_, 'e, '_> {
         }
         let mut inputs = command.redirections.iter().rev();
         let texts = match inputs.find(|redirection| is_input(redirection)) {
-            Some(input) => match (&input.here_document, input.target.literal()) {
-                (Some(document), _) => vec![Cow::Borrowed(self.slice(document.span))],
-                (None, Some(text)) if input.operator == RedirectionOperator::HereString => {
-                    vec![Cow::Borrowed(text)]
-                }
-                _ => return,
-            },
+            Some(input) => self.given(input).into_iter().collect(),
             None if self.is_in_pipe(index) => match self.piped(command) {
                 Output::Texts(texts) => texts,
                 Output::Files | Output::Lines | Output::Unknown => return,
             },
-            None => return,
+            None => self
+                .around()
+                .filter_map(|input| self.given(input))
+                .collect(),
         };
         for text in &texts {
             self.context.fed_code(base, text, state, judgement);
@@ -162,6 +189,11 @@ fn is_input(redirection: &Redirection) -> bool {
             | RedirectionOperator::HereDocumentTabs
             | RedirectionOperator::HereString
     )
+}
+
+/// Whether the input is written by the text, or can be: a file holds statements that somebody lets the client read.
+fn is_written(input: &Redirection) -> bool {
+    input.operator != RedirectionOperator::Read || is_pipe(&input.target)
 }
 
 /// What comes out of a command.
