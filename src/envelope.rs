@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use napi::bindgen_prelude::Either;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tenon_contract::{Content, ErrorCode, Outcome, ToolError};
@@ -65,17 +66,20 @@ pub(crate) fn failure(tool: &str, error: &ToolError) -> Value {
 }
 
 /// What a synchronous method answers: `{"ok": true, "value": …}` or `{"ok": false, "error": …}`.
-pub(crate) fn envelope(tool: &str, result: Result<Value, ToolError>) -> String {
-    match result {
-        Ok(value) => json!({"ok": true, "value": value}),
-        Err(error) => json!({"ok": false, "error": failure(tool, &error)}),
+pub(crate) fn envelope<T: Serialize>(tool: &str, result: Result<T, ToolError>) -> String {
+    #[derive(Serialize)]
+    struct Answer<T> {
+        ok: bool,
+        value: T,
     }
-    .to_string()
+    result
+        .and_then(|value| to_json(&Answer { ok: true, value }))
+        .unwrap_or_else(|error| json!({"ok": false, "error": failure(tool, &error)}).to_string())
 }
 
 /// A value of the runtime as JSON.
-pub(crate) fn to_value(value: impl serde::Serialize) -> Result<Value, ToolError> {
-    serde_json::to_value(value).map_err(ToolError::internal)
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, ToolError> {
+    serde_json::to_string(value).map_err(ToolError::internal)
 }
 
 /// Parameters as the facade wrote them.

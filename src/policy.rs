@@ -4,14 +4,12 @@ use napi_derive::napi;
 use serde_json::Value;
 use tenon_runtime::{ToolOptions, import_permissions};
 
-use crate::envelope::{envelope, read, to_value};
+use crate::envelope::{envelope, read};
 
 /// Rules of another agent: the JSON of `{permissions, report}`. `format` is JSON too.
 #[napi(catch_unwind)]
 pub fn import_rules(format: String, text: String) -> String {
-    let result = read(&format)
-        .and_then(|format| import_permissions(format, &text))
-        .and_then(to_value);
+    let result = read(&format).and_then(|format| import_permissions(format, &text));
     envelope("importRules", result)
 }
 

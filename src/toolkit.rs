@@ -13,7 +13,7 @@ use tenon_runtime::{Options, Ports, Toolkit};
 use crate::call::{Call, End, NativeEnd};
 use crate::calls::RunningCalls;
 use crate::channel::{Channel, Message};
-use crate::envelope::{Parts, envelope, failure, panicked, parse, read, to_value};
+use crate::envelope::{Parts, envelope, failure, panicked, parse, read, to_json};
 use crate::environment;
 use crate::executor::executor;
 use crate::parts;
@@ -101,7 +101,7 @@ impl NativeToolkit {
     /// The exposed tools: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn catalog(&self) -> String {
-        envelope("toolkit", to_value(self.0.toolkit.catalog()))
+        envelope("toolkit", Ok(self.0.toolkit.catalog()))
     }
 
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
@@ -193,9 +193,8 @@ impl NativeToolkit {
     #[napi(catch_unwind)]
     pub fn register(&self, definition: String) -> String {
         let runner = Arc::new(JsRunner(self.0.requests.clone()));
-        let registered = read(&definition)
-            .and_then(|definition| self.0.toolkit.register(definition, runner))
-            .and_then(to_value);
+        let registered =
+            read(&definition).and_then(|definition| self.0.toolkit.register(definition, runner));
         envelope("registerTool", registered)
     }
 
@@ -215,48 +214,43 @@ impl NativeToolkit {
     /// Checks parameters and runs nothing.
     #[napi(catch_unwind)]
     pub fn validate(&self, tool: String, params: String) -> String {
-        let result =
-            parse(&params).and_then(|params| to_value(self.0.toolkit.validate(&tool, params)));
+        let result = parse(&params).map(|params| self.0.toolkit.validate(&tool, params));
         envelope(&tool, result)
     }
 
     /// What policy would decide. Runs nothing and asks nobody.
     #[napi(catch_unwind)]
     pub fn decide(&self, tool: String, params: String) -> String {
-        let result = parse(&params)
-            .and_then(|params| self.0.toolkit.decide(&tool, params))
-            .and_then(to_value);
+        let result = parse(&params).and_then(|params| self.0.toolkit.decide(&tool, params));
         envelope(&tool, result)
     }
 
     /// What an approver would be asked.
     #[napi(catch_unwind)]
     pub fn approval_request(&self, tool: String, params: String) -> String {
-        let result = parse(&params)
-            .and_then(|params| self.0.toolkit.approval_request(&tool, params))
-            .and_then(to_value);
+        let result =
+            parse(&params).and_then(|params| self.0.toolkit.approval_request(&tool, params));
         envelope(&tool, result)
     }
 
     /// What present and other permissions say to calls that were made: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn simulate(&self, calls: String, permissions: String) -> String {
-        let result = read(&calls)
-            .and_then(|calls| self.0.toolkit.simulate(calls, read(&permissions)?))
-            .and_then(to_value);
+        let result =
+            read(&calls).and_then(|calls| self.0.toolkit.simulate(calls, read(&permissions)?));
         envelope("simulate", result)
     }
 
     /// What the host should hear about its rules and settings.
     #[napi(catch_unwind)]
     pub fn notices(&self) -> String {
-        envelope("toolkit", to_value(self.0.toolkit.notices()))
+        envelope("toolkit", Ok(self.0.toolkit.notices()))
     }
 
     /// Marks the present state of the files: the JSON of its id.
     #[napi(catch_unwind)]
     pub fn checkpoint(&self) -> String {
-        envelope("checkpoint", self.0.toolkit.checkpoint().and_then(to_value))
+        envelope("checkpoint", self.0.toolkit.checkpoint())
     }
 
     /// Restores the files that tools changed since; `deliver` is told which, or why not.
@@ -270,8 +264,8 @@ impl NativeToolkit {
                 .catch_unwind()
                 .await
                 .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
-            let result = match restored.and_then(to_value) {
-                Ok(files) => Ok((files.to_string(), Either::A(String::new()))),
+            let result = match restored.and_then(|files| to_json(&files)) {
+                Ok(files) => Ok((files, Either::A(String::new()))),
                 Err(error) => Err(failure("rollback", &error).to_string()),
             };
             shared.channel.send(End { key, result }.into());
@@ -282,7 +276,7 @@ impl NativeToolkit {
     /// The calls so far.
     #[napi(catch_unwind)]
     pub fn history(&self) -> String {
-        envelope("toolkit", to_value(self.0.toolkit.history()))
+        envelope("toolkit", Ok(self.0.toolkit.history()))
     }
 
     /// Ends everything; `deliver` is told when it is done, and what could not be cleared away.

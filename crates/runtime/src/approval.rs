@@ -12,7 +12,7 @@ use tenon_contract::{Access, Effect, ErrorCode, HostClaim, ToolError};
 use tenon_policy::{Decision, PartDecision, PartKind, Verdict, escaped};
 use tenon_workspace::Workspace;
 
-pub(crate) use preview::{Drafted, effects, seen, subject};
+pub(crate) use preview::{Drafted, effects, effects_and_parts, seen, subject};
 pub(crate) use session::Approvals;
 
 use crate::service::Call;
@@ -76,7 +76,7 @@ pub enum ApprovalAnswer {
 
 /// The question that a judged call raises. What it would do to files is added by [`ApprovalRequest::showing`].
 pub(crate) fn request(call: &Call, decision: &Decision, workspace: &Workspace) -> ApprovalRequest {
-    let effects = effects(call, decision, workspace);
+    let effects = effects_and_parts(call, decision, workspace);
     let remembered = remembered(call, decision, workspace, &effects);
     let (remembers, grants): (Vec<_>, _) = remembered.into_iter().unzip();
     ApprovalRequest {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::Value;
 use tenon_contract::{
@@ -11,23 +11,21 @@ use tenon_contract::{
     Visibility,
 };
 use tenon_policy::{
-    Decision, Engine, Exposure, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
-    Question, Resolved, RuleSet, RuleText, ShellKind, There, Verdict,
+    Decision, Engine, Exposure, FileIdentity, PathResolver, Permissions, Question, Resolved,
+    RuleSet, RuleText, ShellKind, There, Verdict,
 };
-use tenon_workspace::{
-    FileKind, IndexStamp, Located, WorkTree, Workspace, entry_kinds, ignore_files_make_exceptions,
-    near_advice,
-};
+use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
 use crate::options::Options;
 use crate::service::Call;
+use crate::ways::Ways;
 
 /// Judges calls.
 pub(crate) struct Judge {
     engine: Engine,
     workspace: Workspace,
     /// What git tracks of the files that rules name, by the top of the work tree.
-    tracked: Mutex<HashMap<PathBuf, Tracked>>,
+    pub(crate) tracked: Mutex<HashMap<PathBuf, Tracked>>,
 }
 
 /// The version of an index, and what was found in it.
@@ -67,7 +65,7 @@ impl Judge {
             tool: call.tool.name(),
             access: call.prepared.access(),
         };
-        let mut decision = self.engine.decide(&question, self);
+        let mut decision = self.engine.decide(&question, &Ways::new(self));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " What it changes is known only when somebody was asked for it, and is judged then.",
@@ -92,7 +90,7 @@ impl Judge {
                 ..Access::default()
             },
         };
-        self.engine.decide(&question, self).verdict == Verdict::Allow
+        self.engine.decide(&question, &Ways::new(self)).verdict == Verdict::Allow
     }
 }
 
@@ -197,7 +195,7 @@ impl KeptBack {
     fn shared(&self) -> &[FileIdentity] {
         self.shared.get_or_init(|| {
             let engine = &self.judge.engine;
-            engine.shared_and_hidden(self.operation, &self.tool, &*self.judge)
+            engine.shared_and_hidden(self.operation, &self.tool, &Ways::new(&self.judge))
         })
     }
 
@@ -206,91 +204,10 @@ impl KeptBack {
         let shared = self.shared();
         !shared.is_empty()
             && matches!(
-                self.judge.resolve(Path::new("/"), &file.target.to_string_lossy()),
+                Ways::new(&self.judge).resolve(Path::new("/"), &file.target.to_string_lossy()),
                 Resolved::Inside { there: There::File(Some(identity)), .. }
                     if shared.contains(&identity)
             )
-    }
-}
-
-impl PathResolver for Judge {
-    fn resolve(&self, folder: &Path, path: &str) -> Resolved {
-        // `join` keeps `..` and links as they are; the workspace follows them as the system would.
-        let joined = folder.join(path);
-        let Some(text) = joined.to_str().filter(|_| !path.is_empty()) else {
-            return Resolved::Outside;
-        };
-        match self.workspace.locate(text) {
-            Ok(located) => Resolved::Inside {
-                claim: located.claim().clone(),
-                there: there(&located),
-            },
-            Err(_) => Resolved::Outside,
-        }
-    }
-
-    fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
-        WorkTree::of(folder).map(|tree| tree.top().to_owned())
-    }
-
-    fn tracked(&self, folder: &Path, test: &dyn Fn(&Path) -> bool) -> Option<Arc<[PathBuf]>> {
-        let Some(tree) = WorkTree::of(folder) else {
-            // There is nothing that git would work with.
-            return Some(Arc::default());
-        };
-        let stamp = tree.stamp().ok()?;
-        let mut known = self.tracked.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((version, paths)) = known.get(tree.top())
-            && *version == stamp
-        {
-            return paths.clone();
-        }
-        let paths: Option<Arc<[PathBuf]>> = tree.tracked(test).map(Into::into);
-        known.insert(tree.top().to_owned(), (stamp, paths.clone()));
-        paths
-    }
-
-    fn tracked_as_files(&self, folder: &Path, test: &dyn Fn(&Path) -> bool, most: usize) -> bool {
-        let tree = WorkTree::of(folder);
-        tree.is_some_and(|tree| tree.has_files_as_tracked(folder, test, most))
-    }
-
-    fn shared_files(&self, path: &Path, most: usize) -> Vec<FileIdentity> {
-        let files = tenon_workspace::shared_files(path, most).into_iter();
-        files
-            .map(|(device, inode)| FileIdentity { device, inode })
-            .collect()
-    }
-
-    fn list(&self, folder: &Path, most: usize) -> Option<Vec<Listed>> {
-        let names = entry_kinds(folder, most).ok().flatten()?;
-        let listed = names.into_iter().map(|(name, kind)| Listed {
-            name,
-            kind: match kind {
-                FileKind::Folder => ListedKind::Folder,
-                FileKind::Link => ListedKind::Link,
-                _ => ListedKind::Other,
-            },
-        });
-        Some(listed.collect())
-    }
-
-    fn makes_exceptions(&self, folder: &Path) -> bool {
-        ignore_files_make_exceptions(folder)
-    }
-}
-
-fn there(located: &Located) -> There {
-    match located.glance() {
-        Ok(metadata) if metadata.kind == FileKind::Folder => There::Folder,
-        Ok(metadata) if metadata.kind == FileKind::File && metadata.links > 1 => {
-            There::File(Some(FileIdentity {
-                device: metadata.device,
-                inode: metadata.inode,
-            }))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => There::Nothing,
-        Ok(_) | Err(_) => There::File(None),
     }
 }
 

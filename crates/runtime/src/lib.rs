@@ -39,6 +39,7 @@ mod session;
 mod settings;
 mod simulate;
 mod toolkit;
+mod ways;
 mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};

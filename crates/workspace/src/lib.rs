@@ -28,6 +28,7 @@
 mod changes;
 mod dimensions;
 mod error;
+mod folder_view;
 mod image_end;
 mod journal;
 mod ledger;
@@ -53,6 +54,7 @@ pub use changes::mode::ModeChange;
 pub use changes::plan::{ChangeSet, Durability, PlannedChange};
 pub use changes::recovery::{Recovered, RecoveredWay, recover};
 pub use error::Error;
+pub use folder_view::FolderView;
 pub use image_end::is_cut_off;
 pub use journal::{
     CheckpointId, Copies, CopyBudget, Journal, JournalOptions, LeftOut, Pending, SeenFile,

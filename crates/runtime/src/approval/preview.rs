@@ -28,6 +28,20 @@ pub(crate) fn subject(access: &Access, tool: &str) -> String {
     named.unwrap_or_else(|| tool.to_owned())
 }
 
+/// What the call will touch, and each part of its command texts with its own verdict.
+pub(crate) fn effects_and_parts(
+    call: &Call,
+    decision: &Decision,
+    workspace: &Workspace,
+) -> Map<String, Value> {
+    let mut effects = effects(call, decision, workspace);
+    let access = call.prepared.access();
+    if !access.commands.is_empty() || !access.inputs.is_empty() {
+        effects.insert("parts".into(), json!(decision.parts));
+    }
+    effects
+}
+
 /// What the call will touch: what it states itself, and what its command texts do.
 pub(crate) fn effects(
     call: &Call,
@@ -43,7 +57,6 @@ pub(crate) fn effects(
             .map(|command| json!({"text": command.text, "folder": command.folder.name}))
             .collect();
         effects.insert("commands".into(), commands.into());
-        effects.insert("parts".into(), json!(decision.parts));
     }
     if !access.inputs.is_empty() {
         let inputs: Vec<_> = access
@@ -58,7 +71,6 @@ pub(crate) fn effects(
             })
             .collect();
         effects.insert("inputs".into(), inputs.into());
-        effects.insert("parts".into(), json!(decision.parts));
     }
     let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();
     let hosts = access.hosts.iter().map(|host| host.host.clone()).collect();
