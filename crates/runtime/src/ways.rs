@@ -1,9 +1,10 @@
 //! Where the names of one question to policy lead in a real workspace.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
 use tenon_policy::{FileIdentity, Listed, ListedKind, PathResolver, Resolved, There};
@@ -14,7 +15,7 @@ use tenon_workspace::{
 use crate::judge::Judge;
 
 /// How many folders are held open for one question.
-const MOST_VIEWS: usize = 64;
+const MOST_OPEN: usize = 64;
 
 /// Texts that are longer are left to locating, which knows the bounds of paths.
 const LONGEST_IN_VIEW: usize = 1024;
@@ -24,7 +25,9 @@ const LONGEST_IN_VIEW: usize = 1024;
 pub(crate) struct Ways<'j> {
     judge: &'j Judge,
     /// The folders by their paths as they are written; nothing for one that could not be opened.
-    views: RefCell<HashMap<String, Option<FolderView>>>,
+    views: RefCell<HashMap<String, Option<Rc<FolderView>>>>,
+    /// How many of them are held open.
+    open: Cell<usize>,
 }
 
 impl<'j> Ways<'j> {
@@ -32,28 +35,57 @@ impl<'j> Ways<'j> {
         Self {
             judge,
             views: RefCell::default(),
+            open: Cell::default(),
         }
     }
 
     /// Where an absolute path leads, if its folder can be looked into.
     fn in_view(&self, text: &str) -> Option<Resolved> {
-        let (above, name) = text.rsplit_once('/')?;
-        if above.is_empty() || text.len() > LONGEST_IN_VIEW {
+        if text.len() > LONGEST_IN_VIEW {
             return None;
         }
-        let mut views = self.views.borrow_mut();
-        if !views.contains_key(above) {
-            if views.len() == MOST_VIEWS {
-                return None;
-            }
-            views.insert(above.to_owned(), self.judge.workspace().view(above));
-        }
-        let (claim, found) = views.get(above)?.as_ref()?.entry(name)?;
+        let (above, name) = text.rsplit_once('/')?;
+        let (claim, found) = self.view(above)?.entry(name)?;
         let found = found.ok_or_else(|| io::ErrorKind::NotFound.into());
         Some(Resolved::Inside {
             claim,
             there: there(found),
         })
+    }
+
+    /// Where a path leads, every part of it followed.
+    fn followed(&self, text: &str) -> Resolved {
+        match self.judge.workspace().locate(text) {
+            Ok(located) => Resolved::Inside {
+                claim: located.claim().clone(),
+                there: there(located.glance()),
+            },
+            Err(_) => Resolved::Outside,
+        }
+    }
+
+    /// The folder of an absolute path, entered from the one above it where that has a view as well.
+    fn view(&self, path: &str) -> Option<Rc<FolderView>> {
+        if path.is_empty() {
+            return None;
+        }
+        if let Some(known) = self.views.borrow().get(path) {
+            return known.clone();
+        }
+        let (above, name) = path.rsplit_once('/')?;
+        let entered = self.view(above).and_then(|above| above.enter(name));
+        if self.open.get() == MOST_OPEN {
+            return entered.filter(|view| !view.is_open()).map(Rc::new);
+        }
+        let view = entered.or_else(|| self.judge.workspace().view(path));
+        let view = view.map(Rc::new);
+        if view.as_ref().is_some_and(|view| view.is_open()) {
+            self.open.set(self.open.get() + 1);
+        }
+        self.views
+            .borrow_mut()
+            .insert(path.to_owned(), view.clone());
+        view
     }
 }
 
@@ -64,16 +96,7 @@ impl PathResolver for Ways<'_> {
         let Some(text) = joined.to_str().filter(|_| !path.is_empty()) else {
             return Resolved::Outside;
         };
-        if let Some(resolved) = self.in_view(text) {
-            return resolved;
-        }
-        match self.judge.workspace().locate(text) {
-            Ok(located) => Resolved::Inside {
-                claim: located.claim().clone(),
-                there: there(located.glance()),
-            },
-            Err(_) => Resolved::Outside,
-        }
+        self.in_view(text).unwrap_or_else(|| self.followed(text))
     }
 
     fn work_tree(&self, folder: &Path) -> Option<PathBuf> {
@@ -142,5 +165,82 @@ fn there(found: io::Result<Metadata>) -> There {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => There::Nothing,
         Ok(_) | Err(_) => There::File(None),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tenon_policy::{Engine, Permissions, RuleSet};
+    use tenon_workspace::Workspace;
+
+    use super::*;
+
+    #[test]
+    fn names_lead_where_following_each_part_leads_and_the_way_to_a_folder_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("work");
+        for number in 0..80 {
+            std::fs::create_dir_all(root.join(format!("many/{number}"))).unwrap();
+        }
+        std::fs::create_dir_all(root.join("dir/deep")).unwrap();
+        std::fs::write(root.join("dir/file"), "x").unwrap();
+        std::fs::hard_link(root.join("dir/file"), root.join("other")).unwrap();
+        symlink("dir/deep", root.join("way")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("/etc", root.join("out")).unwrap();
+        symlink(root.join("dir"), root.parent().unwrap().join("into")).unwrap();
+        let rules = RuleSet::new(&Permissions::default(), &|_| None).unwrap();
+        let engine = Engine::new(rules, Permissions::default().mode(false), &root);
+        let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
+        let judge = Judge::new(engine, workspace);
+        let ways = Ways::new(&judge);
+        let long = "x".repeat(300);
+        let mut paths: Vec<String> = [
+            ".",
+            "..",
+            "dir",
+            "dir/",
+            "dir/.",
+            "dir/file",
+            "dir/file/x",
+            "dir/file/x/y",
+            "dir//file",
+            "other",
+            "way",
+            "way/x",
+            "way/../file",
+            "way/../deep/./x",
+            "loop",
+            "loop/x",
+            "out",
+            "out/passwd",
+            "no",
+            "no/x",
+            "no/x/y",
+            "no/../dir/file",
+            "../into/file",
+            "../into/no/x",
+            "../work/dir/file",
+            "/etc/passwd",
+            "/",
+            "/proc/self/cwd",
+            &long,
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        paths.push(format!("dir/{long}"));
+        paths.push("dir/".repeat(400) + "x");
+        paths.extend((0..80).map(|number| format!("many/{number}/x")));
+        paths.extend((0..80).map(|number| format!("none/{number}/x")));
+        for path in &paths {
+            let text = root.join(path);
+            let followed = ways.followed(text.to_str().unwrap());
+            assert_eq!(ways.resolve(&root, path), followed, "{path}");
+            assert_eq!(ways.resolve(&root, path), followed, "{path} again");
+        }
+        assert_eq!(ways.open.get(), MOST_OPEN);
+        assert_eq!(ways.resolve(&root, ""), Resolved::Outside);
     }
 }

@@ -2,35 +2,53 @@
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
+use std::path::Path;
 
 use tenon_contract::PathClaim;
 
-use crate::platform::Folder;
-use crate::{FileKind, Located, Metadata, Workspace};
+use crate::platform::{Folder, Strategy};
+use crate::{FileKind, Metadata, Workspace};
 
-/// A folder held open: each of its entries costs one question to the system, where [`Workspace::locate`] asks about
-/// every part of the way. What it tells is as of the folder that was there when it was opened.
+/// A folder held open, or one that is not there: each of its entries costs one question to the system at most, where
+/// [`Workspace::locate`] asks about every part of the way. What it tells is as of the folder that was there when it was
+/// opened.
 #[derive(Debug)]
 pub struct FolderView {
-    located: Located,
-    folder: Folder,
+    claim: PathClaim,
+    strategy: Strategy,
+    /// Nothing where nothing was there.
+    folder: Option<Folder>,
 }
 
 impl Workspace {
-    /// Opens the folder to which a path text leads. `None` where it leads to no folder inside, and on systems on which
-    /// a file has more names than the one that is written (Windows).
+    /// Opens the folder to which a path text leads. `None` where it leads to something else or outside, and on systems
+    /// on which a file has more names than the one that is written (Windows).
     #[must_use]
     pub fn view(&self, path: &str) -> Option<FolderView> {
         if !cfg!(unix) {
             return None;
         }
         let located = self.locate(path).ok()?;
-        let folder = located.open_as_folder().ok()?;
-        Some(FolderView { located, folder })
+        let folder = match located.open_as_folder() {
+            Ok(folder) => Some(folder),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(_) => return None,
+        };
+        Some(FolderView {
+            claim: located.claim().clone(),
+            strategy: self.strategy(),
+            folder,
+        })
     }
 }
 
 impl FolderView {
+    /// Whether a folder is there, which stays open until this is dropped.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// Where an entry leads, as [`Workspace::locate`] tells it, and what stands there, if anything does. `None` for what
     /// has to be followed: a link, what is no name of one entry, what the system refuses to tell.
     #[must_use]
@@ -38,19 +56,47 @@ impl FolderView {
         if matches!(name, "" | "." | "..") || name.contains(['/', '\0']) {
             return None;
         }
-        let metadata = match self.folder.metadata(OsStr::new(name)) {
-            Ok(metadata) if metadata.kind == FileKind::Link => return None,
-            Ok(metadata) => Some(metadata),
+        let found = self.folder.as_ref();
+        let metadata = match found
+            .map(|folder| folder.metadata(OsStr::new(name)))
+            .transpose()
+        {
+            Ok(Some(metadata)) if metadata.kind == FileKind::Link => return None,
+            Ok(found) => found,
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(_) => return None,
         };
-        let above = self.located.claim();
-        let target = above.target.join(name);
-        let name = match above.name.as_str() {
+        Some((self.claim_on(name), metadata))
+    }
+
+    /// The view of a folder in this one, or of one that is not there. `None` for anything else, see
+    /// [`entry`](Self::entry).
+    #[must_use]
+    pub fn enter(&self, name: &str) -> Option<Self> {
+        let (claim, found) = self.entry(name)?;
+        let folder = match (found, &self.folder) {
+            (Some(found), Some(folder)) if found.kind == FileKind::Folder => {
+                Some(folder.descend(Path::new(name), self.strategy).ok()?)
+            }
+            (None, _) => None,
+            _ => return None,
+        };
+        Some(Self {
+            claim,
+            strategy: self.strategy,
+            folder,
+        })
+    }
+
+    fn claim_on(&self, name: &str) -> PathClaim {
+        let told = match self.claim.name.as_str() {
             "." => name.to_owned(),
             above => format!("{}/{name}", above.trim_end_matches('/')),
         };
-        Some((PathClaim { name, target }, metadata))
+        PathClaim {
+            name: told,
+            target: self.claim.target.join(name),
+        }
     }
 }
 
@@ -91,10 +137,16 @@ mod tests {
             text(&other),
             text(&base.join("into")),
             text(&other.join("sub")),
+            "missing".to_owned(),
+            "way/missing/deep".to_owned(),
         ];
         for above in folders {
-            let view = workspace.view(&above).unwrap();
-            for name in ["a", "b", "ü c", "d", "deep", "sub", "missing", "dir"] {
+            let mut views = vec![workspace.view(&above).unwrap()];
+            if let Some((above, name)) = above.rsplit_once('/') {
+                views.extend(workspace.view(above).and_then(|view| view.enter(name)));
+            }
+            let names = ["a", "b", "ü c", "d", "deep", "sub", "missing", "dir"];
+            for (view, name) in views.iter().flat_map(|view| names.map(|name| (view, name))) {
                 let located = workspace.locate(&format!("{above}/{name}")).unwrap();
                 let (claim, metadata) = view.entry(name).unwrap();
                 assert_eq!(&claim, located.claim(), "{above}/{name}");
@@ -116,9 +168,16 @@ mod tests {
         let long = "x".repeat(300);
         for name in ["way", "broken", "", ".", "..", "dir/x", "a\0b", &long] {
             assert_eq!(view.entry(name), None, "{name:?}");
+            assert!(view.enter(name).is_none(), "{name:?}");
         }
-        for path in ["file", "missing", "..", "/", "/etc", "", "broken"] {
+        assert!(view.enter("file").is_none());
+        for path in ["file", "file/x", "..", "/", "/etc", ""] {
             assert!(workspace.view(path).is_none(), "{path}");
         }
+        let open = |path: &str| workspace.view(path).unwrap().is_open();
+        assert_eq!(
+            ["dir", "way", "missing", "broken"].map(open),
+            [true, true, false, false]
+        );
     }
 }
