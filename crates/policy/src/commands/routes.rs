@@ -228,11 +228,8 @@ impl<'e> Context<'e, '_> {
 
 /// A place outside, as far as its text tells.
 pub(super) fn outside_claim(folder: &Path, path: &str) -> PathClaim {
-    let target = crate::paths::parts(&folder.join(path))
-        .iter()
-        .fold(std::path::PathBuf::from("/"), |whole, part| {
-            whole.join(part)
-        });
+    let mut target = std::path::PathBuf::from("/");
+    target.extend(crate::paths::parts(&folder.join(path)));
     PathClaim {
         name: target.to_string_lossy().into_owned(),
         target,
