@@ -17,6 +17,10 @@ use crate::decision::{Judgement, PartDecision, Why};
 use crate::glob::Segment;
 use crate::rule::Kind;
 
+/// Longer paths cannot be opened (`PATH_MAX` of Linux is 4096 with the zero at the end), though a program may go such a
+/// way in steps: it is not told where links of the text lead it.
+const LONGEST_PATH: usize = 4095;
+
 /// Whether the word is a pipe to or from another command, and so no file.
 pub(crate) fn is_pipe(word: &Word) -> bool {
     matches!(word.parts.as_slice(), [Part::ProcessSubstitution { .. }])
@@ -37,7 +41,7 @@ impl<'e> Context<'e, '_> {
         let around = self.around.borrow();
         let here = self.here.get();
         let mut ways = Ways::default();
-        if self.budget.has_ways() {
+        if self.budget.has_ways() && path.len() <= LONGEST_PATH {
             ways = around.links.ways(&self.ground, folder, path, here);
             self.budget.take_ways(ways.paths.len());
         } else if !around.links.is_empty() {

@@ -329,3 +329,22 @@ fn whoever_may_read_may_ask_what_changed_and_name_the_file_to_be_tested() {
     });
     assert_eq!(decide(&engine, Operation::RunTests, &access), Verdict::Ask);
 }
+
+#[test]
+fn a_path_longer_than_any_that_opens_may_go_through_links_of_the_text_anywhere() {
+    let engine = engine(&["Read(.env)"], &[], &["Bash(cat:*)", "Bash(ln:*)"], None);
+    let verdict = |parts: usize| {
+        let command = tenon_contract::CommandClaim {
+            text: format!("ln -s . l; cat {}x", "l/".repeat(parts)),
+            folder: claim("."),
+            environment: Vec::new(),
+        };
+        let access = Access {
+            commands: vec![command],
+            ..Access::default()
+        };
+        decide(&engine, Operation::Execute, &access)
+    };
+    assert_eq!(verdict(2), Verdict::Allow);
+    assert_eq!(verdict(30_000), Verdict::Ask);
+}
