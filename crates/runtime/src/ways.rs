@@ -168,7 +168,8 @@ fn there(found: io::Result<Metadata>) -> There {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::symlink;
 
