@@ -14,8 +14,8 @@ use tenon_workspace::{
 
 use crate::judge::Judge;
 
-/// How many folders are held open for one question.
-const MOST_OPEN: usize = 64;
+/// How many folders are held open for one question: many are asked at once, and a process may have 1024 files open.
+const MOST_OPEN: usize = 16;
 
 /// Texts that are longer are left to locating, which knows the bounds of paths.
 const LONGEST_IN_VIEW: usize = 1024;

@@ -125,10 +125,12 @@ impl<'e> Context<'e, '_> {
             || base == "git"
             || UPLOADING.contains(&base)
             || !knows_operands(words);
-        if all && !self.open && !SAYING_NOTHING.contains(base) {
-            self.told_outputs(words, state, judgement);
+        if self.open || SAYING_NOTHING.contains(base) || seen.holds(words, state) {
+            return;
         }
-        if !seen.holds(words, state) && self.mentions(words, state, all, judgement) && all {
+        self.mentions(words, state, all, judgement);
+        if all {
+            self.told_outputs(words, state, judgement);
             seen.note(words, state);
         }
     }
@@ -247,22 +249,15 @@ impl<'e> Context<'e, '_> {
         }
     }
 
-    /// Programs that are not known: an argument that names a file which rules protect is at least asked. Tells whether
-    /// the arguments were looked at.
-    fn mentions(
-        &self,
-        words: &[Word],
-        state: State,
-        all: bool,
-        judgement: &mut Judgement<'e>,
-    ) -> bool {
+    /// Programs that are not known: an argument that names a file which rules protect is at least asked.
+    fn mentions(&self, words: &[Word], state: State, all: bool, judgement: &mut Judgement<'e>) {
         let name = words
             .first()
             .and_then(Word::literal)
             .map(base_name)
             .unwrap_or_default();
-        if self.open || !self.files_bound || SAYING_NOTHING.contains(name) {
-            return false;
+        if !self.files_bound {
+            return;
         }
         // Who only looks writes nothing.
         let looks = name == "git" && only_shows(words);
@@ -294,7 +289,6 @@ impl<'e> Context<'e, '_> {
                 self.mention(name, path, looks, state, judgement);
             }
         }
-        true
     }
 
     /// A program that is not known is given a name.

@@ -1,5 +1,5 @@
 //! Prints what starting a command and draining its output cost here, beside the bare standard
-//! library: `cargo run --release -p tenon-process --example measure [MEGABYTES]`. With a number,
+//! library: `cargo run --release -p tenon-process --example streams [MEGABYTES]`. With a number,
 //! the process first fills that much memory, as a large host would.
 #![allow(
     clippy::indexing_slicing,

@@ -1,5 +1,5 @@
 //! Times of the common calls, beside what a plain program would do:
-//! `cargo run --release -p tenon-workspace --example measure`.
+//! `cargo run --release -p tenon-workspace --example files`.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
