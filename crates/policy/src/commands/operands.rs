@@ -101,9 +101,8 @@ impl<'e> Context<'e, '_> {
         }
         let all_of = |kind| Usage::strict(kind).to(Extent::Below(&EVERYTHING));
         let writes = files.iter().any(|file| file.access == FileAccess::Write);
-        let reads = reads_operands(&files);
         self.operands_in_braces(invocation, state, judgement);
-        if recursion.from_here && !reads {
+        if recursion.from_here && !reads_operands(&files) {
             let usage = Usage::strict(Kind::Read).to(Extent::Below(&selection));
             self.path(usage, ".", state, judgement);
         }
