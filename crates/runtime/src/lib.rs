@@ -21,6 +21,7 @@ mod catalog;
 mod checkpoints;
 mod exposure;
 mod foreign;
+mod groups;
 mod history;
 mod hops;
 mod import;
@@ -47,6 +48,7 @@ pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use foreign::{
     DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition, ForeignOutput,
 };
+pub use groups::{tool_groups, tool_name};
 pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
