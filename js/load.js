@@ -4,27 +4,25 @@
 // Not every realm has it.
 const { Buffer } = require('node:buffer')
 const { accessSync, closeSync, constants, existsSync, openSync, readSync, readdirSync } = require('node:fs')
+const { createRequire } = require('node:module')
 const path = require('node:path')
 
-/** The folder of the package. */
-const ROOT = path.join(__dirname, '..')
+const { PLATFORM_PACKAGES, Unavailable } = require('./platform-packages.js')
+
+/** The directory of this file; bundles of ES modules have none. */
+const HERE = typeof __dirname === 'string' ? __dirname : undefined
+/** Loads what has no name that bundlers could follow. */
+const requireFile = createRequire(HERE === undefined ? path.join(process.cwd(), 'tenon') : path.join(HERE, 'load.js'))
 /** Names a file to load in place of all others. */
 const OVERRIDES = ['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH']
-/** What there are packages for: platform, architecture, C library. */
-const TRIPLES = [
-  'linux-x64-gnu',
-  'linux-arm64-gnu',
-  'linux-x64-musl',
-  'linux-arm64-musl',
-  'darwin-x64',
-  'darwin-arm64',
-  'win32-x64-msvc',
-]
+const HELPER = 'tenon-helper'
+/** An archive of Electron, as a part of a path. Programs in it cannot be run; the ones to run are unpacked beside it. */
+const ARCHIVE = /\.asar(?=[\\/])/
 
 /**
- * @typedef {{ from: string, load: () => any, file?: string }} Candidate
+ * @typedef {{ from: string, load: () => any, file: () => string | undefined, helper?: () => string | undefined }} Candidate
  * @typedef {{ from: string, reason: string }} Failure
- * @typedef {{ binding: any, from: string, file: string, failures: Failure[] }} Loaded
+ * @typedef {{ binding: any, from: string, file: string, helper?: string, failures: Failure[] }} Loaded
  * @type {Loaded | undefined}
  */
 let loaded
@@ -35,7 +33,7 @@ function loadNative() {
 }
 
 /**
- * What was loaded, from where, and what was tried in vain before.
+ * What was loaded, from where, and what was tried before without success.
  *
  * @returns {Loaded}
  */
@@ -44,29 +42,45 @@ function loadedNative() {
 }
 
 /**
- * The helper program of the platform package (Linux), which lies beside the addon.
+ * The helper program (Linux): of the platform package, else beside the addon, where bundles may have copied it.
  *
  * @returns {{ file: string, fault?: string } | undefined}
  */
 function helperProgram() {
   if (process.platform !== 'linux') return undefined
-  const file = path.join(path.dirname(loadedNative().file), 'tenon-helper')
+  const { file: addon, helper } = loadedNative()
+  const file = unpacked(helper ?? path.join(path.dirname(addon), HELPER))
+  if (process.versions.electron && ARCHIVE.test(file) && !file.includes('.asar.unpacked')) {
+    return { file, fault: 'inside an archive; add `**/tenon-*/**` to `asarUnpack`' }
+  }
   try {
     accessSync(file, constants.X_OK)
     return { file }
   } catch (error) {
     const { code } = /** @type {any} */ (error)
-    return { file, fault: code === 'ENOENT' ? 'not found' : 'not an executable file' }
+    return { file, fault: code === 'ENOENT' || code === 'ENOTDIR' ? 'not found' : 'not an executable file' }
   }
+}
+
+/**
+ * A file of an Electron archive where it is unpacked.
+ *
+ * @param {string} file
+ */
+function unpacked(file) {
+  const outside = file.replace(ARCHIVE, '.asar.unpacked')
+  return outside !== file && existsSync(outside) ? outside : file
 }
 
 /** @returns {Loaded} */
 function load() {
   /** @type {Failure[]} */
   const failures = []
-  for (const { from, load, file } of candidates()) {
+  for (const { from, load, file, helper } of candidates()) {
     try {
-      return { binding: load(), from, file: file ?? fileOf(from), failures }
+      const binding = load()
+      if (!(binding instanceof Unavailable)) return { binding, from, file: file() ?? fileOf(binding) ?? from, helper: helper?.(), failures }
+      failures.push({ from, reason: reasonOf(binding.error) })
     } catch (error) {
       failures.push({ from, reason: reasonOf(error) })
     }
@@ -75,7 +89,7 @@ function load() {
 }
 
 /**
- * Every place to look, in order. An override stands alone: who names a file wants no other.
+ * Every place to look, in order. An override is the only candidate.
  *
  * @returns {Candidate[]}
  */
@@ -83,18 +97,38 @@ function candidates() {
   const named = OVERRIDES.map((name) => process.env[name]).find((value) => value)
   if (named) {
     const file = path.resolve(named)
-    return [{ from: named, load: () => require(file), file }]
+    return [{ from: named, load: () => requireFile(file), file: () => file }]
   }
   const triple = targetTriple()
-  const file = `tenon.${triple}.node`
-  const built = path.join(ROOT, 'native', file)
-  const name = `tenon-${triple}`
+  const addon = `tenon.${triple}.node`
+  const built = HERE === undefined ? [] : [builtAddon(path.join(HERE, '..', 'native', addon))]
+  const known = Object.hasOwn(PLATFORM_PACKAGES, triple) ? PLATFORM_PACKAGES[triple] : undefined
+  if (!known) return [...built, { from: `tenon-${triple}`, load: missing, file: () => undefined }]
+  const place = { file: () => text(known.file()), helper: () => text(known.helper?.()) }
   return [
-    { from: built, load: () => (existsSync(built) ? require(built) : missing()), file: built },
-    { from: name, load: () => require(name) },
+    ...built,
+    { from: `tenon-${triple}`, load: known.main, ...place },
     // A host that was compiled by Bun finds a file inside a package, but not its `main`.
-    { from: `${name}/${file}`, load: () => require(`${name}/${file}`) },
+    { from: `tenon-${triple}/${addon}`, load: known.addon, file: () => undefined, helper: place.helper },
   ]
+}
+
+/**
+ * The addon that was built in this project.
+ *
+ * @param {string} file
+ * @returns {Candidate}
+ */
+function builtAddon(file) {
+  return { from: file, load: () => (existsSync(file) ? requireFile(file) : missing()), file: () => file }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string | undefined}
+ */
+function text(value) {
+  return typeof value === 'string' ? value : undefined
 }
 
 /**
@@ -123,7 +157,7 @@ function isMusl() {
     if (head.includes('ld-musl-')) return true
     if (head.includes('ld-linux')) return false
   } catch {
-    // Not readable; the folders of loaders tell as well.
+    // Not readable; the directories of loaders show it as well.
   }
   const loaders = ['/lib', '/lib64'].flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
   const has = (/** @type {string} */ start) => loaders.some((name) => name.startsWith(start))
@@ -142,13 +176,14 @@ function firstPage(file) {
   }
 }
 
-/** @param {string} request */
-function fileOf(request) {
-  try {
-    return require.resolve(request)
-  } catch {
-    return request
-  }
+/**
+ * The file that an addon was loaded from, for bundles, which give it another name.
+ *
+ * @param {any} binding
+ */
+function fileOf(binding) {
+  const modules = Object.values(requireFile.cache ?? {})
+  return text(modules.find((module) => module?.exports === binding)?.filename)
 }
 
 /** @param {any} error */
@@ -163,10 +198,10 @@ function reasonOf(error) {
  */
 function explain(triple, failures) {
   const tried = failures.map(({ from, reason }) => `  ${from}: ${reason}`).join('\n')
-  const next = TRIPLES.includes(triple)
+  const next = Object.hasOwn(PLATFORM_PACKAGES, triple)
     ? `Install the package for this platform: npm install tenon-${triple}. It is missing after an install with --omit=optional, ` +
       'or with a lock file or node_modules that were made on another system: delete both there and install again.'
-    : `There is no package for this platform; there are: ${TRIPLES.join(', ')}. Build it from source with npm run build.`
+    : `There is no package for this platform; there are: ${Object.keys(PLATFORM_PACKAGES).join(', ')}. Build it from source with npm run build.`
   return `The native part of tenon could not be loaded (${triple}, Node ${process.version}). Tried:\n${tried}\n${next}`
 }
 
