@@ -1,17 +1,15 @@
 // @ts-check
 'use strict'
 
-const { randomUUID } = require('node:crypto')
-
 const { McpServer, aboutOf } = require('./mcp-server.js')
 const { invalidInput } = require('./tool-error.js')
 
 /** Longest body of a request. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024
-/** Most clients at a time; the one that was silent longest makes room. */
+/** Most clients at a time; beyond it the session that was idle longest is ended. */
 const SESSIONS_MAX = 100
 const SESSION = 'mcp-session-id'
-/** Hosts and origins that are this machine: a page of the web must not reach the tools by another name of it. */
+/** Hosts and origins that are this machine: a web page must not reach the tools by another name of it. */
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
 
 /**
@@ -32,16 +30,16 @@ class Refused extends Error {
 }
 
 /**
- * Serves the tools of a toolkit as the streamable HTTP transport of the Model Context Protocol asks for it: a listener for
+ * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol: a listener for
  * `http.createServer`, any number of clients.
  *
  * @param {import('../index.d.ts').Toolkit<any>} toolkit
  * @param {import('../index.d.ts').McpHttpOptions} [options]
  * @returns {import('../index.d.ts').McpHttpHandler}
  */
-function mcpHttpHandler(toolkit, { allowedHosts = [], name, version, instructions } = {}) {
-  if (typeof toolkit?.execute !== 'function') throw invalidInput('mcpHttpHandler', 'The first argument has to be a toolkit.')
-  const about = aboutOf({ name, version, instructions })
+function mcpHttpHandler(toolkit, { allowedHosts = [], ...options } = {}) {
+  if (typeof toolkit?.execute !== 'function') throw invalidInput('mcpHttpHandler', 'The first argument must be a toolkit.')
+  const about = aboutOf(options)
   /** In the order of their last use. @type {Map<string, McpServer>} */
   const sessions = new Map()
   const end = (/** @type {string} */ id) => {
@@ -55,13 +53,13 @@ function mcpHttpHandler(toolkit, { allowedHosts = [], name, version, instruction
       end(id)
       return void response.writeHead(204).end()
     }
-    if (request.method !== 'POST') throw new Refused(405, 'Messages are sent by POST; the server sends none by itself.')
+    if (request.method !== 'POST') throw new Refused(405, 'Send messages by POST; this server sends none by itself.')
     const text = await bodyOf(request)
     if (server) return exchange(server, text, response, {})
-    if (!/"method"\s*:\s*"initialize"/.test(text)) throw new Refused(400, `The header ${SESSION} is missing; begin with \`initialize\`.`)
+    if (!/"method"\s*:\s*"initialize"/.test(text)) throw new Refused(400, `The header ${SESSION} is missing. Begin with \`initialize\`.`)
     const [oldest] = sessions.keys()
     if (sessions.size >= SESSIONS_MAX && oldest !== undefined) end(oldest)
-    const made = randomUUID()
+    const made = require('node:crypto').randomUUID()
     const fresh = new McpServer(toolkit, () => {}, about)
     sessions.set(made, fresh)
     return exchange(fresh, text, response, { [SESSION]: made })
@@ -91,15 +89,15 @@ function sessionOf(request, sessions) {
   if (given === undefined) return {}
   const id = String(given)
   const server = sessions.get(id)
-  // The client begins anew then.
-  if (!server) throw new Refused(404, 'There is no such session, or none any more.')
+  // The client starts a new session then.
+  if (!server) throw new Refused(404, 'There is no such session, or it has ended.')
   sessions.delete(id)
   sessions.set(id, server)
   return { id, server }
 }
 
 /**
- * A page that was led here by a name of its own (DNS rebinding) names that in `Host` and `Origin`.
+ * A web page that reaches this server by a name of its own (DNS rebinding) has that name in `Host` and `Origin`.
  *
  * @param {IncomingMessage} request
  * @param {readonly string[]} allowed
@@ -107,7 +105,7 @@ function sessionOf(request, sessions) {
 function requireLocal({ headers: { host = '', origin } }, allowed) {
   const names = [host, ...(origin === undefined ? [] : [origin.replace(/^[a-z]+:\/\//i, '')])].map((name) => name.replace(/:\d+$/, '').toLowerCase())
   const foreign = names.find((name) => !LOCAL.test(name) && !allowed.includes(name))
-  if (foreign !== undefined) throw new Refused(403, `\`${foreign}\` is not this machine; name it in \`allowedHosts\`.`)
+  if (foreign !== undefined) throw new Refused(403, `\`${foreign}\` is not a name of this machine. If it is, add it to \`allowedHosts\`.`)
 }
 
 /** @param {IncomingMessage} request */
@@ -123,7 +121,7 @@ async function bodyOf(request) {
 }
 
 /**
- * One body of messages and what is answered: a stream of events as soon as there is something to tell, else only a status.
+ * One body of messages and its response: a stream of events as soon as there is something to send, else only a status.
  *
  * @param {McpServer} server
  * @param {string} text

@@ -12,18 +12,21 @@ const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 
-/** Longest line of progress that is told, in characters. */
+/** Longest line of progress that is sent, in characters. */
 const PROGRESS_CHARACTERS = 200
+/** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
+const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
 
 /**
  * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
  * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'definitions' | 'execute'>} Tools
+ * @typedef {{ name: string, version: string, instructions?: string, isStructured: boolean }} About
  * @typedef {(message: object) => void} Send takes a message to the client
  * @typedef {{ resolve: (result: any) => void, reject: (reason: Error) => void }} Asked
  */
 
-/** A fault of a request itself, as JSON-RPC tells it. */
+/** A fault of a request itself, as JSON-RPC reports it. */
 class RequestError extends Error {
   /**
    * @param {number} code
@@ -42,7 +45,7 @@ class McpServer {
   #about
   /** Calls that run, by the id of their request. @type {Map<string | number, { controller: AbortController, send: Send }>} */
   #running = new Map()
-  /** Requests to the client that it has not answered. @type {Map<string, Asked>} */
+  /** Requests to the client that have no response yet. @type {Map<string, Asked>} */
   #asked = new Map()
   #asks = 0
   /** @type {any} */
@@ -50,8 +53,8 @@ class McpServer {
 
   /**
    * @param {Tools} tools
-   * @param {Send} send where what belongs to no message of the client goes
-   * @param {{ name: string, version: string, instructions?: string }} about
+   * @param {Send} send takes what belongs to no message of the client
+   * @param {About} about
    */
   constructor(tools, send, about) {
     this.#tools = tools
@@ -60,7 +63,7 @@ class McpServer {
   }
 
   /**
-   * Takes the text of a message or of a batch. What is told meanwhile goes the same way as the answer. Never rejects.
+   * Takes the text of a message or of a batch. Messages of running calls go the same way as the response. Never rejects.
    *
    * @param {string} text
    * @param {Send} [send]
@@ -70,7 +73,7 @@ class McpServer {
     try {
       message = JSON.parse(text)
     } catch (error) {
-      return send(failure(null, PARSE_ERROR, `The message is no JSON: ${describe(error)}.`))
+      return send(failure(null, PARSE_ERROR, `The message is not valid JSON: ${describe(error)}.`))
     }
     if (!Array.isArray(message)) {
       const answer = await this.#one(message, send)
@@ -83,13 +86,13 @@ class McpServer {
   }
 
   /**
-   * Asks the person at the client by elicitation, as `host.askUser` does.
+   * Asks the user of the client by elicitation, as `host.askUser` does.
    *
    * @param {import('../index.d.ts').UserQuestions} request
    * @param {import('../index.d.ts').HostContext} context
    */
   async askUser({ questions, toolCallId }, { signal }) {
-    if (!this.#clientCapabilities.elicitation) throw new Error('the MCP client cannot ask its user (it has no elicitation)')
+    if (!this.#clientCapabilities.elicitation) throw new Error('the MCP client cannot ask its user: it does not support elicitation')
     const fields = questions.map(({ question, options, multiSelect }, index) => [`q${index + 1}`, fieldOf(question, options, multiSelect)])
     const message = questions
       .map(({ question, options }) => [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n'))
@@ -103,16 +106,16 @@ class McpServer {
     return { answers: Object.fromEntries(answers) }
   }
 
-  /** Stops what runs; nothing is answered any more. */
+  /** Aborts what runs; nothing is sent any more. */
   close() {
     this.#send = () => {}
     for (const { controller } of this.#running.values()) controller.abort()
-    for (const { reject } of this.#asked.values()) reject(new Error('the MCP client has gone'))
+    for (const { reject } of this.#asked.values()) reject(new Error('the MCP client disconnected'))
     this.#asked.clear()
   }
 
   /**
-   * The answer to one message; nothing to a notification, to an answer and to a call that was cancelled.
+   * The response to one message; none to a notification, to a response and to a call that was cancelled.
    *
    * @param {any} message
    * @param {Send} send
@@ -120,12 +123,12 @@ class McpServer {
    */
   async #one(message, send) {
     if (typeof message !== 'object' || message === null || Array.isArray(message) || message.jsonrpc !== '2.0') {
-      return failure(null, INVALID_REQUEST, 'A message is an object with `jsonrpc: "2.0"`.')
+      return failure(null, INVALID_REQUEST, 'A message must be an object with `jsonrpc: "2.0"`.')
     }
     const { id, method, params } = message
     if (method === undefined) return this.#answered(message)
     if (id === undefined) return this.#notified(method, params)
-    if (typeof id !== 'string' && typeof id !== 'number') return failure(null, INVALID_REQUEST, '`id` has to be a text or a number.')
+    if (typeof id !== 'string' && typeof id !== 'number') return failure(null, INVALID_REQUEST, '`id` must be a string or a number.')
     try {
       const result = await this.#request(id, method, params ?? {}, send)
       return result && { jsonrpc: '2.0', id, result }
@@ -151,14 +154,14 @@ class McpServer {
       case 'tools/call':
         return this.#call(id, params, send)
       default:
-        throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`; this server has tools only.`)
+        throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`: this server has tools only.`)
     }
   }
 
   /** @param {any} params */
   #initialize({ protocolVersion, capabilities }) {
     this.#clientCapabilities = capabilities ?? {}
-    const { instructions, ...serverInfo } = this.#about
+    const { instructions, isStructured: _, ...serverInfo } = this.#about
     return {
       protocolVersion: REVISIONS.includes(protocolVersion) ? protocolVersion : REVISIONS[0],
       capabilities: { tools: {} },
@@ -168,11 +171,17 @@ class McpServer {
   }
 
   #list() {
-    const schemas = new Map(this.#tools.listTools().map((tool) => [tool.name, tool.outputSchema]))
+    const tools = new Map(this.#tools.listTools().map((tool) => [tool.name, tool]))
     return this.#tools.definitions(undefined, 'mcp').map((definition) => {
-      const schema = /** @type {any} */ (schemas.get(definition.name))
-      // The protocol takes schemas of objects only, not of a choice between several.
-      return schema?.type === 'object' ? { ...definition, outputSchema: schema } : definition
+      const tool = tools.get(definition.name)
+      const isAlwaysLoaded = ALWAYS_LOADED.includes(tool?.metadata?.operation ?? '')
+      // The protocol accepts schemas of objects only, not of a choice between several.
+      const isDescribed = this.#about.isStructured && tool?.outputSchema?.type === 'object'
+      return {
+        ...definition,
+        ...(isDescribed && { outputSchema: tool.outputSchema }),
+        ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
+      }
     })
   }
 
@@ -182,18 +191,18 @@ class McpServer {
    * @param {Send} send
    */
   async #call(id, { name, arguments: input, _meta: meta }, send) {
-    if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` has to be the name of a tool.')
-    if (this.#running.has(id)) throw new RequestError(INVALID_REQUEST, `A request with the id ${JSON.stringify(id)} is being worked on.`)
+    if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` must be the name of a tool.')
+    if (this.#running.has(id)) throw new RequestError(INVALID_REQUEST, `A request with the id ${JSON.stringify(id)} is already running.`)
     const controller = new AbortController()
     this.#running.set(id, { controller, send })
     try {
       const options = { toolCallId: String(id), signal: controller.signal, onUpdate: progressTo(send, meta?.progressToken) }
-      return resultOf(await this.#tools.execute(name, input ?? {}, options))
+      return resultOf(await this.#tools.execute(name, input ?? {}, options), this.#about.isStructured)
     } catch (error) {
       if (controller.signal.aborted) return undefined
       if (!ToolError.is(error)) throw error
       if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
-      return { content: [{ type: 'text', text: error.message }], isError: true, _meta: { 'tenon/error_type': error.error_type } }
+      return failedCall(error)
     } finally {
       this.#running.delete(id)
     }
@@ -215,7 +224,7 @@ class McpServer {
   #answered({ id, result, error }) {
     const asked = this.#asked.get(id)
     this.#asked.delete(id)
-    if (error) asked?.reject(new Error(String(error.message ?? 'the MCP client refused')))
+    if (error) asked?.reject(new Error(String(error.message ?? 'the MCP client returned an error')))
     else asked?.resolve(result ?? {})
   }
 
@@ -250,12 +259,12 @@ class McpServer {
  * @param {import('../index.d.ts').McpOptions} [options]
  * @returns {import('../index.d.ts').McpConnection}
  */
-function serveMcp(toolkit, { input = process.stdin, output = process.stdout, name, version, instructions } = {}) {
-  if (typeof toolkit?.execute !== 'function') throw invalidInput('serveMcp', 'The first argument has to be a toolkit.')
-  const about = aboutOf({ name, version, instructions })
+function serveMcp(toolkit, { input = process.stdin, output = process.stdout, ...options } = {}) {
+  if (typeof toolkit?.execute !== 'function') throw invalidInput('serveMcp', 'The first argument must be a toolkit.')
+  const about = aboutOf(options)
   const server = new McpServer(toolkit, (message) => void output.write(`${JSON.stringify(message)}\n`), about)
   const decoder = new TextDecoder()
-  /** What came of a line that has no end yet. @type {string[]} */
+  /** Pieces of a line that is not complete. @type {string[]} */
   let pending = []
   const onData = (/** @type {Uint8Array} */ chunk) => {
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
@@ -279,22 +288,23 @@ function serveMcp(toolkit, { input = process.stdin, output = process.stdout, nam
   )
   input.on('data', onData)
   for (const event of ['end', 'close', 'error']) input.once(event, close)
-  // A client that is gone takes no answers.
+  // A client that is gone reads nothing.
   output.once('error', close)
   return { closed, close, askUser: (request, context) => server.askUser(request, context) }
 }
 
 /**
- * What a server tells of itself.
+ * What a server says of itself, and whether it sends structured content.
  *
- * @param {{ name?: string, version?: string, instructions?: string }} options
+ * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured'>} options
+ * @returns {About}
  */
-function aboutOf({ name = 'tenon', version = require('../package.json').version, instructions }) {
-  return { name, version, ...(instructions !== undefined && { instructions }) }
+function aboutOf({ name = 'tenon', version = require('../package.json').version, instructions, structured = false }) {
+  return { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
 }
 
 /**
- * Tells updates of a call to a client that asked for them.
+ * Sends the updates of a call to a client that asked for them.
  *
  * @param {Send} send
  * @param {unknown} progressToken
@@ -310,10 +320,22 @@ function progressTo(send, progressToken) {
   }
 }
 
-/** @param {AgentToolResult} result */
-function resultOf({ content, details }) {
+/**
+ * The content is for the model. Many clients hand it the structured content in place of the text where there is some, so
+ * details are metadata unless the host wants it otherwise.
+ *
+ * @param {AgentToolResult} result
+ * @param {boolean} isStructured
+ */
+function resultOf({ content, details }, isStructured) {
   const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
-  return { content, ...(isObject && { structuredContent: details }) }
+  if (isStructured && isObject) return { content, structuredContent: details }
+  return details === undefined ? { content } : { content, _meta: { 'tenon/details': details } }
+}
+
+/** @param {ToolError} error */
+function failedCall({ message, error_type, details }) {
+  return { content: [{ type: 'text', text: message }], isError: true, _meta: { 'tenon/error_type': error_type, 'tenon/details': details } }
 }
 
 /** @param {AgentToolResult} partial */
