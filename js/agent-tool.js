@@ -8,27 +8,31 @@ const { ToolError } = require('./tool-error.js')
  * One AgentTool from one entry of the catalog: a plain object, its properties own and enumerable,
  * and `execute` a closure. Frameworks spread, clone and freeze tools and call `execute` unbound.
  *
+ * Entries are shared by all toolkits of a kind. Whatever frameworks write to is a copy.
+ *
  * @param {any} entry
  * @param {import('./connection.js').Connection} connection
  * @param {import('./custom-tool.js').CustomTool} [custom] what the host registered, when it is a tool of the host
  * @returns {import('../index.d.ts').AgentTool<any, any>}
  */
 function agentTool(entry, connection, custom) {
-  const { name, label, description, parameters, ...rest } = entry
+  const { name, label, description, parameters, annotations, metadata, ...rest } = entry
   return {
     name,
     label,
     description,
-    parameters: custom?.schema ?? marked(name, parameters, connection),
+    parameters: custom?.schema ?? marked(name, copyOf(parameters), connection),
     execute: (toolCallId, params, signal, onUpdate) => connection.call(name, toolCallId, params, signal, onUpdate),
     ...rest,
+    annotations: { ...annotations },
+    metadata: copyOf(metadata),
     prepareArguments: (args) => repaired(name, custom?.prepareArguments ? custom.prepareArguments(args) : args, connection),
     ...custom?.extras,
   }
 }
 
 /**
- * A parameter schema that frameworks take for one of their own.
+ * A parameter schema that frameworks accept as one of their own.
  *
  * @param {string} name
  * @param {any} parameters
@@ -38,10 +42,23 @@ function marked(name, parameters, connection) {
   if (isMarkable(parameters)) markSchema(parameters)
   standardise(parameters, (value) => {
     const { valid, errors = [] } = connection.validate(name, value)
-    if (valid) return { value: withoutNulls(parameters, value) }
+    // No parameters at all are an empty object, as for a call.
+    if (valid) return { value: withoutNulls(parameters, value ?? {}) }
     return { issues: errors.map(({ param, message }) => ({ message, path: pathOf(param) })) }
   })
   return parameters
+}
+
+/**
+ * A copy of plain JSON.
+ *
+ * @param {any} value
+ * @returns {any}
+ */
+function copyOf(value) {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, copyOf(child)]))
 }
 
 /**

@@ -4,7 +4,7 @@
 const { jsonResult, normalise } = require('./results.js')
 const { ToolError, describe, invalidInput } = require('./tool-error.js')
 
-/** Most calls that may wait for their client at once; the oldest is forgotten when there are more. */
+/** Most calls that may wait for their client at once; beyond it the oldest is dropped. */
 const MAX_PENDING = 1000
 
 /**
@@ -12,7 +12,7 @@ const MAX_PENDING = 1000
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
  */
 
-/** Calls of tools that a client runs: the model's call is answered before, or when, the client has the result. */
+/** Calls of tools that a client runs: a call returns before the client has the result, or waits for it. */
 class ClientTools {
   /** @type {Map<string, Pending>} by the id of the call, oldest first */
   #pending = new Map()
@@ -25,10 +25,7 @@ class ClientTools {
    * @returns {import('../index.d.ts').CustomTool}
    */
   define(given, options) {
-    const { name, description, parameters } = given?.function ?? given ?? {}
-    if (typeof name !== 'string') {
-      throw invalidInput('registerClientTool', 'A client tool is `{function: {name, description, parameters}}`.')
-    }
+    const { name, description, parameters } = declarationOf(given, 'registerClientTool')
     const { wait = given.wait ?? false, timeoutMs, onCall, effects = 'converse' } = options
     return {
       name,
@@ -38,7 +35,7 @@ class ClientTools {
       ...(timeoutMs !== undefined && { timeoutMs }),
       metadata: { client: true },
       execute: (toolCallId, params, signal) => {
-        if (this.#pending.get(toolCallId)?.resolve) throw new Error(`A call \`${toolCallId}\` already waits for its client.`)
+        if (this.#pending.get(toolCallId)?.resolve) throw new Error(`A call with the id \`${toolCallId}\` is already waiting for its client.`)
         const answer = wait ? this.#await(name, toolCallId, /** @type {AbortSignal} */ (signal)) : this.#defer(name, toolCallId)
         onCall?.({ tool: name, toolCallId, params })
         return answer
@@ -52,7 +49,7 @@ class ClientTools {
    */
   #defer(tool, toolCallId) {
     this.#enter(toolCallId, { tool })
-    return jsonResult({ status: 'pending', tool, message: 'Tool execution delegated to client' })
+    return pendingResult(tool)
   }
 
   /**
@@ -80,11 +77,11 @@ class ClientTools {
     if (this.#pending.size <= MAX_PENDING) return
     const [[oldest, { tool, reject }]] = this.#pending
     this.#pending.delete(oldest)
-    reject?.(new Error(`More than ${MAX_PENDING} calls wait for their clients, so the oldest, of \`${tool}\`, was given up.`))
+    reject?.(new Error(`More than ${MAX_PENDING} calls are waiting for their clients, so the oldest one, of \`${tool}\`, was dropped.`))
   }
 
   /**
-   * Hands in what the client answered.
+   * Takes the result of the client.
    *
    * @param {string} toolCallId
    * @param {unknown} result an error is the failure of the call
@@ -93,7 +90,7 @@ class ClientTools {
   resolve(toolCallId, result) {
     const pending = this.#pending.get(toolCallId)
     if (!pending) {
-      throw new ToolError(`No call \`${toolCallId}\` waits for its client: it was never made, was answered, or was given up.`, {
+      throw new ToolError(`No call with the id \`${toolCallId}\` is waiting for its client: it was never made, has its result, or was dropped.`, {
         tool: 'resolveClientTool',
         error_type: 'not_found',
         details: { code: 'unknown_call' },
@@ -110,4 +107,42 @@ class ClientTools {
   }
 }
 
-module.exports = { ClientTools }
+/**
+ * Client tools as definitions for a host that registers them itself: a call returns at once as pending.
+ *
+ * @param {readonly import('../index.d.ts').ClientTool[]} tools
+ * @param {Pick<import('../index.d.ts').ClientToolOptions, 'onCall'>} [options]
+ * @returns {import('../index.d.ts').ClientToolDefinition[]}
+ */
+function toClientToolDefinitions(tools, { onCall } = {}) {
+  return tools.map((given) => {
+    const { name, description = '', parameters = { type: 'object', properties: {} } } = declarationOf(given, 'toClientToolDefinitions')
+    return {
+      name,
+      label: name,
+      description,
+      parameters,
+      async execute(toolCallId, params) {
+        onCall?.({ tool: name, toolCallId, params })
+        return pendingResult(name)
+      },
+    }
+  })
+}
+
+/**
+ * @param {any} given
+ * @param {string} who
+ */
+function declarationOf(given, who) {
+  const declaration = given?.function ?? given
+  if (typeof declaration?.name === 'string') return declaration
+  throw invalidInput(who, 'A client tool must be `{function: {name, description, parameters}}`.')
+}
+
+/** @param {string} tool */
+function pendingResult(tool) {
+  return jsonResult({ status: 'pending', tool, message: 'Tool execution delegated to client' })
+}
+
+module.exports = { ClientTools, toClientToolDefinitions }

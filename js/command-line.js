@@ -3,8 +3,7 @@
 
 const { parseArgs } = require('node:util')
 
-const { doctor } = require('./doctor.js')
-const { serveMcp } = require('./mcp-server.js')
+const { nearest } = require('./nearest.js')
 const { ToolError, describe } = require('./tool-error.js')
 const { Toolkit } = require('./toolkit.js')
 
@@ -13,27 +12,29 @@ const FAILED = 1
 const USAGE = 2
 /** The exit codes of `explain`. */
 const VERDICTS = { allow: OK, ask: 3, deny: 4 }
+const COMMANDS = ['tools', 'call', 'explain', 'mcp', 'doctor']
 const HELP = `Usage: tenon <command> [options]
 
 Commands:
   tools                       list the tools of a dialect
   call <tool> [<params>]      run one tool; params is a JSON object, or - to read it from standard input
-  explain <tool> [<params>]   tell what policy says to a call and why; runs nothing
+  explain <tool> [<params>]   show what policy decides about a call, and why; runs nothing
   mcp                         serve the tools over the Model Context Protocol, on standard input and output
-  doctor                      tell what was loaded, from where, and what this system offers
+  doctor                      show what was loaded, from where, and what this system supports
 
 Options:
-  -w, --workspace <dir>       the folder that the tools work in (default: the current folder)
+  -w, --workspace <dir>       the directory that the tools work in (default: the current directory)
   -d, --dialect <name>        the vocabulary (default: agent)
-  -s, --settings <file>       settings to go by, such as permissions
+  -s, --settings <file>       a settings file, such as one with permissions
+      --structured            mcp: send details as structured content, and the schemas of outputs
       --json                  write JSON: definitions of tools, whole results, findings
   -h, --help                  show this text
       --version               show the version
 
-Exit codes: 0 done, 1 the tool failed, 2 the command line cannot be understood; explain: 0 allow, 3 ask, 4 deny.
+Exit codes: 0 success, 1 the tool failed, 2 usage error; explain: 0 allow, 3 ask, 4 deny.
 `
 
-/** What cannot be understood about a command line. */
+/** A mistake in a command line. */
 class UsageError extends Error {}
 
 /**
@@ -62,6 +63,7 @@ function parse(args) {
         workspace: { type: 'string', short: 'w', default: process.cwd() },
         dialect: { type: 'string', short: 'd' },
         settings: { type: 'string', short: 's' },
+        structured: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         version: { type: 'boolean', default: false },
@@ -93,12 +95,18 @@ async function run({ values, positionals: [command, ...rest] }) {
       return serve(values)
     case 'doctor':
       expect(rest, 0)
-      return print(doctor(values.json))
+      return examine(values)
     case undefined:
       throw new UsageError('A command is missing.')
     default:
-      throw new UsageError(`There is no command \`${command}\`.`)
+      throw new UsageError(`There is no command \`${command}\`.${meant(command)}`)
   }
+}
+
+/** @param {string} command */
+function meant(command) {
+  const near = nearest(command, COMMANDS)
+  return near === undefined ? '' : ` Did you mean \`${near}\`?`
 }
 
 /**
@@ -106,11 +114,11 @@ async function run({ values, positionals: [command, ...rest] }) {
  * @param {number} most
  */
 function expect(rest, most) {
-  if (rest.length > most) throw new UsageError(`\`${rest[most]}\` is one argument too many.`)
+  if (rest.length > most) throw new UsageError(`Unexpected argument \`${rest[most]}\`.`)
 }
 
 /**
- * A toolkit over the folder of the command line. Whoever types a command approves of it.
+ * A toolkit over the directory of the command line. A user who types a command approves it.
  *
  * @param {Values} values
  * @param {import('../index.d.ts').Host} [host]
@@ -179,22 +187,22 @@ async function explain(name, text, values) {
   const params = parseParams(text === '-' ? await readAll(process.stdin) : (text ?? '{}'))
   const toolkit = open(values)
   try {
-    const told = toolkit.decide(name, params)
-    print(values.json ? `${JSON.stringify(told, null, 2)}\n` : explained(told))
-    return VERDICTS[/** @type {keyof typeof VERDICTS} */ (told.verdict)]
+    const decision = toolkit.decide(name, params)
+    print(values.json ? `${JSON.stringify(decision, null, 2)}\n` : explained(decision))
+    return VERDICTS[/** @type {keyof typeof VERDICTS} */ (decision.verdict)]
   } finally {
     await toolkit.close()
   }
 }
 
-/** @param {import('../index.d.ts').PolicyExplanation} told */
+/** @param {import('../index.d.ts').PolicyExplanation} decision */
 function explained({ verdict, reason, parts = [], matched = [], suggestion = [] }) {
   const rule = (/** @type {string | null} */ rule) => (rule === null ? '' : `  (${rule})`)
   return [
     `${verdict}: ${reason}`,
     ...parts.map((part) => `  ${part.verdict.padEnd(5)}  ${part.kind.padEnd(8)}  ${part.subject}${rule(part.matched_rule)}`),
     ...matched.map(({ list, rule, because }) => `matched: ${list} ${rule}${because === undefined ? '' : ` because ${because}`}`),
-    ...(suggestion.length > 0 ? [`would be allowed by: ${suggestion.join(', ')}`] : []),
+    ...(suggestion.length > 0 ? [`to allow it: ${suggestion.join(', ')}`] : []),
     '',
   ]
     .map(seen)
@@ -202,7 +210,7 @@ function explained({ verdict, reason, parts = [], matched = [], suggestion = [] 
 }
 
 /**
- * A line with names of files in it, which may not control the terminal nor show something else than it is.
+ * A line with names of files in it, which must not control the terminal nor show something else than they are.
  *
  * @param {string} line
  */
@@ -211,20 +219,22 @@ function seen(line) {
 }
 
 /**
- * Serves until the client closes the input or a signal comes. Standard output is the protocol's alone.
+ * Serves until the client closes the input or a signal arrives. Standard output is for the protocol only.
  *
  * @param {Values} values
  */
 async function serve(values) {
-  /** @type {ReturnType<typeof serveMcp> | undefined} */
+  /** @type {import('../index.d.ts').McpConnection | undefined} */
   let connection
-  // Standard input is taken: questions go to the person at the client.
+  // Standard input is in use: questions go to the user of the client.
   const askUser = (/** @type {any} */ request, /** @type {any} */ context) => {
     if (!connection) throw new Error('no MCP client is connected yet')
     return connection.askUser(request, context)
   }
   const toolkit = open(values, { askUser })
-  const { closed, close } = (connection = serveMcp(toolkit))
+  const { serveMcp } = require('./mcp-server.js')
+  const { closed, close } = (connection = serveMcp(toolkit, { structured: values.structured }))
+  if (process.stdin.isTTY) process.stderr.write(seen(hintFor(toolkit.listTools().length, values.workspace)))
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
   for (const signal of signals) process.once(signal, close)
   await closed
@@ -233,16 +243,38 @@ async function serve(values) {
   return OK
 }
 
+/**
+ * What a user reads who starts the server by hand: it waits for messages.
+ *
+ * @param {number} count
+ * @param {string} workspace
+ */
+function hintFor(count, workspace) {
+  const folder = require('node:path').resolve(workspace)
+  return (
+    `tenon: serving ${count} tools for ${folder} over MCP on standard input and output; ` +
+    `MCP clients start this program themselves, for example: claude mcp add tenon -- npx tenon mcp --workspace ${JSON.stringify(folder)}\n`
+  )
+}
+
+/** @param {Values} values */
+function examine(values) {
+  const { doctor } = require('./doctor.js')
+  const { text, isUsable } = doctor(values.json)
+  print(text)
+  return isUsable ? OK : FAILED
+}
+
 /** @param {string} text */
 function parseParams(text) {
   let params
   try {
     params = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`The parameters are not JSON: ${describe(error)}`)
+    throw new UsageError(`The parameters are not valid JSON: ${describe(error)}`)
   }
   if (typeof params === 'object' && params !== null && !Array.isArray(params)) return params
-  throw new UsageError('The parameters have to be a JSON object, such as {"file_path": "README.md"}.')
+  throw new UsageError('The parameters must be a JSON object, such as {"file_path": "README.md"}.')
 }
 
 /** @param {NodeJS.ReadStream} stream */

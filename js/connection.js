@@ -7,7 +7,7 @@ const { helperProgram, loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
 const { contentOf, resultOf } = require('./results.js')
 const { isSignal, onAbort } = require('./signal.js')
-const { abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
+const { ToolError, abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
 
 /**
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
@@ -131,9 +131,9 @@ class Connection {
     return open(this.#native.repair(tool, this.#encode(tool, params)))
   }
 
-  /** @returns {any[]} */
+  /** The exposed tools. They are shared with other toolkits: not to be changed. @returns {readonly any[]} */
   catalog() {
-    return open(this.#native.catalog())
+    return parsedCatalog(this.#native.catalog())
   }
 
   /** @returns {any[]} */
@@ -153,11 +153,20 @@ class Connection {
   }
 
   /**
+   * What policy says to a call; parameters that no call could be made with are denied, with all that is wrong with them.
+   *
    * @param {string} tool
    * @param {unknown} params
+   * @returns {import('../index.d.ts').PolicyExplanation}
    */
   decide(tool, params) {
-    return open(this.#native.decide(tool, this.#judged(tool, params)))
+    try {
+      return open(this.#native.decide(tool, this.#judged(tool, params)))
+    } catch (error) {
+      if (!ToolError.is(error) || error.details.code !== 'invalid_params') throw error
+      const { message: reason, details } = error
+      return { verdict: 'deny', reason, matched_rule: null, effects: {}, issues: details.errors ?? [] }
+    }
   }
 
   /**
@@ -245,7 +254,7 @@ class Connection {
     const custom = this.#host.tools.get(tool)
     if (!custom?.hasOwnCheck) return {}
     const repaired = open(this.#native.repair(tool, json))
-    const checked = custom.check(repaired)
+    const checked = checkedBy(custom, repaired)
     if ('then' in checked) {
       checked.then(undefined, () => {})
       return {}
@@ -268,6 +277,29 @@ class Connection {
       throw invalidInput(name, `The arguments of \`${name}\` could not be prepared: ${describe(error)}.`)
     }
   }
+}
+
+/** Catalogs by their JSON, the oldest first. Toolkits with the same tools share one. @type {Map<string, readonly any[]>} */
+const catalogs = new Map()
+const CATALOGS_MAX = 8
+
+/** @param {string} envelope */
+function parsedCatalog(envelope) {
+  const known = catalogs.get(envelope)
+  if (known) return known
+  const entries = open(envelope)
+  for (const { outputSchema } of entries) deepFreeze(outputSchema)
+  const [oldest] = catalogs.keys()
+  if (catalogs.size >= CATALOGS_MAX && oldest !== undefined) catalogs.delete(oldest)
+  catalogs.set(envelope, entries)
+  return entries
+}
+
+/** @param {any} value */
+function deepFreeze(value) {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const child of Object.values(value)) deepFreeze(child)
 }
 
 /**
@@ -323,7 +355,22 @@ function start(native, key, tool, id, json, listens, auto) {
 function checkSignal(tool, signal) {
   if (signal === undefined || signal === null) return undefined
   if (isSignal(signal)) return signal
-  throw invalidInput(tool, `The \`signal\` of the call is no AbortSignal; the call to \`${tool}\` could not be aborted by it.`)
+  throw invalidInput(tool, `The \`signal\` of the call to \`${tool}\` is not an AbortSignal.`)
+}
+
+/**
+ * What the check of a tool says. One that throws has not accepted the parameters.
+ *
+ * @param {import('./custom-tool.js').CustomTool} custom
+ * @param {unknown} params
+ */
+function checkedBy(custom, params) {
+  try {
+    return custom.check(params)
+  } catch (error) {
+    const message = `The parameters could not be checked: ${describe(error)}.`
+    return { issues: [{ param: '', message, code: /** @type {const} */ ('TYPE_MISMATCH') }] }
+  }
 }
 
 /**
@@ -358,12 +405,12 @@ function sentences(faults) {
  * @param {Issue[]} errors
  */
 function invalidParams(tool, errors) {
-  const lead = errors.length === 1 ? '' : `${errors.length} parameters of \`${tool}\` cannot be used. `
+  const lead = errors.length === 1 ? '' : `${errors.length} parameters of \`${tool}\` are not valid. `
   return invalidInput(tool, lead + sentences(errors), errors)
 }
 
 /**
- * What JSON cannot say, and what the core says to the rest, without what it says of the same places.
+ * What JSON cannot represent, and the faults that the core finds in the rest, apart from those of the same places.
  *
  * @param {Issue[]} faults
  * @param {Validation} told

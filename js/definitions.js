@@ -3,7 +3,7 @@
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
-/** Keywords that the strict mode of OpenAI takes beside those of structure. */
+/** Keywords that the strict mode of OpenAI accepts beside those of structure. */
 const STRICT = ['type', 'description', 'enum', 'const', 'pattern', 'format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems', '$ref']
 /** Keywords of the subset of JSON Schema that Gemini knows. */
 const GEMINI = ['type', 'description', 'enum', 'format', 'nullable', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'pattern', 'required', 'title']

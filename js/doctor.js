@@ -6,36 +6,48 @@ const { existsSync, readFileSync } = require('node:fs')
 const os = require('node:os')
 
 const { helperProgram, isMusl, loadedNative, targetTriple } = require('./load.js')
+const { describe } = require('./tool-error.js')
 
 /**
- * What was loaded, from where, and what this system offers.
+ * What was loaded, from where, and what this system supports.
  *
  * @param {boolean} asJson
+ * @returns {{ text: string, isUsable: boolean }}
  */
 function doctor(asJson) {
-  const { from, file, failures } = loadedNative()
+  const native = addon()
+  const isUsable = !('error' in native)
   const findings = {
     version: require('../package.json').version,
-    native: { file, from, triedBefore: failures },
+    native,
     platform: { target: targetTriple(), kernel: `${os.type()} ${os.release()}`, libc: libc() },
-    helper: helper(),
+    helper: isUsable ? helper() : { file: 'unknown' },
     runtime: runtime(),
-    features: process.platform === 'linux' ? linuxFeatures() : {},
+    features: process.platform === 'linux' ? linuxFeatures(isUsable) : {},
   }
-  return asJson ? `${JSON.stringify(findings, null, 2)}\n` : told(findings)
+  return { text: asJson ? `${JSON.stringify(findings, null, 2)}\n` : shown(findings), isUsable }
+}
+
+function addon() {
+  try {
+    const { from, file, failures } = loadedNative()
+    return { file, from, triedBefore: failures }
+  } catch (error) {
+    return { error: describe(error) }
+  }
 }
 
 function libc() {
-  if (process.platform !== 'linux') return 'of the system'
+  if (process.platform !== 'linux') return 'system'
   if (isMusl()) return 'musl'
   const version = /** @type {any} */ (process.report?.getReport())?.header?.glibcVersionRuntime
   return version ? `glibc ${version}` : 'glibc'
 }
 
-/** What keeps the processes of commands together. Without it they are found as well as that can be done. */
+/** What keeps the processes of commands together. Without it they are tracked as well as the system allows. */
 function helper() {
   const found = helperProgram()
-  if (!found) return { file: 'there is none for this system' }
+  if (!found) return { file: 'none for this system' }
   return { file: found.file, usable: !found.fault, ...(found.fault && { fault: found.fault }) }
 }
 
@@ -51,15 +63,19 @@ function runtime() {
   }
 }
 
-/** What the kernel offers for containment, sandboxing and watching. */
-function linuxFeatures() {
+/**
+ * What the kernel supports for containment, sandboxing and watching.
+ *
+ * @param {boolean} isUsable whether there is a helper program to ask
+ */
+function linuxFeatures(isUsable) {
   const [major, minor] = os.release().split('.').map(Number)
   const isAtLeast = (/** @type {number} */ a, /** @type {number} */ b) => major > a || (major === a && minor >= b)
   const number = (/** @type {string} */ file) => Number(read(file) ?? NaN)
   return {
     openat2: isAtLeast(5, 6),
     pidfd: isAtLeast(5, 3),
-    ...sandboxing(),
+    ...(isUsable && sandboxing()),
     seccomp: existsSync('/proc/sys/kernel/seccomp/actions_avail'),
     cgroupV2: existsSync('/sys/fs/cgroup/cgroup.controllers'),
     inotifyWatches: number('/proc/sys/fs/inotify/max_user_watches') || 0,
@@ -67,8 +83,8 @@ function linuxFeatures() {
 }
 
 /**
- * What the kernel itself answers to the helper program: files that tell of it may be missing, and what they tell may be
- * forbidden to this user all the same.
+ * What the kernel reports to the helper program: files that describe it may be missing, and what they describe may be
+ * forbidden to this user.
  */
 function sandboxing() {
   const helper = helperProgram()
@@ -90,7 +106,7 @@ function read(file) {
 }
 
 /** @param {Record<string, any>} findings */
-function told(findings) {
+function shown(findings) {
   const lines = []
   for (const [group, values] of Object.entries(findings)) {
     if (typeof values !== 'object') {
@@ -106,7 +122,7 @@ function told(findings) {
 /** @param {unknown} value */
 function one(value) {
   if (!Array.isArray(value)) return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
-  return value.length === 0 ? 'nothing' : value.map(({ from, reason }) => `${from} (${reason})`).join(', ')
+  return value.length === 0 ? 'none' : value.map(({ from, reason }) => `${from} (${reason})`).join(', ')
 }
 
 module.exports = { doctor }

@@ -1,16 +1,17 @@
 // @ts-check
 'use strict'
 
+const { fstatSync } = require('node:fs')
+
+const { HOST_MEMBERS } = require('./option-names.js')
 const { describe, invalidInput } = require('./tool-error.js')
 
-/** The members that `host` may have. */
-const MEMBERS = ['askUser', 'runAgent', 'summarise']
 /** More results of a search are of no use to the core. */
 const MAX_RESULTS = 100
 
 /**
  * @typedef {{ signal: AbortSignal, onUpdate: (partial: unknown) => void }} Context
- * @typedef {(request: any, context: Context) => unknown} Part asks a function of the host and answers what JSON can say
+ * @typedef {(request: any, context: Context) => unknown} Part calls a function of the host and returns what JSON can represent
  */
 
 /**
@@ -27,8 +28,10 @@ function hostParts({ host, web }) {
       member.call(host, request, name === 'runAgent' ? { signal, onUpdate } : { signal }),
     )
   }
-  const { canPrompt, askInTerminal } = require('./terminal-prompt.js')
-  if (!parts.has('askUser') && canPrompt()) parts.set('askUser', askInTerminal)
+  if (!parts.has('askUser') && isTerminal(0) && isTerminal(1)) {
+    const { askInTerminal } = require('./terminal-prompt.js')
+    parts.set('askUser', askInTerminal)
+  }
   return { parts, web: partedWeb(web, parts) }
 }
 
@@ -38,22 +41,31 @@ function hostParts({ host, web }) {
  */
 function membersOf(host) {
   if (host === undefined || host === null) return []
-  if (typeof host !== 'object') throw invalidInput('toolkit', `The option \`host\` is a ${typeof host} and has to be an object with functions.`)
-  // A class may have members of its own; in a plain object another name is a slip.
-  const prototype = Object.getPrototypeOf(host)
-  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
-  const other = isPlain ? Object.keys(host).find((name) => !MEMBERS.includes(name)) : undefined
-  if (other !== undefined) throw invalidInput('toolkit', `The option \`host.${other}\` does not exist; there are: ${MEMBERS.join(', ')}.`)
-  return MEMBERS.flatMap((name) => {
+  if (typeof host !== 'object') throw invalidInput('toolkit', `The option \`host\` must be an object with functions; got ${typeof host}.`)
+  return HOST_MEMBERS.flatMap((name) => {
     const member = host[name]
     if (member === undefined || member === null) return []
-    if (typeof member !== 'function') throw invalidInput('toolkit', `The option \`host.${name}\` is a ${typeof member} and has to be a function.`)
+    if (typeof member !== 'function') throw invalidInput('toolkit', `The option \`host.${name}\` must be a function; got ${typeof member}.`)
     return [/** @type {[string, Function]} */ ([name, member])]
   })
 }
 
 /**
- * Takes the functions out of the options `web`. What has another form is left to the core to refuse.
+ * Whether a user is at this descriptor of the process. `process.stdin` would know, but reading it creates a stream.
+ *
+ * @param {number} descriptor
+ */
+function isTerminal(descriptor) {
+  try {
+    return fstatSync(descriptor).isCharacterDevice() && require('node:tty').isatty(descriptor)
+  } catch {
+    // Closed.
+    return false
+  }
+}
+
+/**
+ * Takes the functions out of the option `web`. The core refuses values of any other form.
  *
  * @param {any} web
  * @param {Map<string, Part>} parts
@@ -67,7 +79,7 @@ function partedWeb(web, parts) {
     parted.fetch = others
     parts.set('resolve', async ({ host }, { signal }) => addresses(await resolve(host, { signal })))
   } else if (fetch?.resolve !== undefined && fetch?.resolve !== null) {
-    throw invalidInput('toolkit', `The option \`web.fetch.resolve\` is a ${typeof fetch.resolve} and has to be a function.`)
+    throw invalidInput('toolkit', `The option \`web.fetch.resolve\` must be a function; got ${typeof fetch.resolve}.`)
   }
   if (typeof search?.provider === 'function') {
     const { provider, ...others } = search
@@ -78,7 +90,7 @@ function partedWeb(web, parts) {
 }
 
 /**
- * Addresses in the forms in which resolvers answer them: a text, `{address}`, or a list of either.
+ * Addresses in the forms that resolvers return: a string, `{address}`, or a list of either.
  *
  * @param {any} answer
  * @returns {string[]}
@@ -112,7 +124,7 @@ function text(value) {
 }
 
 /**
- * What a part answers, as JSON.
+ * What a part returned, as JSON.
  *
  * @param {unknown} answer
  * @returns {string}
@@ -121,7 +133,7 @@ function jsonAnswer(answer) {
   try {
     return JSON.stringify(answer) ?? 'null'
   } catch (error) {
-    throw new Error(`its answer cannot be sent (${describe(error)})`)
+    throw new Error(`the value that it returned cannot be written as JSON (${describe(error)})`)
   }
 }
 

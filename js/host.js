@@ -4,7 +4,7 @@
 const { jsonAnswer } = require('./host-parts.js')
 const { describe } = require('./tool-error.js')
 
-/** What an approver may say. */
+/** What an approver may return. */
 const APPROVALS = ['once', 'always', 'never']
 
 /** Listeners that have failed before; one warning is enough. */
@@ -35,7 +35,7 @@ class Host {
   }
 
   /**
-   * Answers what the core asks of a part, as `requests.rs` names it. Never rejects.
+   * Serves a request of the core, as `requests.rs` names it. Never rejects.
    *
    * @param {string} port
    * @param {any} request
@@ -98,7 +98,7 @@ class Host {
    */
   async #part(name, request, { call, signal, progress }) {
     const part = this.parts.get(name)
-    if (!part) throw new Error(`tenon has no part \`${name}\``)
+    if (!part) throw new Error(`There is no function \`${name}\` of the host.`)
     const onUpdate = (/** @type {unknown} */ partial) => progress({ ok: true, json: jsonAnswer(partial) })
     const work = () => part(request, { signal, onUpdate })
     const answer = await (call?.scope ? call.scope.runInAsyncScope(work) : work())
@@ -113,12 +113,12 @@ class Host {
     // A tool may have been replaced or taken out since the call was made.
     const tool = call?.custom ?? this.tools.get(name)
     if (tool) return tool
-    throw new Error(`The tool \`${name}\` was taken out.`)
+    throw new Error(`The tool \`${name}\` was unregistered.`)
   }
 }
 
 /**
- * What is checked on this side is handed over as it is; what comes from elsewhere was checked there and is JSON by now.
+ * What was checked on this side is passed on as it is; what was checked elsewhere is JSON by now.
  *
  * @param {import('./custom-tool.js').CustomTool} custom
  * @param {unknown} params
@@ -137,7 +137,7 @@ function replyOf({ content, details }) {
 }
 
 /**
- * Details as the core keeps them. The host gets back what it gave; what JSON cannot say is missing only there.
+ * Details as the core keeps them. The host gets back what it returned; only here is missing what JSON cannot represent.
  *
  * @param {unknown} details
  */
@@ -171,8 +171,8 @@ function errorFields(error) {
 }
 
 /**
- * Tells a function of the host something. What it throws, now or later, is its own failure: it is
- * told as a warning and touches neither the call nor the process.
+ * Calls a listener of the host. What it throws, now or later, is emitted as a warning and affects
+ * neither the call nor the process.
  *
  * @param {Function} listener
  * @param {unknown} value
@@ -184,12 +184,12 @@ async function notify(listener, value, name) {
   } catch (error) {
     if (failed.has(listener)) return
     failed.add(listener)
-    process.emitWarning(`\`${name}\` failed: ${describe(error)}. The tools go on without it.`, 'TenonWarning')
+    process.emitWarning(`\`${name}\` failed: ${describe(error)}. The tools are not affected.`, 'TenonWarning')
   }
 }
 
 /**
- * What the host says to a question. Whatever is not a clear answer is the reason of a refusal.
+ * The decision of the approver. Anything that is not a valid decision denies the call.
  *
  * @param {Function} onApproval
  * @param {any} request
@@ -200,7 +200,7 @@ async function approval(onApproval, request, signal) {
   try {
     const said = await onApproval(request, { signal })
     if (APPROVALS.includes(said)) return { ok: true, json: said }
-    return { ok: false, json: `The approver answered ${show(said)} where \`once\`, \`always\` or \`never\` is expected.` }
+    return { ok: false, json: `The approver returned ${show(said)}; it must return \`once\`, \`always\` or \`never\`.` }
   } catch (error) {
     return { ok: false, json: `The approver failed: ${describe(error)}.` }
   }

@@ -5,7 +5,7 @@
 
 /**
  * The tools as tool managers register them: `{name, description, category, parameters, handler(params)}`. A handler
- * answers the details, as a manager's `execute` does, and throws `ToolError`.
+ * returns the details, as a manager's `execute` does, and throws `ToolError`.
  *
  * @param {readonly AgentTool[]} tools
  * @returns {import('../index.d.ts').ManagedTool[]}
@@ -27,8 +27,8 @@ function forToolManager(tools) {
 }
 
 /**
- * The tools as registries of texts take them: `{name, description, inputSchema, execute(input)}`. The answer is the
- * text that the model sees; an image is told by its kind and size.
+ * The tools as registries of texts take them: `{name, description, inputSchema, execute(input)}`. The result is the
+ * text that the model sees; of an image it has the type and size.
  *
  * @param {readonly AgentTool[]} tools
  * @returns {import('../index.d.ts').RegistryTool[]}

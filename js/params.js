@@ -7,7 +7,7 @@ const { describe } = require('./tool-error.js')
 const MAX_DEPTH = 64
 /** Most values in the parameters of one call: shared references can make a small object endless. */
 const MAX_VALUES = 1_000_000
-/** More faults than this help nobody. */
+/** More faults than this are not reported. */
 const MAX_FAULTS = 50
 /** A property name that needs no quotes in a path. */
 const PLAIN_NAME = /^[\w$-]+$/
@@ -15,8 +15,8 @@ const PLAIN_NAME = /^[\w$-]+$/
 /** @typedef {import('../index.d.ts').ValidationIssue} Issue */
 
 /**
- * Writes the parameters of a call as JSON, and finds every place where JSON would silently say
- * something else than the caller did. What was checked is what is sent: each value is read once.
+ * Writes the parameters of a call as JSON, and finds every place that JSON would silently change.
+ * What was checked is what is sent: each value is read once.
  *
  * `undefined` means absent, and so does `null`, which the core drops where a parameter is optional.
  *
@@ -50,9 +50,9 @@ class Writer {
       case 'string':
         return isWellFormed(value)
           ? JSON.stringify(value)
-          : this.fault(path, 'holds half of a surrogate pair, which is no character; send complete text')
+          : this.fault(path, 'contains half of a surrogate pair, which is not a character; send complete text')
       case 'number':
-        return Number.isFinite(value) ? String(value) : this.fault(path, `is ${value}, which is no number that can be sent`)
+        return Number.isFinite(value) ? String(value) : this.fault(path, `is ${value}, which JSON cannot represent`)
       case 'boolean':
         return value ? 'true' : 'false'
       case 'undefined':
@@ -60,7 +60,7 @@ class Writer {
       case 'object':
         return value === null ? 'null' : this.writeObject(value, path)
       default:
-        return this.fault(path, `is a ${typeof value}, which cannot be sent`)
+        return this.fault(path, `is a ${typeof value}, which JSON cannot represent`)
     }
   }
 
@@ -101,16 +101,16 @@ class Writer {
    */
   writeRecord(value, path) {
     const kind = Object.prototype.toString.call(value).slice(8, -1)
-    if (kind !== 'Object') return this.fault(path, `is a ${kind}, which cannot be sent; use text, numbers, lists and plain objects`)
+    if (kind !== 'Object') return this.fault(path, `is a ${kind}, which JSON cannot represent; use strings, numbers, lists and plain objects`)
     if (typeof (/** @type {any} */ (value).toJSON) === 'function' && !Object.hasOwn(value, 'toJSON')) {
-      return this.fault(path, 'writes itself as something else (`toJSON`); send the value that is meant')
+      return this.fault(path, 'has a method `toJSON`; send the value that it returns')
     }
     const members = []
     for (const name of Object.keys(value)) {
       if (!this.goesOn(path)) break
       const place = member(path, name)
       if (!isWellFormed(name)) {
-        this.fault(place, 'has a name with half of a surrogate pair, which is no character; send complete text')
+        this.fault(place, 'has a name with half of a surrogate pair, which is not a character; send complete text')
         continue
       }
       const written = this.read(value, name, place)
@@ -137,7 +137,7 @@ class Writer {
   /** @param {string} path */
   goesOn(path) {
     this.values += 1
-    if (this.values === MAX_VALUES) this.fault(path, `brings the call to more than ${MAX_VALUES} values`)
+    if (this.values === MAX_VALUES) this.fault(path, `makes the call exceed ${MAX_VALUES} values`)
     return this.values < MAX_VALUES && this.faults.length < MAX_FAULTS
   }
 

@@ -6,14 +6,16 @@ const { loadNative } = require('./load.js')
 const { invalidInput } = require('./tool-error.js')
 
 /**
- * What the names of tools in the files of another platform are called in the `canonical` vocabulary.
+ * The API of a platform for each tool of the `canonical` vocabulary, or, with `inverse`, that vocabulary's name for each
+ * tool of the platform.
  *
  * @param {import('../index.d.ts').PlatformName} platform
+ * @param {{ inverse?: boolean }} [options]
  * @returns {Record<string, string>}
  */
-function platformNames(platform) {
-  if (typeof platform !== 'string') throw invalidInput('platformNames', 'The name of a platform is a text, such as `opencode`.')
-  return open(loadNative().platformNames(platform))
+function platformNames(platform, { inverse = false } = {}) {
+  if (typeof platform !== 'string') throw invalidInput('platformNames', 'The name of a platform must be a string, such as `opencode`.')
+  return open(loadNative().platformNames(platform, inverse === true))
 }
 
 module.exports = { platformNames }

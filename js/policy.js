@@ -7,14 +7,14 @@ const { encodeParams } = require('./params.js')
 const { invalidInput } = require('./tool-error.js')
 
 /**
- * Rules of another agent, for `permissions`, and what could not be carried over.
+ * Rules of another agent, for `permissions`, and those that could not be imported.
  *
  * @param {import('../index.d.ts').RuleFormat} format
  * @param {string} text
  * @returns {import('../index.d.ts').ImportedRules}
  */
 function importRules(format, text) {
-  if (typeof text !== 'string') throw invalidInput('importRules', 'The rules are the text of a file; read it first.')
+  if (typeof text !== 'string') throw invalidInput('importRules', 'The rules must be the text of a file. Read the file first.')
   return open(loadNative().importRules(json('importRules', format), text))
 }
 
@@ -26,7 +26,7 @@ function importRules(format, text) {
  * @returns {boolean}
  */
 function isToolAllowedByPolicy(name, policy) {
-  if (typeof name !== 'string') throw invalidInput('isToolAllowedByPolicy', 'The name of a tool is a text.')
+  if (typeof name !== 'string') throw invalidInput('isToolAllowedByPolicy', 'The name of a tool must be a string.')
   return open(loadNative().isToolAllowed(name, json('isToolAllowedByPolicy', policy ?? {})))
 }
 

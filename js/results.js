@@ -7,7 +7,7 @@ const { describe } = require('./tool-error.js')
 /** @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult */
 
 /**
- * Content as the core tells it: the text of the only part, or pairs of media type and data.
+ * Content as the core sends it: the text of the only part, or pairs of media type and data.
  *
  * @param {string | string[]} content
  * @returns {AgentToolResult['content']}
@@ -24,14 +24,14 @@ function contentOf(content) {
 }
 
 /**
- * What a tool of the host answers, in one form.
+ * What a tool of the host returned, in one form.
  *
  * @typedef {{ content: AgentToolResult['content'], details: unknown, isError?: boolean }} Normalised
  */
 
 /**
- * A text, an AgentToolResult (or the result of an MCP tool), or whatever else a function answers: then it is told as
- * JSON and is the details.
+ * A string, an AgentToolResult (or the result of an MCP tool), or any other value: its text is JSON then, and it is the
+ * details.
  *
  * @param {any} answer
  * @returns {Normalised}
@@ -44,7 +44,7 @@ function normalise(answer) {
 }
 
 /**
- * Whether an answer has the content of a result: parts that name their kind.
+ * Whether a value has the content of a result: parts that name their type.
  *
  * @param {any} answer
  */
@@ -78,14 +78,14 @@ function jsonResult(payload) {
 
 /**
  * The same tools for hosts that want results instead of rejections, with the arguments of `execute`
- * in their order. An error becomes `jsonResult({status: 'error', tool, error})`; when the signal is
- * aborted it is thrown all the same.
+ * in their order. An error becomes `jsonResult({status: 'error', tool, error})`, but is thrown when
+ * the signal is aborted.
  *
  * @param {AgentTool[]} tools
  * @returns {import('../index.d.ts').ToolDefinition[]}
  */
 function toToolDefinitions(tools) {
-  // An error that is told as a result is none of the details that a schema describes.
+  // The result of an error does not fit the schema of the details.
   return tools.map(({ outputSchema: _, ...tool }) => ({
     ...tool,
     async execute(toolCallId, params, onUpdate, _context, signal) {

@@ -26,7 +26,7 @@ const LENGTHS = ['string', 'array', 'set', 'map', 'file']
 function issuesOf(issues) {
   return issues.map((issue) => ({
     param: paramOf(issue.path ?? []),
-    message: sentence(String(issue.message ?? 'It does not fit.')),
+    message: sentence(String(issue.message ?? 'It is not valid.')),
     code: codeOf(issue),
   }))
 }
@@ -56,7 +56,7 @@ function sentence(text) {
 function codeOf({ code, type, origin, received, message, input }) {
   if (code === 'too_small' || code === 'too_big') return LENGTHS.includes(origin ?? type) ? 'INVALID_LENGTH' : 'OUT_OF_RANGE'
   if (code !== undefined && code in CODES) return CODES[code]
-  // Zod tells of what is missing as of an undefined of the wrong type; others only in words.
+  // Zod reports what is missing as undefined of the wrong type; others only in words.
   const isMissing = received === 'undefined' || (input === undefined && /received undefined|required|missing/i.test(String(message)))
   return isMissing ? 'MISSING_REQUIRED' : 'TYPE_MISMATCH'
 }

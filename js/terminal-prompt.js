@@ -1,7 +1,7 @@
 // @ts-check
 'use strict'
 
-/** What would move the cursor, change colours, turn the reading direction or cannot be seen at all. */
+/** Characters that move the cursor, change colours or the reading direction, or are invisible. */
 const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu
 
 /**
@@ -9,16 +9,11 @@ const UNSEEN = /(?!\n)[\p{C}\p{Zl}\p{Zp}\u034f\u115f\u1160\u3164\uffa0]/gu
  * @typedef {{ question: string, header: string, options: Option[], multiSelect: boolean }} Question
  */
 
-/** The question that is asked now: a terminal has room for one. */
+/** The prompt that is shown now: a terminal has room for one. */
 let last = Promise.resolve()
 
-/** Whether somebody sits at a terminal. */
-function canPrompt() {
-  return process.stdin?.isTTY === true && process.stdout?.isTTY === true
-}
-
 /**
- * Asks the person at the terminal, after whoever asks already.
+ * Asks the user at the terminal, one call after the other.
  *
  * @param {{ questions: Question[] }} request
  * @param {{ signal: AbortSignal }} context
@@ -42,12 +37,12 @@ async function prompt(questions, signal) {
   const reader = require('node:readline').createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' })
   const closed = new Promise((_, reject) => {
     reader.once('SIGINT', () => reader.close())
-    reader.once('close', () => reject(new Error('the person closed the prompt without an answer')))
+    reader.once('close', () => reject(new Error('the user closed the prompt without an answer')))
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // It is also rejected when all is answered and nobody looks any more.
+  // It is rejected as well after the last answer, when nobody waits for it.
   closed.catch(() => {})
-  /** What was typed and not looked at yet. @type {string[]} */
+  /** Lines that were typed and not read yet. @type {string[]} */
   const typed = []
   let wake = () => {}
   reader.on('line', (line) => {
@@ -63,7 +58,7 @@ async function prompt(questions, signal) {
     /** @type {[string, string][]} */
     const answers = []
     for (const question of questions) {
-      // Typed before the question was to be seen, it is no answer to it.
+      // A line that was typed before the question was shown does not answer it.
       typed.length = 0
       process.stdout.write(`\n${lines(question)}\n`)
       answers.push([question.question, await answerTo(question, ask)])
@@ -77,7 +72,7 @@ async function prompt(questions, signal) {
 /** @param {Question} question */
 function lines({ header, question, options, multiSelect }) {
   const choices = options.map(({ label, description }, index) => `  ${index + 1}) ${shown(label)}${description ? ` - ${shown(description)}` : ''}`)
-  const how = multiSelect ? 'Numbers with commas between them, or your own words.' : 'A number, or your own words.'
+  const how = multiSelect ? 'Enter numbers separated by commas, or your own answer.' : 'Enter a number, or your own answer.'
   return [`[${shown(header)}] ${shown(question)}`, ...choices, how].join('\n')
 }
 
@@ -93,7 +88,7 @@ async function answerTo({ options, multiSelect }, ask) {
     const numbers = answer.split(',').map((part) => part.trim())
     const chosen = numbers.flatMap((number) => (/^\d+$/.test(number) ? (options[Number(number) - 1] ?? []) : []))
     if (chosen.length === numbers.length && (multiSelect || chosen.length === 1)) return chosen.map((option) => option.label).join(', ')
-    // A number that stands for nothing is a slip, not an answer.
+    // A number without an option is a typing error, not an answer.
     if (numbers.every((number) => /^\d{1,2}$/.test(number))) continue
     return answer
   }
@@ -104,4 +99,4 @@ function shown(text) {
   return text.replace(UNSEEN, ' ')
 }
 
-module.exports = { askInTerminal, canPrompt }
+module.exports = { askInTerminal }

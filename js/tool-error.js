@@ -38,7 +38,7 @@ Object.defineProperty(ToolError.prototype, 'name', { value: 'ToolError', writabl
 Object.defineProperty(ToolError.prototype, MARKER, { value: true })
 
 /**
- * An error as the core told it.
+ * An error as the core sent it.
  *
  * @param {import('../index.d.ts').ToolErrorFields & { message: string }} told
  * @param {unknown} [cause]
@@ -68,7 +68,7 @@ function abortedError(tool, reason) {
 }
 
 /**
- * Parameters or options that cannot be worked with.
+ * Parameters or options that are not valid.
  *
  * @param {string} tool
  * @param {string} message

@@ -4,14 +4,33 @@
 const { ToolError } = require('./tool-error.js')
 const { Toolkit } = require('./toolkit.js')
 
-/** A failure of a `ToolManager`, with what it was about. */
+/** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
+
+/** Where managers file tools. */
+const ToolCategory = Object.freeze({
+  FILE_SYSTEM: 'file_system',
+  CODE_ANALYSIS: 'code_analysis',
+  TESTING: 'testing',
+  DIAGNOSTICS: 'diagnostics',
+  SEARCH: 'search',
+  REFACTORING: 'refactoring',
+  GIT: 'git',
+  UTILITY: 'utility',
+  RUNTIME: 'runtime',
+  WEB: 'web',
+  SESSION: 'session',
+  MESSAGING: 'messaging',
+})
+
+/** A failure of a `ToolManager`, with its context. */
 class ManagerError extends ToolError {
   /**
+   * @param {string} message
    * @param {ToolError} error
    * @param {Record<string, unknown>} context
    */
-  constructor(error, context) {
-    super(error.message, { tool: error.tool, error_type: error.error_type, details: error.details, cause: error.cause })
+  constructor(message, error, context) {
+    super(message, { tool: error.tool, error_type: error.error_type, details: error.details, cause: error.cause ?? error })
     this.context = context
   }
 }
@@ -19,21 +38,24 @@ class ManagerError extends ToolError {
 /** No tool of this name. */
 class ToolNotFoundError extends ManagerError {}
 
-/** The parameters of a call do not fit. */
+/** The parameters of a call are not valid. */
 class ToolValidationError extends ManagerError {}
 
-/** The call failed, was refused, or took too long. */
+/** The call failed, was denied, or timed out. */
 class ToolExecutionError extends ManagerError {}
 
 for (const [name, value] of Object.entries({ ToolNotFoundError, ToolValidationError, ToolExecutionError })) {
   Object.defineProperty(value.prototype, 'name', { value: name, writable: true, configurable: true })
 }
 
-/** The toolkit with the manners of a tool manager: `execute` answers the details alone. */
+/** A toolkit as tool managers are used: `execute` returns the details, and every tool has a `handler`. */
 class ToolManager extends Toolkit {
-  /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
+  /** Tools with their handlers, by the tool. @type {WeakMap<AgentTool, import('../index.d.ts').ManagerTool>} */
+  #handled = new WeakMap()
+
+  /** @param {Partial<import('../index.d.ts').ToolkitOptions<any>>} [options] */
   constructor(options) {
-    super({ dialect: 'manager', ...options })
+    super({ dialect: 'manager', ...options, workspace: options?.workspace ?? process.cwd() })
   }
 
   /**
@@ -51,18 +73,57 @@ class ToolManager extends Toolkit {
     }
   }
 
+  /** @param {string} name */
+  getTool(name) {
+    const tool = super.getTool(name)
+    return tool && this.#withHandler(tool)
+  }
+
+  /** @param {readonly string[]} names */
+  getTools(names) {
+    return super.getTools(names).map((tool) => this.#withHandler(tool))
+  }
+
+  listTools() {
+    return super.listTools().map((tool) => this.#withHandler(tool))
+  }
+
   /**
-   * @param {ToolError} error
-   * @param {string} tool
+   * @param {string} name
    * @param {unknown} params
    */
-  #managed(error, tool, params) {
-    const { error_type, details } = error
-    const context = { tool, toolName: tool, params, error_type, ...details }
-    if (details.code === 'unknown_tool') return new ToolNotFoundError(error, { ...context, available: this.listTools().map(({ name }) => name) })
-    if (details.code === 'invalid_params') return new ToolValidationError(error, context)
-    return new ToolExecutionError(error, context)
+  validateParams(name, params) {
+    if (super.getTool(name)) return super.validateParams(name, params)
+    return { valid: false, errors: [{ param: 'tool', message: `Tool '${name}' not found`, code: /** @type {const} */ ('TOOL_NOT_FOUND') }] }
+  }
+
+  /**
+   * @param {AgentTool} tool
+   * @returns {import('../index.d.ts').ManagerTool}
+   */
+  #withHandler(tool) {
+    const known = this.#handled.get(tool)
+    if (known) return known
+    const handled = { ...tool, handler: (/** @type {any} */ params, /** @type {any} */ options) => this.execute(tool.name, params, options) }
+    this.#handled.set(tool, handled)
+    return handled
+  }
+
+  /**
+   * @param {ToolError} error
+   * @param {string} toolName
+   * @param {unknown} params
+   */
+  #managed(error, toolName, params) {
+    const { code, errors = [] } = error.details
+    if (code === 'unknown_tool') {
+      const availableTools = super.listTools().map(({ name }) => name)
+      return new ToolNotFoundError(`Tool '${toolName}' not found`, error, { toolName, availableTools })
+    }
+    if (code === 'invalid_params') return new ToolValidationError(`Invalid parameters for tool '${toolName}'`, error, { toolName, errors })
+    const failed = error.cause ?? error
+    return new ToolExecutionError(`Tool '${toolName}' execution failed: ${error.message}`, error, { toolName, params, error: failed })
   }
 }
 
-module.exports = { ToolExecutionError, ToolManager, ToolNotFoundError, ToolValidationError }
+module.exports = { ToolCategory, ToolExecutionError, ToolManager, ToolNotFoundError, ToolValidationError }

@@ -22,13 +22,13 @@ const TYPEBOX = [Symbol.for('TypeBox.Kind'), '~kind']
  *
  * @param {string} tool
  * @param {any} schema
- * @param {any} [jsonSchema] what models shall read, given by the host
+ * @param {any} [jsonSchema] what models read, given by the host
  * @returns {ToolSchema}
  */
 function schemaOf(tool, schema, jsonSchema) {
   if (schema === undefined || schema === null) return { json: copy(tool, jsonSchema ?? openObject()), notices: [] }
   if (typeof schema !== 'object' && typeof schema !== 'function') {
-    throw invalidInput(tool, `The schema of the tool \`${tool}\` is a ${typeof schema} and has to be an object.`)
+    throw invalidInput(tool, `The schema of the tool \`${tool}\` must be an object; got ${typeof schema}.`)
   }
   if (isRawShape(schema)) return rawShape(tool, schema, jsonSchema)
   const check = checkOf(schema)
@@ -37,7 +37,7 @@ function schemaOf(tool, schema, jsonSchema) {
     return { json: copy(tool, jsonSchema ?? schema), native, notices: [] }
   }
   const json = jsonSchema ?? described(schema)
-  const notices = json ? [] : [`What parameters the tool \`${tool}\` takes cannot be told to models; give it a \`jsonSchema\`.`]
+  const notices = json ? [] : [`The schema of the tool \`${tool}\` cannot be written as JSON Schema, so models do not see its parameters. Add a \`jsonSchema\`.`]
   return { json: cleaned(copy(tool, json ?? openObject())), check, notices }
 }
 

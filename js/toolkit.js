@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { warnOnce } = require('./notices.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
 
 /** Contexts of vm and jest on Node 20 lack the well-known symbol. */
@@ -11,8 +12,10 @@ const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 /** The tools of one dialect over one workspace, with their policy and running processes. */
 class Toolkit {
   #connection
-  /** @type {Map<string, AgentTool>} */
-  #tools
+  /** @type {import('./tool-table.js').ToolTable | undefined} */
+  #table
+  /** What was noticed when tools were registered. @type {Set<string>} */
+  #notices = new Set()
   /** @type {import('./client-tools.js').ClientTools | undefined} */
   #clientTools
   /** @type {import('./tool-use.js').ToolUse | undefined} */
@@ -22,13 +25,24 @@ class Toolkit {
   constructor(options) {
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
-    const { agentTool } = require('./agent-tool.js')
-    const { data, host, customTools } = splitOptions(options)
-    this.#connection = new Connection(data, host)
-    warn(this.#connection.notices())
-    const tools = this.#connection.catalog().map((entry) => agentTool(entry, this.#connection))
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]))
+    const { creationError, readOptions } = require('./options.js')
+    const { data, host, customTools } = readOptions(options)
+    try {
+      this.#connection = new Connection(data, host)
+    } catch (error) {
+      throw creationError(error, options.workspace)
+    }
+    warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
+  }
+
+  /** The exposed tools, which calls by name do not need. */
+  get #tools() {
+    if (!this.#table) {
+      const { ToolTable } = require('./tool-table.js')
+      this.#table = new ToolTable(this.#connection)
+    }
+    return this.#table
   }
 
   /** @param {unknown} tool */
@@ -38,7 +52,7 @@ class Toolkit {
 
   /** @param {string} name */
   unregisterTool(name) {
-    this.#tools.delete(name)
+    this.#table?.delete(name)
     return this.#connection.unregister(name)
   }
 
@@ -62,40 +76,45 @@ class Toolkit {
     return this.#clientTools.resolve(toolCallId, result)
   }
 
-  /** @param {unknown} message */
-  handleToolUse(message) {
+  /**
+   * @param {unknown} message
+   * @param {import('../index.d.ts').ToolUseOptions} [options]
+   */
+  handleToolUse(message, options) {
     const { ToolUse } = require('./tool-use.js')
     const connection = this.#connection
     this.#toolUse ??= new ToolUse(({ toolName, toolCallId, input }, signal) => connection.call(toolName, toolCallId, input, signal))
-    return this.#toolUse.handle(message)
+    return this.#toolUse.handle(message, options)
   }
 
   /** @param {import('./custom-tool.js').CustomTool} custom */
   #register(custom) {
-    const { agentTool } = require('./agent-tool.js')
+    // Before the registration, which adds to the catalog.
+    const tools = this.#tools
     const { entry, replaced, notices } = this.#connection.register(custom)
-    const overwritten = replaced ? [`There was a tool \`${custom.name}\`; the one registered now takes its place.`] : []
-    warn([...overwritten, ...custom.notices, ...notices])
+    const overwritten = replaced ? [`The tool \`${custom.name}\` was replaced by the one that was registered now.`] : []
+    const all = [...overwritten, ...custom.notices, ...notices]
+    for (const notice of all) this.#notices.add(notice)
+    warnOnce(all)
     if (!entry) {
-      this.#tools.delete(custom.name)
+      tools.delete(custom.name)
       return undefined
     }
-    const tool = agentTool(entry, this.#connection, custom)
-    this.#tools.set(custom.name, tool)
-    return tool
+    tools.set(entry, custom)
+    return tools.get(custom.name)
   }
 
   /** @param {readonly string[]} [names] */
   tools(names) {
-    return names === undefined ? [...this.#tools.values()] : names.map((name) => this.tool(name))
+    return names === undefined ? this.#tools.all() : names.map((name) => this.tool(name))
   }
 
   /** @param {string} name */
   tool(name) {
     const tool = this.#tools.get(name)
     if (tool) return tool
-    const exposed = [...this.#tools.keys()].map((known) => `\`${known}\``).join(', ')
-    throw new ToolError(`No tool \`${name}\` is exposed. Exposed are: ${exposed || 'none'}.`, {
+    const exposed = this.#tools.names.map((known) => `\`${known}\``).join(', ')
+    throw new ToolError(`There is no tool \`${name}\` in this toolkit. Available: ${exposed || 'none'}.`, {
       tool: name,
       error_type: 'not_found',
       details: { code: 'unknown_tool' },
@@ -110,7 +129,7 @@ class Toolkit {
   definitions(allowed, format = 'json-schema') {
     const { FORMATS } = require('./definitions.js')
     if (!Object.hasOwn(FORMATS, format)) {
-      throw invalidInput('definitions', `There is no format \`${format}\`; there are: ${Object.keys(FORMATS).join(', ')}.`)
+      throw invalidInput('definitions', `There is no format \`${format}\`. Formats: ${Object.keys(FORMATS).join(', ')}.`)
     }
     return this.listTools()
       .filter((tool) => allowed === undefined || allowed.includes(tool.name))
@@ -137,7 +156,7 @@ class Toolkit {
   }
 
   listTools() {
-    return [...this.#tools.values()]
+    return this.#tools.all()
   }
 
   /** @param {string} category */
@@ -173,6 +192,10 @@ class Toolkit {
     return this.#connection.history()
   }
 
+  notices() {
+    return [...new Set([...this.#connection.notices(), ...this.#notices])]
+  }
+
   /**
    * @param {unknown} calls
    * @param {unknown} permissions
@@ -191,8 +214,8 @@ class Toolkit {
    */
   async rollback(id, { force = false, ...unknown } = {}) {
     const [other] = Object.keys(unknown)
-    if (other !== undefined) throw invalidInput('rollback', `The option \`${other}\` of \`rollback\` does not exist; there is \`force\`.`)
-    if (typeof id !== 'string') throw invalidInput('rollback', 'The id of a checkpoint is a text, as `checkpoint()` gave it.')
+    if (other !== undefined) throw invalidInput('rollback', `Unknown option \`${other}\` of \`rollback\`. Known option: \`force\`.`)
+    if (typeof id !== 'string') throw invalidInput('rollback', 'The id of a checkpoint must be the string that `checkpoint()` returned.')
     return this.#connection.rollback(id, force === true)
   }
 
@@ -219,55 +242,4 @@ function createTools(options) {
   return tools
 }
 
-/**
- * Parts the functions of the options from their data.
- *
- * @param {any} options
- */
-function splitOptions(options) {
-  if (typeof options !== 'object' || options === null) {
-    throw invalidInput('toolkit', 'The options are missing; at least `workspace`, the folder to work in, is needed.')
-  }
-  const { onApproval, onTelemetry, telemetry, customTools, host: given, ...data } = options
-  for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
-    if (value === undefined || value === null || typeof value === 'function') continue
-    throw invalidInput('toolkit', `The option \`${name}\` is a ${typeof value} and has to be a function.`)
-  }
-  const { parts, web } = require('./host-parts.js').hostParts({ host: given, web: data.web })
-  const own = customTools ?? []
-  if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` has to be a list of tools, or of names of tools.')
-  const { json, faults } = require('./params.js').encodeParams({ ...data, web, customTools: own.map((tool) => (typeof tool === 'string' ? tool : tool?.name)) })
-  if (faults.length > 0) {
-    throw invalidInput('toolkit', `The options cannot be used. ${faults.map((fault) => fault.message).join(' ')}`, faults)
-  }
-  const { Host } = require('./host.js')
-  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
-  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
-}
-
-/**
- * The spans that the option `telemetry` asks for.
- *
- * @param {any} telemetry
- */
-function tracingOf(telemetry) {
-  if (telemetry === undefined || telemetry === null) return undefined
-  const unknown = typeof telemetry === 'object' ? Object.keys(telemetry).filter((name) => name !== 'tracer') : ['']
-  if (unknown.length > 0) {
-    throw invalidInput('toolkit', `The option \`telemetry\` is an object with a \`tracer\`${unknown[0] ? `; it knows no \`${unknown[0]}\`` : ''}.`)
-  }
-  const { tracer } = telemetry
-  if (tracer === undefined || tracer === null) return undefined
-  if (typeof tracer.startSpan !== 'function') {
-    throw invalidInput('toolkit', 'The option `telemetry.tracer` has no `startSpan`; it has to be a tracer as OpenTelemetry has them.')
-  }
-  const { Tracing } = require('./tracing.js')
-  return new Tracing(tracer)
-}
-
-/** @param {readonly string[]} notices */
-function warn(notices) {
-  for (const notice of notices) process.emitWarning(notice, 'TenonWarning')
-}
-
-module.exports = { Toolkit, createTools }
+module.exports = { Toolkit, asyncDispose, createTools }

@@ -12,7 +12,7 @@ const failed = new WeakSet()
 
 /**
  * Spans of calls, through a tracer of the host in the shape of OpenTelemetry, named by its conventions for generative AI.
- * A tracer is a guest: whatever it throws touches no call.
+ * What a tracer throws does not affect the call.
  */
 class Tracing {
   #tracer
@@ -64,7 +64,7 @@ class Tracing {
     } catch (error) {
       if (!failed.has(this.#tracer)) {
         failed.add(this.#tracer)
-        process.emitWarning(`\`telemetry.tracer\` failed: ${describe(error)}. The tools go on without it.`, 'TenonWarning')
+        process.emitWarning(`\`telemetry.tracer\` failed: ${describe(error)}. The tools are not affected.`, 'TenonWarning')
       }
       return undefined
     }

@@ -37,4 +37,4 @@ mod toolkit;
 mod updates;
 
 pub use platforms::platform_names;
-pub use policy::{import_rules, is_tool_allowed, normalize_tool_name, tool_groups};
+pub use policy::{import_rules, is_tool_allowed, normalize_tool_name};

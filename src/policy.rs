@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use serde_json::Value;
-use tenon_runtime::{ToolOptions, import_permissions, tool_groups as groups, tool_name};
+use tenon_runtime::{ToolOptions, import_permissions, tool_name};
 
 use crate::envelope::{envelope, read};
 
@@ -20,12 +20,6 @@ pub fn is_tool_allowed(name: String, policy: String) -> String {
         .and_then(|policy| policy.allows(&name))
         .map(Value::from);
     envelope("isToolAllowedByPolicy", result)
-}
-
-/// The built-in groups and the names of their tools: the JSON of an object.
-#[napi(catch_unwind)]
-pub fn tool_groups() -> String {
-    groups().to_string()
 }
 
 /// A name of a tool as the `agent` vocabulary spells it.

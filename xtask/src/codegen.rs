@@ -73,6 +73,10 @@ fn files(types: String, dialects: &[DialectFacts]) -> Vec<Generated> {
     let mut files = vec![
         file("index.d.ts".to_owned(), types),
         file("docs/tools.md".to_owned(), pages::index_page(dialects)),
+        file(
+            "js/tool-groups.json".to_owned(),
+            format!("{:#}\n", tenon_runtime::tool_groups()),
+        ),
     ];
     files.extend(dialects.iter().map(|dialect| {
         let path = format!("{DIALECT_PAGES}/{}.md", dialect.name);

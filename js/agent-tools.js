@@ -1,0 +1,61 @@
+// @ts-check
+'use strict'
+
+const { hide } = require('./schema.js')
+const { asyncDispose, Toolkit } = require('./toolkit.js')
+
+/**
+ * Toolkits by the options object that they were made with: tools that are created from the same one share their session.
+ *
+ * @type {WeakMap<object, Toolkit>}
+ */
+const toolkits = new WeakMap()
+
+/**
+ * A function that creates one tool of the `agent` vocabulary.
+ *
+ * @param {string} name
+ */
+function creatorOf(name) {
+  return (/** @type {import('../index.d.ts').ToolOptions} */ options) => {
+    let toolkit = toolkits.get(options)
+    if (!toolkit) {
+      toolkit = new Toolkit({ ...options, dialect: 'agent' })
+      toolkits.set(options, toolkit)
+    }
+    const opened = toolkit
+    const tool = opened.tool(name)
+    hide(tool, 'close', () => closed(options, opened))
+    hide(tool, asyncDispose, () => closed(options, opened))
+    return tool
+  }
+}
+
+/**
+ * @param {object} options
+ * @param {Toolkit} toolkit
+ */
+function closed(options, toolkit) {
+  if (toolkits.get(options) === toolkit) toolkits.delete(options)
+  return toolkit.close()
+}
+
+module.exports = {
+  createApplyPatchTool: creatorOf('apply_patch'),
+  createAskUserTool: creatorOf('ask_user'),
+  createEditTool: creatorOf('edit'),
+  createExecTool: creatorOf('exec'),
+  createFindTool: creatorOf('find'),
+  createGrepTool: creatorOf('grep'),
+  createLsTool: creatorOf('ls'),
+  createLspTool: creatorOf('lsp'),
+  createProcessTool: creatorOf('process'),
+  createReadTool: creatorOf('read'),
+  createSkillTool: creatorOf('skill'),
+  createTaskTool: creatorOf('task'),
+  createTodoReadTool: creatorOf('todo_read'),
+  createTodoWriteTool: creatorOf('todo_write'),
+  createWebFetchTool: creatorOf('web_fetch'),
+  createWebSearchTool: creatorOf('web_search'),
+  createWriteTool: creatorOf('write'),
+}

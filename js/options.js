@@ -1,0 +1,83 @@
+// @ts-check
+'use strict'
+
+const { existsSync, statSync } = require('node:fs')
+
+const { Host } = require('./host.js')
+const { hostParts } = require('./host-parts.js')
+const { requireKnown } = require('./option-names.js')
+const { encodeParams } = require('./params.js')
+const { ToolError, invalidInput } = require('./tool-error.js')
+
+/**
+ * Separates the functions of the options from their data.
+ *
+ * @param {any} options
+ * @returns {{ data: string, host: Host, customTools: any[] }} the data as JSON
+ */
+function readOptions(options) {
+  if (typeof options !== 'object' || options === null || options.workspace === undefined || options.workspace === null) {
+    if (typeof options === 'object' && options !== null) requireKnown(options)
+    throw invalidInput('toolkit', 'The option `workspace` is missing: the directory that the tools work in.')
+  }
+  requireKnown(options)
+  const { onApproval, onTelemetry, telemetry, customTools, host: given, ...data } = options
+  for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
+    if (value === undefined || value === null || typeof value === 'function') continue
+    throw invalidInput('toolkit', `The option \`${name}\` must be a function; got ${typeof value}.`)
+  }
+  const { parts, web } = hostParts({ host: given, web: data.web })
+  const own = customTools ?? []
+  if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
+  const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
+  const { json, faults } = encodeParams({ ...data, web, customTools: names })
+  if (faults.length > 0) {
+    throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
+  }
+  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
+  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+}
+
+/**
+ * The spans that the option `telemetry` asks for.
+ *
+ * @param {any} telemetry
+ */
+function tracingOf(telemetry) {
+  if (telemetry === undefined || telemetry === null) return undefined
+  if (typeof telemetry !== 'object') throw invalidInput('toolkit', `The option \`telemetry\` must be an object with a \`tracer\`; got ${typeof telemetry}.`)
+  const { tracer } = telemetry
+  if (tracer === undefined || tracer === null) return undefined
+  if (typeof tracer.startSpan !== 'function') {
+    throw invalidInput('toolkit', 'The option `telemetry.tracer` has no `startSpan`: it must be an OpenTelemetry tracer.')
+  }
+  const { Tracing } = require('./tracing.js')
+  return new Tracing(tracer)
+}
+
+/**
+ * Why no toolkit could be created, in the words of options where the workspace is the reason.
+ *
+ * @param {unknown} error
+ * @param {any} workspace
+ */
+function creationError(error, workspace) {
+  if (!ToolError.is(error) || typeof workspace !== 'string') return error
+  const fault = faultOf(workspace)
+  if (fault === undefined) return error
+  const { tool, error_type, details } = error
+  return new ToolError(`The workspace \`${workspace}\` ${fault}.`, { tool, error_type, details, cause: error })
+}
+
+/** @param {string} workspace */
+function faultOf(workspace) {
+  try {
+    if (!existsSync(workspace)) return 'does not exist'
+    return statSync(workspace).isDirectory() ? undefined : 'is not a directory'
+  } catch {
+    // It exists and cannot be examined: the core says why.
+    return undefined
+  }
+}
+
+module.exports = { creationError, readOptions }
