@@ -34,19 +34,21 @@ export interface AgentToolResult<TDetails = unknown> {
 export type UpdateListener<TDetails = unknown> = (partial: AgentToolResult<TDetails>) => unknown
 
 /** Where a registry files a tool. */
-export type ToolCategory =
-  | 'file_system'
-  | 'code_analysis'
-  | 'testing'
-  | 'diagnostics'
-  | 'search'
-  | 'refactoring'
-  | 'git'
-  | 'utility'
-  | 'runtime'
-  | 'web'
-  | 'session'
-  | 'messaging'
+export declare const ToolCategory: {
+  readonly FILE_SYSTEM: 'file_system'
+  readonly CODE_ANALYSIS: 'code_analysis'
+  readonly TESTING: 'testing'
+  readonly DIAGNOSTICS: 'diagnostics'
+  readonly SEARCH: 'search'
+  readonly REFACTORING: 'refactoring'
+  readonly GIT: 'git'
+  readonly UTILITY: 'utility'
+  readonly RUNTIME: 'runtime'
+  readonly WEB: 'web'
+  readonly SESSION: 'session'
+  readonly MESSAGING: 'messaging'
+}
+export type ToolCategory = (typeof ToolCategory)[keyof typeof ToolCategory]
 
 /** Hints of the Model Context Protocol; hints, never a grant. */
 export interface ToolAnnotations {
@@ -83,6 +85,17 @@ export interface ParametersSchema {
   [keyword: string]: any
 }
 
+/** Runs a tool. The first form is for lists of tools whose parameters are not known, as frameworks have them. */
+export interface ToolFunction<TParams = any, TDetails = any> {
+  <P>(
+    toolCallId: string,
+    params: P & (unknown extends P ? unknown : never),
+    signal?: AbortSignal,
+    onUpdate?: UpdateListener<TDetails>,
+  ): Promise<AgentToolResult<TDetails>>
+  (toolCallId: string, params: TParams, signal?: AbortSignal, onUpdate?: UpdateListener<TDetails>): Promise<AgentToolResult<TDetails>>
+}
+
 /**
  * A tool: a plain object whose properties are its own and enumerable. It may be spread, cloned,
  * extended and frozen, and `execute` may be called unbound.
@@ -104,12 +117,7 @@ export interface AgentTool<TParams = any, TDetails = any> {
    * @param onUpdate hears of partial results
    * @throws {ToolError}
    */
-  execute(
-    toolCallId: string,
-    params: TParams,
-    signal?: AbortSignal,
-    onUpdate?: UpdateListener<TDetails>,
-  ): Promise<AgentToolResult<TDetails>>
+  execute: ToolFunction<TParams, TDetails>
   category: ToolCategory
   /** The group that exposure lists know it by, without `group:`. */
   group: string
@@ -237,6 +245,12 @@ export interface PolicyExplanation {
   suggestion?: string[]
   /** What the call would touch. */
   effects: CallEffects
+}
+
+/** What `decide` returns. */
+export interface PolicyDecision extends PolicyExplanation {
+  /** What is wrong with the parameters, where no call could be made with them: the verdict is `deny` then. */
+  issues?: ValidationIssue[]
 }
 
 /** A rule that matched. */
@@ -421,20 +435,40 @@ export interface CustomToolContext {
 }
 
 /**
- * A tool of the host in one of three forms: an AgentTool, `{parameters, handler(params)}`, or
- * `{inputSchema, execute(input)}`. It may answer a text, an AgentToolResult (or the result of an MCP tool), or anything
- * else, which is told as JSON; an asynchronous generator answers what it yields last, and streams the rest.
+ * The parameters that a function gets: those of the schema where it brings a type (Zod, Valibot and other Standard
+ * Schemas, TypeBox, raw shapes of Zod), else anything.
  */
-export type CustomTool =
+export type ParamsOf<S> = S extends { '~standard': { types?: infer Types } }
+  ? NonNullable<Types> extends { output: infer Output }
+    ? Output
+    : any
+  : S extends { static: infer Static }
+    ? Static
+    : S extends { _output: infer Output }
+      ? Output
+      : S extends Record<string, { _output: unknown } | { '~standard': unknown }>
+        ? ShapeOf<S>
+        : any
+
+type OutputOf<S> = S extends { _output: infer Output } ? Output : any
+type OptionalOf<S> = { [K in keyof S]: undefined extends OutputOf<S[K]> ? K : never }[keyof S]
+type ShapeOf<S> = { [K in Exclude<keyof S, OptionalOf<S>>]: OutputOf<S[K]> } & { [K in OptionalOf<S>]?: OutputOf<S[K]> }
+
+/**
+ * A tool of the host in one of three forms: an AgentTool, `{parameters, handler(params)}`, or
+ * `{inputSchema, execute(input)}`. It may return a string, an AgentToolResult (or the result of an MCP tool), or anything
+ * else, which the model reads as JSON; an asynchronous generator returns what it yields last, and streams the rest.
+ */
+export type CustomTool<S extends ToolSchema = any> =
   | (CustomToolFields & {
-      parameters?: ToolSchema
-      execute(toolCallId: string, params: any, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
+      parameters?: S
+      execute(toolCallId: string, params: ParamsOf<S>, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
       prepareArguments?(args: unknown): unknown
     })
-  | (CustomToolFields & { parameters?: ToolSchema; handler(params: any, context: CustomToolContext): unknown })
+  | (CustomToolFields & { parameters?: S; handler(params: ParamsOf<S>, context: CustomToolContext): unknown })
   | (CustomToolFields & {
-      inputSchema: ToolSchema
-      execute(input: any, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
+      inputSchema: S
+      execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
     })
 
 /** How a client tool is registered. */
@@ -456,10 +490,20 @@ export interface ClientTool {
   wait?: boolean
 }
 
+/** A client tool as a host registers it that keeps its own list; see `toClientToolDefinitions`. */
+export interface ClientToolDefinition {
+  name: string
+  label: string
+  description: string
+  parameters: any
+  /** Returns `{status: 'pending', tool, message}` at once. */
+  execute(toolCallId: string, params: any, ...rest: unknown[]): Promise<AgentToolResult<{ status: 'pending'; tool: string; message: string }>>
+}
+
 /** How model providers and protocols take tools; `openai-strict` requires every property and makes optional ones nullable. */
 export type DefinitionFormat = 'json-schema' | 'openai' | 'openai-strict' | 'anthropic' | 'gemini' | 'mcp'
 
-/** A tool as tool managers register it; its handler answers the details. */
+/** A tool as tool managers register it; its handler returns the details. */
 export interface ManagedTool {
   name: string
   description: string
@@ -469,7 +513,7 @@ export interface ManagedTool {
   handler(params: any, context?: { toolCallId?: string; signal?: AbortSignal }): Promise<any>
 }
 
-/** A tool as registries of texts take it; it answers what the model sees. */
+/** A tool as registries of texts take it; it returns what the model sees. */
 export interface RegistryTool {
   name: string
   description: string
@@ -479,11 +523,20 @@ export interface RegistryTool {
 
 /** A part of the content of a `tools/result`. */
 export type ToolUseContent =
-  | { type: 'text'; text: string }
+  | { type: 'text'; text: string; /** In the part of an error. */ isError?: true }
   | { type: 'image'; source: { type: 'base64'; mediaType: string; data: string } }
   | { type: 'diff'; path: string; diff: string }
 
-/** What a `tools/use` is answered. */
+/** How requests with an `id` are answered: by a message `tools/result` with that id, or by a response of JSON-RPC. */
+export type ToolUseWire = 'tools/result' | 'jsonrpc'
+
+/** How a `tools/use` is served. */
+export interface ToolUseOptions {
+  /** Default: `tools/result`. */
+  wire?: ToolUseWire
+}
+
+/** The result of a `tools/use`. */
 export interface ToolUseResult {
   sessionId: string
   toolCallId: string
@@ -705,7 +758,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @returns the tool as agents get it; nothing when the lists of `tools` keep it from this agent
    * @throws {ToolError} for names, schemas and effects that cannot be worked with
    */
-  registerTool(tool: CustomTool): AgentTool | undefined
+  registerTool<S extends ToolSchema>(tool: CustomTool<S>): AgentTool | undefined
   /**
    * Takes in a tool that a client runs. A call is answered `{status: 'pending', tool, message}`, or, where it shall
    * wait, with what `resolveClientTool` is given.
@@ -717,11 +770,11 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    */
   resolveClientTool(toolCallId: string, result: unknown): AgentToolResult<any>
   /**
-   * Answers a JSON-RPC message `tools/use {sessionId, toolCallId, toolName, input}`, a batch, or the text of one: with a
-   * response where it has an `id`, else with a message `tools/result`. `tools/cancel {sessionId, toolCallId}` stops a
-   * call. Never rejects.
+   * Serves a JSON-RPC message `tools/use {sessionId, toolCallId, toolName, input}`, a batch, or the text of one: resolves with
+   * a message `tools/result`, which has the `id` of the request. The bare parameters resolve with those of the result.
+   * `tools/cancel {sessionId, toolCallId}` cancels a call. Rejects for an option that does not exist only.
    */
-  handleToolUse(message: unknown): Promise<any>
+  handleToolUse(message: unknown, options?: ToolUseOptions): Promise<any>
   /** Takes a tool out, whoever brought it; calls that run go on. Whether there was one. */
   unregisterTool(name: string): boolean
   /** One tool, or nothing. */
@@ -735,12 +788,20 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
-  /** What policy says to a call; runs nothing and asks nobody. @throws {ToolError} */
-  decide(name: string, params: unknown): PolicyExplanation
+  /**
+   * What policy says to a call; runs nothing and asks nobody. Parameters that are not valid are denied, with `issues`.
+   * @throws {ToolError} `not_found` for a tool that does not exist
+   */
+  decide(name: string, params: unknown): PolicyDecision
   /** What an approver would be asked, whatever policy says; asks nobody. @throws {ToolError} */
   approvalRequest(name: string, params: unknown): ApprovalRequest
   /** The last calls, newest last. */
   history(): HistoryEntry[]
+  /**
+   * What the host should know about its options, rules and tools. Each is also a warning of the process, once however many
+   * toolkits have it.
+   */
+  notices(): string[]
   /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
   /** Marks the present state of the files as one to come back to, and names it. */
@@ -761,24 +822,51 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Why a call of a `ToolManager` failed, with what it was about. */
-declare class ManagerError extends ToolError {
-  context: { tool: string; toolName: string; params: unknown; error_type: ToolErrorType; [fact: string]: any }
+/** Why a call of a `ToolManager` failed. */
+declare class ManagerError<Context> extends ToolError {
+  context: Context
 }
 /** No tool of this name. */
-export declare class ToolNotFoundError extends ManagerError {}
-/** The parameters of a call do not fit; `context.errors` lists every fault. */
-export declare class ToolValidationError extends ManagerError {}
-/** The call failed, was refused, or took too long. */
-export declare class ToolExecutionError extends ManagerError {}
+export declare class ToolNotFoundError extends ManagerError<{ toolName: string; availableTools: string[] }> {}
+/** The parameters of a call are not valid. */
+export declare class ToolValidationError extends ManagerError<{ toolName: string; errors: ValidationIssue[] }> {}
+/** The call failed, was denied, or timed out; `context.error` is what was thrown. */
+export declare class ToolExecutionError extends ManagerError<{ toolName: string; params: unknown; error: unknown }> {}
 
-/** The toolkit with the manners of a tool manager: `execute` answers the details alone. */
-export interface ToolManager<D extends Dialect = 'manager'> extends Omit<Toolkit<D>, 'execute'> {
+/** A tool of a `ToolManager`. */
+export interface ManagerTool extends AgentTool {
+  /** Runs the tool as the manager's `execute` does. */
+  handler(params: any, options?: ExecuteOptions): Promise<any>
+}
+
+/** A toolkit as tool managers are used: `execute` returns the details, and every tool has a `handler`. */
+export interface ToolManager<D extends Dialect = 'manager'> extends Omit<Toolkit<D>, 'execute' | 'getTool' | 'getTools' | 'listTools' | 'getToolsByCategory'> {
+  /** One tool, or nothing. */
+  getTool(name: string): ManagerTool | undefined
+  /** Those of these names that are exposed. */
+  getTools(names: readonly string[]): ManagerTool[]
+  /** The exposed tools. */
+  listTools(): ManagerTool[]
+  /** The exposed tools of a category. */
+  getToolsByCategory(category: ToolCategory): ManagerTool[]
   /** @throws {ToolNotFoundError | ToolValidationError | ToolExecutionError} */
   execute<N extends ToolName<D>>(name: N, params: ToolParams<D, N>, options?: ExecuteOptions<ToolDetails<D, N>>): Promise<ToolDetails<D, N>>
   execute<N extends string>(name: UntypedName<D, N>, params: unknown, options?: ExecuteOptions): Promise<any>
 }
-export declare const ToolManager: { new <D extends Dialect = 'manager'>(options: ToolkitOptions<D>): ToolManager<D> }
+export declare const ToolManager: {
+  /** Works in the current directory unless `workspace` names another one. */
+  new <D extends Dialect = 'manager'>(options?: Partial<ToolkitOptions<D>>): ToolManager<D>
+}
+
+/** Tools by name, whose results are text: for hosts that hand the model text only. */
+export declare class ToolRegistry {
+  /** Adds a tool, or replaces the one of the same name. */
+  register(tool: RegistryTool | AgentTool): void
+  /** What the model sees. @throws `Tool not found: x`, or what the tool throws */
+  execute(name: string, input: any, context?: { toolCallId?: string; signal?: AbortSignal; abortSignal?: AbortSignal }): Promise<string>
+  /** The tools as model providers take them. */
+  getDefinitions(): ToolDeclaration[]
+}
 
 /** The tools as tool managers register them: objects with `handler(params)`. */
 export declare function forToolManager(tools: readonly AgentTool[]): ManagedTool[]
@@ -791,6 +879,30 @@ export type Tools = AgentTool[] & AsyncDisposable & { close(): Promise<void> }
 
 /** The tools of a new toolkit: one line for the common case. @throws {ToolError} */
 export declare function createTools<D extends Dialect = 'agent'>(options: ToolkitOptions<D>): Tools
+
+/** The options of a single tool of the `agent` vocabulary: those of a toolkit. */
+export type SingleToolOptions = Omit<ToolkitOptions<'agent'>, 'dialect'>
+
+/** A single tool. It comes with a way to end what it runs; tools that were created from one options object share their session and end together. */
+export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & AsyncDisposable & { close(): Promise<void> }
+
+export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
+export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
+export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
+export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
+export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
+export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
+export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
+export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
+export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
+export declare function createTaskTool(options: SingleToolOptions): SingleTool<'task'>
+export declare function createTodoReadTool(options: SingleToolOptions): SingleTool<'todo_read'>
+export declare function createTodoWriteTool(options: SingleToolOptions): SingleTool<'todo_write'>
+export declare function createWebFetchTool(options: SingleToolOptions): SingleTool<'web_fetch'>
+export declare function createWebSearchTool(options: SingleToolOptions): SingleTool<'web_search'>
+export declare function createWriteTool(options: SingleToolOptions): SingleTool<'write'>
 
 /** Whose rules `importRules` reads: `settings.json`, `opencode.json`, policy files (TOML), rule files. */
 export type RuleFormat = 'claude-code' | 'opencode' | 'gemini-cli' | 'codex'
@@ -825,15 +937,36 @@ export declare function importRules(format: RuleFormat, text: string): ImportedR
  */
 export declare function isToolAllowedByPolicy(name: string, policy?: ToolkitDataOptions['tools']): boolean
 
+/** The built-in groups: `group:fs` to the names of its tools, in the `agent` vocabulary. */
+export declare const TOOL_GROUPS: Readonly<Record<string, readonly string[]>>
+
+/**
+ * A list of tools with its groups replaced by their members: names as `normalizeToolName` returns them, each once. A group
+ * that is not known stays as it is.
+ * @param groups more groups, with or without `group:` before their names
+ * @throws {ToolError} for a group that contains itself
+ */
+export declare function expandToolGroups(names?: readonly string[], groups?: Readonly<Record<string, readonly string[]>>): string[]
+
+/** A name of a tool, in any usual spelling, as the `agent` vocabulary spells it: `Bash` is `exec`. Other names are returned in lower case. */
+export declare function normalizeToolName(name: string): string
+
 /** A platform whose files name tools. */
 export type PlatformName = 'claude-code' | 'opencode' | 'vscode'
 
 /**
- * What the names of tools in the files of another platform are called in the `canonical` vocabulary:
- * `platformNames('opencode').bash` is `'Bash'`. Names of tools that this vocabulary does not have are not in it.
+ * The API of a platform for each tool of the `canonical` vocabulary: `platformNames('opencode').Read` is
+ * `'opencode.file.read()'`. With `inverse`, that vocabulary's name for each tool that the files of the platform name:
+ * `platformNames('opencode', { inverse: true }).bash` is `'Bash'`.
  * @throws {ToolError} for a platform that is not known
  */
-export declare function platformNames(platform: PlatformName): Record<string, string>
+export declare function platformNames(platform: PlatformName, options?: { inverse?: boolean }): Record<string, string>
+
+/**
+ * Client tools as definitions for a host that keeps its own list: a call returns at once as pending. Within a toolkit it is
+ * `registerClientTool`.
+ */
+export declare function toClientToolDefinitions(tools: readonly ClientTool[], options?: Pick<ClientToolOptions, 'onCall'>): ClientToolDefinition[]
 
 /** A result whose text is the payload as JSON, indented by 2, and whose details are the payload. */
 export declare function jsonResult<T>(payload: T): AgentToolResult<T>
@@ -862,34 +995,39 @@ export interface OutputStream {
 export interface McpOptions {
   /** What the client sends, one message a line. Default: standard input. */
   input?: InputStream
-  /** Where answers go. Default: standard output, to which nothing else may write then. */
+  /** Where messages to the client go. Default: standard output, to which nothing else may write then. */
   output?: OutputStream
-  /** What the server is called. Default: `tenon`. */
+  /** The name of the server. Default: `tenon`. */
   name?: string
-  /** The version that it tells. Default: that of this package. */
+  /** Its version. Default: that of this package. */
   version?: string
-  /** What the client may tell its model about the server. */
+  /** What the client may show its model about the server. */
   instructions?: string
+  /**
+   * Sends details as structured content, with the schemas of outputs. Many clients then show the model those details in place
+   * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
+   */
+  structured?: boolean
 }
 
 /** A client of the Model Context Protocol that is served. */
 export interface McpConnection {
-  /** Fulfilled when the client has gone or `close` was called. The toolkit stays open. */
+  /** Resolved when the client has disconnected or `close` was called. The toolkit stays open. */
   readonly closed: Promise<void>
-  /** Stops calls that run and answers nothing any more. */
+  /** Aborts running calls and sends nothing any more. */
   close(): void
-  /** Asks the person at the client, where that can be done (elicitation): for `host.askUser`. */
+  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. */
   askUser(request: UserQuestions, context: HostContext): Promise<{ answers: UserAnswers } | null>
 }
 
 /**
- * Serves the tools of a toolkit to one client of the Model Context Protocol over streams: with annotations, details as
- * structured content, progress and cancellation. Policy, history and limits are those of the toolkit.
+ * Serves the tools of a toolkit to one client of the Model Context Protocol over streams: with annotations, progress and
+ * cancellation. Policy, history and limits are those of the toolkit.
  */
 export declare function serveMcp(toolkit: Toolkit<any>, options?: McpOptions): McpConnection
 
 /** How a toolkit is served over HTTP. */
-export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'instructions'> {
+export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'instructions' | 'structured'> {
   /**
    * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
    * is another one is refused: a page of the web may lead its name to this machine.

@@ -13,7 +13,7 @@ test('a call is pending at once, and its client completes it later', async () =>
   expect(await tool.execute('c1', { color: 'red' })).toEqual(jsonResult({ status: 'pending', tool: 'pick', message: 'Tool execution delegated to client' }))
   expect(calls).toEqual([{ tool: 'pick', toolCallId: 'c1', params: { color: 'red' } }])
   expect(toolkit.resolveClientTool('c1', { picked: 1 })).toEqual(jsonResult({ picked: 1 }))
-  expect(() => toolkit.resolveClientTool('c1', {})).toThrow('No call `c1` waits')
+  expect(() => toolkit.resolveClientTool('c1', {})).toThrow('No call with the id `c1` is waiting')
   expect(await failureOf(tool.execute('c2', {}))).toMatchObject({ error_type: 'invalid_input' })
   expect(() => toolkit.resolveClientTool('c2', {})).toThrow(expect.objectContaining({ error_type: 'not_found' }))
   await tool.execute('c3', { color: 'red' })
@@ -26,7 +26,7 @@ test('a call that waits is answered with what the client says', async () => {
   toolkit.registerClientTool(PICK, { wait: true, onCall: ({ toolCallId }) => heard.push(toolCallId) })
   const [one, other] = ['a', 'b'].map((toolCallId) => toolkit.execute('pick', { color: 'red' }, { toolCallId }))
   await until(() => heard.length === 2)
-  expect(await failureOf(toolkit.execute('pick', { color: 'red' }, { toolCallId: 'a' }))).toMatchObject({ message: expect.stringContaining('already waits') })
+  expect(await failureOf(toolkit.execute('pick', { color: 'red' }, { toolCallId: 'a' }))).toMatchObject({ message: expect.stringContaining('is already waiting') })
   toolkit.resolveClientTool('b', 'second')
   toolkit.resolveClientTool('a', { content: [{ type: 'text', text: 'first' }], details: { n: 1 } })
   expect(await one).toEqual({ content: [{ type: 'text', text: 'first' }], details: { n: 1 } })
@@ -51,5 +51,5 @@ test('a call that waits ends with its time limit and with its caller, and is for
 
 test('what is no client tool is refused', () => {
   const toolkit = toolkitOf()
-  expect(() => toolkit.registerClientTool({} as never)).toThrow('A client tool is')
+  expect(() => toolkit.registerClientTool({} as never)).toThrow('A client tool must be')
 })

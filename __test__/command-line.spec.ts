@@ -38,13 +38,16 @@ test('a tool that fails is exit code 1 and one line on standard error', async ()
 
 test.each([
   [[], 'A command is missing'],
-  [['frob'], '`frob`'],
+  [['frob'], 'There is no command `frob`.\n'],
+  [['tols'], 'There is no command `tols`. Did you mean `tools`?\n'],
+  [['explian'], 'There is no command `explian`. Did you mean `explain`?\n'],
+  [['Doctor'], 'There is no command `Doctor`. Did you mean `doctor`?\n'],
   [['--frob'], '--frob'],
   [['call'], 'The name of a tool is missing'],
-  [['call', 'read', '{x'], 'not JSON'],
+  [['call', 'read', '{x'], 'not valid JSON'],
   [['call', 'read', '[1]'], 'a JSON object'],
-  [['call', 'read', '{}', 'more'], '`more` is one argument too many'],
-  [['tools', 'more'], '`more` is one argument too many'],
+  [['call', 'read', '{}', 'more'], 'Unexpected argument `more`.'],
+  [['tools', 'more'], 'Unexpected argument `more`.'],
   [['tools', '--dialect', 'klingon'], 'klingon'],
   [['tools', '--workspace', '/nowhere/at/all'], '/nowhere/at/all'],
 ])('%j is a usage error', async (args, part) => {

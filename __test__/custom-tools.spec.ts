@@ -125,7 +125,7 @@ test('any Standard Schema will do; what it cannot tell models is given beside it
     },
   }
   toolkit.registerTool({ name: 'bare', inputSchema: schema, execute: (input: any) => input })
-  expect(told).toEqual(['What parameters the tool `bare` takes cannot be told to models; give it a `jsonSchema`.'])
+  expect(told).toEqual(['The schema of the tool `bare` cannot be written as JSON Schema, so models do not see its parameters. Add a `jsonSchema`.'])
   expect((await toolkit.execute('bare', { a: 2 })).details).toEqual({ a: 4 })
   expect(toolkit.validateParams('bare', {}).errors).toEqual([{ param: 'list[0].a', message: 'a is missing.', code: 'MISSING_REQUIRED' }])
   const jsonSchema = { type: 'object', properties: { a: { type: 'number' } } }
@@ -290,7 +290,7 @@ test('a second tool of a name takes the place of the first, with a warning; runn
   expect(told).toEqual([])
   const first = toolkit.execute('twice', {})
   toolkit.registerTool({ name: 'twice', handler: () => 'second' })
-  expect(told).toEqual(['There was a tool `twice`; the one registered now takes its place.'])
+  expect(told).toEqual(['The tool `twice` was replaced by the one that was registered now.'])
   expect((await toolkit.execute('twice', {})).details).toBe('second')
   await until(() => release !== undefined)
   expect(toolkit.unregisterTool('twice')).toBe(true)
@@ -348,7 +348,7 @@ test.each([
   [{ name: 'a b', handler() {} }, 'cannot be the name of a tool'],
   [{ name: 'a' }, 'has no function'],
   [{ name: 'a', handler() {}, description: 5 }, 'The description of the tool `a` is a number'],
-  [{ name: 'a', parameters: 'x', handler() {} }, 'is a string'],
+  [{ name: 'a', parameters: 'x', handler() {} }, 'must be an object; got string'],
   [{ name: 'a', parameters: { type: 'array' }, handler() {} }, 'not of type `object`'],
   [{ name: 'a', parameters: { properties: { b: { type: 'text' } } }, handler() {} }, '`properties.b.type`'],
   [{ name: 'a', parameters: {}, inputSchema: {}, execute() {} }, 'one of them'],

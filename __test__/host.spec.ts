@@ -23,10 +23,10 @@ describe('what is missing', () => {
   })
 
   test.each<[object, string]>([
-    [{ host: { askuser: () => '' } }, 'The option `host.askuser` does not exist; there are: askUser, runAgent, summarise.'],
-    [{ host: { askUser: 'yes' } }, 'The option `host.askUser` is a string and has to be a function.'],
-    [{ host: () => {} }, 'The option `host` is a function and has to be an object with functions.'],
-    [{ web: { fetch: { resolve: '1.1.1.1' } } }, 'The option `web.fetch.resolve` is a string and has to be a function.'],
+    [{ host: { askuser: () => '' } }, 'Unknown option `host.askuser`. Did you mean `host.askUser`?'],
+    [{ host: { askUser: 'yes' } }, 'The option `host.askUser` must be a function; got string.'],
+    [{ host: () => {} }, 'The option `host` must be an object with functions; got function.'],
+    [{ web: { fetch: { resolve: '1.1.1.1' } } }, 'The option `web.fetch.resolve` must be a function; got string.'],
     [{ web: { search: { provider: () => [], apiKey: 'secret' } } }, '`web.search.apiKey` belongs to a search provider; this toolkit searches by a function of the host. Leave one of them out.'],
   ])('%o is refused when the toolkit is made', (wrong, message) => {
     expect(() => new Toolkit({ workspace: workspaceOf(), ...wrong } as never)).toThrow(message)
@@ -106,7 +106,7 @@ describe('what the host may get wrong', () => {
     ['answers a number', () => 5, { error_type: 'execution_failed', message: expect.stringContaining('it answered a number where') }],
     ['answers another question', () => ({ answers: { 'Other?': 'a' } }), { message: expect.stringContaining('there is no answer to `Which one?`') }],
     ['answers no text', () => ({ 'Which one?': { label: 'a' } }), { message: expect.stringContaining('is an object and has to be a text') }],
-    ['answers what is no JSON', () => ({ 'Which one?': 5n }), { message: expect.stringContaining('its answer cannot be sent') }],
+    ['answers what is no JSON', () => ({ 'Which one?': 5n }), { message: expect.stringContaining('the value that it returned cannot be written as JSON') }],
     ['answers half a character', () => ({ 'Which one?': '\ud800' }), { error_type: 'execution_failed', message: expect.stringContaining('`host.askUser` answered something that cannot be used') }],
     ['answers a thenable that throws', () => ({ then() { throw new Error('odd') } }), { message: '`host.askUser` failed: odd.' }],
   ])('a part that %s is a failed call, and the next one works', async (_, askUser, expected) => {

@@ -47,7 +47,7 @@ async function cancelledCallEnds(client: Client, workspace: string) {
   await until(() => !isAlive(pid))
 }
 
-test('a client sees every tool with its annotations and the schema of its details', async () => {
+test('a client sees every tool with its annotations; those that every agent needs are loaded at once', async () => {
   const workspace = workspaceOf()
   const { client, connect } = await clientOf(workspace)
   await connect()
@@ -57,24 +57,50 @@ test('a client sees every tool with its annotations and the schema of its detail
   const { tools } = await client.listTools()
   const own = toolkitOf().listTools()
   expect(tools.map(({ name, annotations }) => ({ name, annotations }))).toEqual(own.map(({ name, annotations }) => ({ name, annotations })))
-  expect(tools.find(({ name }) => name === 'find')!.outputSchema).toMatchObject({ type: 'object', properties: { files: { type: 'array' } } })
+  expect(tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'find', 'grep', 'exec'])
+  for (const tool of tools) expect(tool).not.toHaveProperty('outputSchema')
 })
 
-test('a call answers content and details, a failure says why, an unknown tool is a fault of the request', async () => {
-  const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }))
+test.for([
+  ['canonical', ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash']],
+  ['coder', ['read', 'write', 'glob', 'grep', 'bash']],
+  ['manager', ['read_file', 'write_file', 'search_files', 'search_code']],
+  ['acp', ['read_file', 'write_file', 'edit_file', 'search_files', 'run_command']],
+] as const)('in the vocabulary %s, too, the tools that every agent needs are loaded at once', async ([dialect, names]) => {
+  const { client, connect } = await clientOf(workspaceOf(), ['--dialect', dialect])
+  await connect()
+  const { tools } = await client.listTools()
+  expect(tools.filter(({ _meta }) => _meta?.['anthropic/alwaysLoad'] === true).map(({ name }) => name).sort()).toEqual([...names].sort())
+})
+
+test('details and their schemas are sent as structured content where the host wants it', async () => {
+  const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }), ['--structured'])
   await connect()
   // The client checks structured content against the schemas that it was told.
-  await client.listTools()
+  const { tools } = await client.listTools()
+  expect(tools.find(({ name }) => name === 'find')!.outputSchema).toMatchObject({ type: 'object', properties: { files: { type: 'array' } } })
   expect(await client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toEqual({
     content: [{ type: 'text', text: 'a.txt' }],
     structuredContent: { files: ['a.txt'], count: 1, truncated: false },
   })
-  expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: 'two\n' } })).toMatchObject({ structuredContent: { path: 'b.txt', size: 4 } })
-  expect(await client.callTool({ name: 'exec', arguments: { command: 'cat a.txt b.txt' } })).toMatchObject({ structuredContent: { exitCode: 0, output: 'one\ntwo\n' } })
+})
+
+test('a result has everything for the model as content and the details as metadata; a failure says why; an unknown tool is a fault of the request', async () => {
+  const { client, connect } = await clientOf(workspaceOf({ 'a.txt': 'one\n' }))
+  await connect()
+  expect(await client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toEqual({
+    content: [{ type: 'text', text: 'a.txt' }],
+    _meta: { 'tenon/details': { files: ['a.txt'], count: 1, truncated: false } },
+  })
+  expect(await client.callTool({ name: 'write', arguments: { file_path: 'b.txt', content: 'two\n' } })).toMatchObject({ _meta: { 'tenon/details': { path: 'b.txt', size: 4 } } })
+  expect(await client.callTool({ name: 'exec', arguments: { command: 'cat a.txt b.txt' } })).toMatchObject({
+    content: [{ type: 'text', text: expect.stringContaining('one\ntwo\n') }],
+    _meta: { 'tenon/details': { exitCode: 0, output: 'one\ntwo\n' } },
+  })
   expect(await client.callTool({ name: 'read', arguments: { file_path: 'none.txt' } })).toEqual({
     content: [{ type: 'text', text: expect.stringContaining('`none.txt` does not exist') }],
     isError: true,
-    _meta: { 'tenon/error_type': 'not_found' },
+    _meta: { 'tenon/error_type': 'not_found', 'tenon/details': expect.objectContaining({ code: 'not_found' }) },
   })
   await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('`nope`') })
 })
@@ -84,7 +110,7 @@ test('dialect and settings are those of the command line', async () => {
   const folder = workspaceOf({ 'policy.json': '{"permissions": {"deny": ["Read(.env)"]}}' })
   const { client, connect } = await clientOf(workspace, ['--dialect', 'canonical', '--settings', path.join(folder, 'policy.json')])
   await connect()
-  expect(await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, 'a.txt') } })).toMatchObject({ structuredContent: { total_lines: 1 } })
+  expect(await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, 'a.txt') } })).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('one') }], _meta: { 'tenon/details': { total_lines: 1 } } })
   const denied = await client.callTool({ name: 'Read', arguments: { file_path: path.join(workspace, '.env') } })
   expect(denied).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'permission_denied' } })
 })
@@ -110,7 +136,7 @@ test('questions go to the person at the client', async () => {
     return { action: 'accept', content: { q1: 'b', q2: ['x', 'y'] } }
   })
   await connect()
-  expect(await client.callTool({ name: 'AskUserQuestion', arguments: { questions } })).toMatchObject({ structuredContent: { answers: { 'Which?': 'b', 'What?': 'x, y' } } })
+  expect(await client.callTool({ name: 'AskUserQuestion', arguments: { questions } })).toMatchObject({ _meta: { 'tenon/details': { answers: { 'Which?': 'b', 'What?': 'x, y' } } } })
   expect(forms).toEqual([expect.objectContaining({ message: expect.stringContaining('Which?\n- a: the first\n- b: the second') })])
 
   const mute = await clientOf(workspaceOf(), ['--dialect', 'canonical'])
@@ -163,7 +189,7 @@ test('any toolkit is served over any streams; letters may be cut between two chu
   for (const byte of call) input.write(Buffer.from([byte]))
   await until(() => answers.length === 2)
   expect(answers[0].result).toEqual({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'mine', version: '7' }, instructions: 'Be kind.' })
-  expect(answers[1]).toEqual([{ jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: expect.stringContaining('Zoë') }], structuredContent: { hello: 'Zoë' } } }])
+  expect(answers[1]).toEqual([{ jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: expect.stringContaining('Zoë') }], _meta: { 'tenon/details': { hello: 'Zoë' } } } }])
   close()
   await closed
   input.write(`${JSON.stringify({ ...hello, id: 'c' })}\n`)
@@ -208,7 +234,7 @@ test('over HTTP clients have sessions of their own; calls, progress and cancella
   const [one, other] = [await connected(), await connected()]
   expect(one.transport.sessionId).not.toBe(other.transport.sessionId)
   expect((await one.client.listTools()).tools.map(({ name }) => name)).toEqual(toolkit.listTools().map(({ name }) => name))
-  expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({ structuredContent: { files: ['a.txt'] } })
+  expect(await other.client.callTool({ name: 'find', arguments: { pattern: '*.txt' } })).toMatchObject({ content: [{ type: 'text', text: 'a.txt' }], _meta: { 'tenon/details': { files: ['a.txt'] } } })
 
   await cancelledCallEnds(one.client, workspace)
 

@@ -52,5 +52,5 @@ test('a person who closes the prompt has not answered', async () => {
   const { keys, until } = await terminal([question('First?')])
   await until(/First\?/)
   await keys(['C-d'])
-  expect(await until(/FAILED .*/)).toContain('FAILED execution_failed `host.askUser` failed: the person closed the prompt without an answer.')
+  expect(await until(/FAILED .*/)).toContain('FAILED execution_failed `host.askUser` failed: the user closed the prompt without an answer.')
 })

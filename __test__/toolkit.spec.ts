@@ -27,7 +27,7 @@ test('a tool that is not exposed is named with those that are', () => {
     }
   })()
   expect(failure).toMatchObject({ name: 'ToolError', tool: 'exec', error_type: 'not_found', details: { code: 'unknown_tool' } })
-  expect(String(failure)).toBe('ToolError: No tool `exec` is exposed. Exposed are: `read`, `grep`.')
+  expect(String(failure)).toBe('ToolError: There is no tool `exec` in this toolkit. Available: `read`, `grep`.')
   expect(() => toolkit.tools(['nope'])).toThrow(ToolError)
 })
 
@@ -101,19 +101,27 @@ test('decide and approvalRequest explain a call and run nothing', () => {
     danger: 'high',
     preview: { commands: [{ text: 'ls' }] },
   })
-  expect(() => toolkit.decide('write', {})).toThrow(ToolError)
+  expect(() => toolkit.decide('nope', {})).toThrow(ToolError)
   expect(toolkit.history()).toEqual([])
 })
 
 test.each([
-  [undefined, 'The options are missing'],
-  [{}, 'workspace'],
-  [{ workspace: '/', worksapce: '/' }, '`options.worksapce`'],
-  [{ workspace: '/nowhere/at/all' }, '/nowhere/at/all'],
-  [{ workspace: '/', onApproval: 'yes' }, '`onApproval` is a string'],
+  [undefined, 'The option `workspace` is missing: the directory that the tools work in.'],
+  [{}, 'The option `workspace` is missing: the directory that the tools work in.'],
+  [{ cwd: '/' }, 'Unknown option `cwd`. Did you mean `workspace`?'],
+  [{ workspace: '/', worksapce: '/' }, 'Unknown option `worksapce`. Did you mean `workspace`?'],
+  [{ workspace: '/', onApprove: () => 'once' }, 'Unknown option `onApprove`. Did you mean `onApproval`?'],
+  [{ workspace: '/', host: { askUsr: () => '' } }, 'Unknown option `host.askUsr`. Did you mean `host.askUser`?'],
+  [{ workspace: '/', web: { serach: {} } }, 'Unknown option `web.serach`. Did you mean `web.search`?'],
+  [{ workspace: '/', web: { search: { providr: () => [] } } }, 'Unknown option `web.search.providr`. Did you mean `web.search.provider`?'],
+  [{ workspace: '/', web: { fetch: { zzz: 1 } } }, 'Unknown option `web.fetch.zzz`. Known options: `web.fetch.allowPrivate`, '],
+  [{ workspace: '/', telemetry: { trace: {} }, timeout: 5 }, 'Unknown option `timeout`. Did you mean `limits.timeoutMs`? Unknown option `telemetry.trace`. Did you mean `telemetry.tracer`?'],
+  [{ workspace: '/', tools: { allow: () => [] } }, '`tools.allow` is a function, which JSON cannot represent.'],
+  [{ workspace: '/nowhere/at/all' }, 'The workspace `/nowhere/at/all` does not exist.'],
+  [{ workspace: process.execPath }, `The workspace \`${process.execPath}\` is not a directory.`],
+  [{ workspace: '/', onApproval: 'yes' }, 'The option `onApproval` must be a function; got string.'],
   [{ workspace: '/', limits: { timeoutMs: NaN } }, '`limits.timeoutMs` is NaN'],
   [{ workspace: '/', dialect: 'klingon' }, 'klingon'],
-  [{ workspace: '/', host: { askuser: () => '' } }, '`host.askuser` does not exist'],
 ])('options %j are refused by name', (options, part) => {
   expect(() => new Toolkit(options as never)).toThrow(ToolError)
   expect(() => createTools(options as never)).toThrow(part)

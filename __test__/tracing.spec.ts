@@ -82,15 +82,15 @@ test('a tracer that throws, anywhere, harms nothing and is told once', async () 
     expect((await toolkit.execute('read', { file_path: 'a.txt' })).content).toEqual([{ type: 'text', text: 'x' }])
     expect(await failureOf(toolkit.execute('read', { file_path: 'b.txt' }))).toMatchObject({ error_type: 'not_found' })
   }
-  expect(warned.mock.calls.map(([text]) => text)).toEqual(Array(2).fill('`telemetry.tracer` failed: the tracer is broken. The tools go on without it.'))
+  expect(warned.mock.calls.map(([text]) => text)).toEqual(Array(2).fill('`telemetry.tracer` failed: the tracer is broken. The tools are not affected.'))
   warned.mockRestore()
 })
 
 test('what is no tracer is refused when the toolkit is made', () => {
   const options = (telemetry: unknown) => () => toolkitOf({}, { telemetry } as never)
   expect(options({ tracer: {} })).toThrow('has no `startSpan`')
-  expect(options({ tracers: [] })).toThrow('knows no `tracers`')
-  expect(options('otel')).toThrow('is an object with a `tracer`')
+  expect(options({ tracers: [] })).toThrow('Unknown option `telemetry.tracers`. Did you mean `telemetry.tracer`?')
+  expect(options('otel')).toThrow('must be an object with a `tracer`')
   expect(options({})).not.toThrow()
   expect(options(null)).not.toThrow()
 })

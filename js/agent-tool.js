@@ -22,7 +22,8 @@ function agentTool(entry, connection, custom) {
     label,
     description,
     parameters: custom?.schema ?? marked(name, copyOf(parameters), connection),
-    execute: (toolCallId, params, signal, onUpdate) => connection.call(name, toolCallId, params, signal, onUpdate),
+    execute: (/** @type {string} */ toolCallId, /** @type {any} */ params, /** @type {any} */ signal, /** @type {any} */ onUpdate) =>
+      connection.call(name, toolCallId, params, signal, onUpdate),
     ...rest,
     annotations: { ...annotations },
     metadata: copyOf(metadata),

@@ -17,7 +17,7 @@ const toolkits = new WeakMap()
  * @param {string} name
  */
 function creatorOf(name) {
-  return (/** @type {import('../index.d.ts').ToolOptions} */ options) => {
+  return (/** @type {import('../index.d.ts').SingleToolOptions} */ options) => {
     let toolkit = toolkits.get(options)
     if (!toolkit) {
       toolkit = new Toolkit({ ...options, dialect: 'agent' })

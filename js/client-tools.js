@@ -140,7 +140,10 @@ function declarationOf(given, who) {
   throw invalidInput(who, 'A client tool must be `{function: {name, description, parameters}}`.')
 }
 
-/** @param {string} tool */
+/**
+ * @param {string} tool
+ * @returns {import('../index.d.ts').AgentToolResult<{ status: 'pending', tool: string, message: string }>}
+ */
 function pendingResult(tool) {
   return jsonResult({ status: 'pending', tool, message: 'Tool execution delegated to client' })
 }

@@ -157,7 +157,7 @@ class Connection {
    *
    * @param {string} tool
    * @param {unknown} params
-   * @returns {import('../index.d.ts').PolicyExplanation}
+   * @returns {import('../index.d.ts').PolicyDecision}
    */
   decide(tool, params) {
     try {

@@ -158,14 +158,15 @@ function partOf(part) {
 }
 
 /**
- * The change that a call made to one file, where its details have one: the hunks of its patch.
+ * The change that a call made to a file, where its details have one: the hunks of its patch. A patch of several files is
+ * none of these.
  *
  * @param {any} details
  * @returns {Extract<import('../index.d.ts').ToolUseContent, { type: 'diff' }> | undefined}
  */
 function diffOf(details) {
   const patch = typeof details?.patch === 'string' ? details.patch : details?.diff
-  if (typeof patch !== 'string') return undefined
+  if (typeof patch !== 'string' || (patch.match(/^--- .*\n\+\+\+ /gm) ?? []).length > 1) return undefined
   const path = details.path ?? details.file_path ?? (details.results?.length === 1 ? details.results[0].path : undefined)
   const start = patch.search(/^@@/m)
   return start === -1 ? undefined : { type: 'diff', path: typeof path === 'string' ? path : '', diff: patch.slice(start) }

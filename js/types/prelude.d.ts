@@ -242,6 +242,10 @@ export interface PolicyExplanation {
   suggestion?: string[]
   /** What the call would touch. */
   effects: CallEffects
+}
+
+/** What `decide` returns. */
+export interface PolicyDecision extends PolicyExplanation {
   /** What is wrong with the parameters, where no call could be made with them: the verdict is `deny` then. */
   issues?: ValidationIssue[]
 }
@@ -785,7 +789,7 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * What policy says to a call; runs nothing and asks nobody. Parameters that are not valid are denied, with `issues`.
    * @throws {ToolError} `not_found` for a tool that does not exist
    */
-  decide(name: string, params: unknown): PolicyExplanation
+  decide(name: string, params: unknown): PolicyDecision
   /** What an approver would be asked, whatever policy says; asks nobody. @throws {ToolError} */
   approvalRequest(name: string, params: unknown): ApprovalRequest
   /** The last calls, newest last. */
@@ -874,28 +878,28 @@ export type Tools = AgentTool[] & AsyncDisposable & { close(): Promise<void> }
 export declare function createTools<D extends Dialect = 'agent'>(options: ToolkitOptions<D>): Tools
 
 /** The options of a single tool of the `agent` vocabulary: those of a toolkit. */
-export type ToolOptions = Omit<ToolkitOptions<'agent'>, 'dialect'>
+export type SingleToolOptions = Omit<ToolkitOptions<'agent'>, 'dialect'>
 
 /** A single tool. It comes with a way to end what it runs; tools that were created from one options object share their session and end together. */
 export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & AsyncDisposable & { close(): Promise<void> }
 
-export declare function createApplyPatchTool(options: ToolOptions): SingleTool<'apply_patch'>
-export declare function createAskUserTool(options: ToolOptions): SingleTool<'ask_user'>
-export declare function createEditTool(options: ToolOptions): SingleTool<'edit'>
-export declare function createExecTool(options: ToolOptions): SingleTool<'exec'>
-export declare function createFindTool(options: ToolOptions): SingleTool<'find'>
-export declare function createGrepTool(options: ToolOptions): SingleTool<'grep'>
-export declare function createLsTool(options: ToolOptions): SingleTool<'ls'>
-export declare function createLspTool(options: ToolOptions): SingleTool<'lsp'>
-export declare function createProcessTool(options: ToolOptions): SingleTool<'process'>
-export declare function createReadTool(options: ToolOptions): SingleTool<'read'>
-export declare function createSkillTool(options: ToolOptions): SingleTool<'skill'>
-export declare function createTaskTool(options: ToolOptions): SingleTool<'task'>
-export declare function createTodoReadTool(options: ToolOptions): SingleTool<'todo_read'>
-export declare function createTodoWriteTool(options: ToolOptions): SingleTool<'todo_write'>
-export declare function createWebFetchTool(options: ToolOptions): SingleTool<'web_fetch'>
-export declare function createWebSearchTool(options: ToolOptions): SingleTool<'web_search'>
-export declare function createWriteTool(options: ToolOptions): SingleTool<'write'>
+export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
+export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
+export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
+export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
+export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
+export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
+export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
+export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
+export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
+export declare function createTaskTool(options: SingleToolOptions): SingleTool<'task'>
+export declare function createTodoReadTool(options: SingleToolOptions): SingleTool<'todo_read'>
+export declare function createTodoWriteTool(options: SingleToolOptions): SingleTool<'todo_write'>
+export declare function createWebFetchTool(options: SingleToolOptions): SingleTool<'web_fetch'>
+export declare function createWebSearchTool(options: SingleToolOptions): SingleTool<'web_search'>
+export declare function createWriteTool(options: SingleToolOptions): SingleTool<'write'>
 
 /** Whose rules `importRules` reads: `settings.json`, `opencode.json`, policy files (TOML), rule files. */
 export type RuleFormat = 'claude-code' | 'opencode' | 'gemini-cli' | 'codex'

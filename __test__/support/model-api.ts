@@ -1,0 +1,96 @@
+// Model APIs on the loopback interface that follow a script: they ask for one call of a tool, then say that they are done.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { onTestFinished } from 'vitest'
+
+/** A call that the model makes. */
+export interface ScriptedCall {
+  /** As the client offers it. */
+  tool: string
+  input: object
+}
+
+/** A scripted model, and what the client sent to it. */
+export interface ModelApi {
+  url: string
+  /** The bodies of the requests of the conversation, in order. */
+  requests: any[]
+}
+
+type Events = readonly (readonly [name: string, data: object])[]
+
+/** The Messages API of Anthropic, streaming. */
+export function anthropicApi(call: ScriptedCall): Promise<ModelApi> {
+  return serve((body) => {
+    const isOffered = (body.tools ?? []).some((tool: any) => tool.name === call.tool)
+    const results = body.messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : [])).filter(({ type }: any) => type === 'tool_result')
+    return anthropicEvents(body.model, isOffered && results.length === 0 ? call : undefined)
+  }, isOfConversation)
+}
+
+// Requests without tools are for titles and the like.
+const isOfConversation = (body: any) => Array.isArray(body.tools) && body.tools.length > 0
+
+function anthropicEvents(model: string, call: ScriptedCall | undefined): Events {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
+  const block = call ? { type: 'tool_use', id: 'toolu_1', name: call.tool, input: {} } : { type: 'text', text: '' }
+  const delta = call ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } : { type: 'text_delta', text: 'done' }
+  return [
+    ['message_start', { message }],
+    ['content_block_start', { index: 0, content_block: block }],
+    ['content_block_delta', { index: 0, delta }],
+    ['content_block_stop', { index: 0 }],
+    ['message_delta', { delta: { stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } }],
+    ['message_stop', {}],
+  ]
+}
+
+/** The Responses API of OpenAI, streaming. Tools of a server are in a namespace there. */
+export function openAiApi(namespace: string, call: ScriptedCall): Promise<ModelApi> {
+  return serve((body) => {
+    const isDone = (body.input ?? []).some(({ type }: any) => type === 'function_call_output')
+    const item = isDone
+      ? { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'done' }] }
+      : { type: 'function_call', id: 'fc_1', call_id: 'call_1', namespace, name: call.tool, arguments: JSON.stringify(call.input) }
+    const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 }
+    return [
+      ['response.created', { response: { id: 'resp_1' } }],
+      ['response.output_item.done', { item }],
+      ['response.completed', { response: { id: 'resp_1', usage } }],
+    ]
+  }, isOfConversation)
+}
+
+async function serve(answer: (body: any) => Events, isRecorded: (body: any) => boolean): Promise<ModelApi> {
+  const requests: any[] = []
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    if (request.method !== 'POST' || (!body.messages && !body.input)) return void response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    if (isRecorded(body)) requests.push(body)
+    stream(response, answer(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<any> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+function stream(response: ServerResponse, events: Events): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const [type, data] of events) response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+  response.end()
+}
