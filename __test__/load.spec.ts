@@ -61,3 +61,23 @@ test('a file that is no addon is named with the reason of the system', async () 
   const { stderr } = await load(installed(), { TENON_NATIVE_PATH: path.join(folder, 'bad.node') })
   expect(stderr).toMatch(/bad\.node: .*(file too short|invalid ELF header|not a|not valid)/)
 })
+
+test.runIf(process.platform === 'linux')('the helper program of an Electron archive is found where it is unpacked', async () => {
+  const folder = workspaceOf()
+  const packed = path.join(folder, 'app.asar')
+  const place = (root: string, files: readonly string[]) => {
+    const target = path.join(root, 'node_modules', `tenon-${TRIPLE}`)
+    mkdirSync(target, { recursive: true })
+    for (const name of files) copyFileSync(path.join(ROOT, 'native', name), path.join(target, name))
+    writeFileSync(path.join(target, 'package.json'), JSON.stringify({ name: `tenon-${TRIPLE}`, version: '0.1.0', main: ADDON }))
+  }
+  for (const name of ['js', 'index.js', 'package.json']) cpSync(path.join(ROOT, name), path.join(packed, 'node_modules/tenon', name), { recursive: true })
+  // Files of an archive can be read, but programs in it cannot be run; a directory with such a name stands for one.
+  place(packed, [ADDON])
+  writeFileSync(path.join(packed, 'node_modules', `tenon-${TRIPLE}`, 'tenon-helper'), 'packed')
+  const script = 'const { helperProgram } = require("tenon/js/load.js"); console.log(JSON.stringify(helperProgram()))'
+  const helper = async () => JSON.parse((await run(process.execPath, ['-e', script.replace('tenon/js', './node_modules/tenon/js')], { cwd: packed })).stdout)
+  expect(await helper()).toMatchObject({ fault: 'not an executable file' })
+  place(path.join(folder, 'app.asar.unpacked'), ['tenon-helper'])
+  expect(await helper()).toEqual({ file: path.join(folder, 'app.asar.unpacked/node_modules', `tenon-${TRIPLE}`, 'tenon-helper') })
+})
