@@ -1,40 +1,20 @@
 // @ts-check
 'use strict'
 
-// Every export is loaded at its first use, so that loading the package costs next to nothing. The names of the files are
-// written out for bundlers.
+// Files are loaded at their first use, so that loading the package costs next to nothing. Their names are written out for
+// bundlers.
+
+/**
+ * A function that is loaded at its first call.
+ *
+ * @param {() => Function} load
+ */
+function lazy(load) {
+  return (/** @type {unknown[]} */ ...args) => load()(...args)
+}
 
 /** @type {Record<string, () => any>} */
-const loaders = {
-  createApplyPatchTool: () => require('./js/agent-tools.js').createApplyPatchTool,
-  createAskUserTool: () => require('./js/agent-tools.js').createAskUserTool,
-  createEditTool: () => require('./js/agent-tools.js').createEditTool,
-  createExecTool: () => require('./js/agent-tools.js').createExecTool,
-  createFindTool: () => require('./js/agent-tools.js').createFindTool,
-  createGrepTool: () => require('./js/agent-tools.js').createGrepTool,
-  createLspTool: () => require('./js/agent-tools.js').createLspTool,
-  createLsTool: () => require('./js/agent-tools.js').createLsTool,
-  createProcessTool: () => require('./js/agent-tools.js').createProcessTool,
-  createReadTool: () => require('./js/agent-tools.js').createReadTool,
-  createSkillTool: () => require('./js/agent-tools.js').createSkillTool,
-  createTaskTool: () => require('./js/agent-tools.js').createTaskTool,
-  createTodoReadTool: () => require('./js/agent-tools.js').createTodoReadTool,
-  createTodoWriteTool: () => require('./js/agent-tools.js').createTodoWriteTool,
-  createTools: () => require('./js/toolkit.js').createTools,
-  createWebFetchTool: () => require('./js/agent-tools.js').createWebFetchTool,
-  createWebSearchTool: () => require('./js/agent-tools.js').createWebSearchTool,
-  createWriteTool: () => require('./js/agent-tools.js').createWriteTool,
-  expandToolGroups: () => require('./js/tool-groups.js').expandToolGroups,
-  forRegistry: () => require('./js/managers.js').forRegistry,
-  forToolManager: () => require('./js/managers.js').forToolManager,
-  importRules: () => require('./js/policy.js').importRules,
-  isToolAllowedByPolicy: () => require('./js/policy.js').isToolAllowedByPolicy,
-  jsonResult: () => require('./js/results.js').jsonResult,
-  mcpHttpHandler: () => require('./js/mcp-http.js').mcpHttpHandler,
-  normalizeToolName: () => require('./js/tool-groups.js').normalizeToolName,
-  platformNames: () => require('./js/platforms.js').platformNames,
-  serveMcp: () => require('./js/mcp-server.js').serveMcp,
-  toClientToolDefinitions: () => require('./js/client-tools.js').toClientToolDefinitions,
+const values = {
   TOOL_GROUPS: () => require('./js/tool-groups.js').TOOL_GROUPS,
   ToolCategory: () => require('./js/tool-manager.js').ToolCategory,
   ToolError: () => require('./js/tool-error.js').ToolError,
@@ -44,10 +24,42 @@ const loaders = {
   ToolNotFoundError: () => require('./js/tool-manager.js').ToolNotFoundError,
   ToolRegistry: () => require('./js/tool-registry.js').ToolRegistry,
   ToolValidationError: () => require('./js/tool-manager.js').ToolValidationError,
-  toToolDefinitions: () => require('./js/results.js').toToolDefinitions,
 }
 
-for (const [name, load] of Object.entries(loaders)) {
+module.exports = {
+  createApplyPatchTool: lazy(() => require('./js/agent-tools.js').createApplyPatchTool),
+  createAskUserTool: lazy(() => require('./js/agent-tools.js').createAskUserTool),
+  createEditTool: lazy(() => require('./js/agent-tools.js').createEditTool),
+  createExecTool: lazy(() => require('./js/agent-tools.js').createExecTool),
+  createFindTool: lazy(() => require('./js/agent-tools.js').createFindTool),
+  createGrepTool: lazy(() => require('./js/agent-tools.js').createGrepTool),
+  createLspTool: lazy(() => require('./js/agent-tools.js').createLspTool),
+  createLsTool: lazy(() => require('./js/agent-tools.js').createLsTool),
+  createProcessTool: lazy(() => require('./js/agent-tools.js').createProcessTool),
+  createReadTool: lazy(() => require('./js/agent-tools.js').createReadTool),
+  createSkillTool: lazy(() => require('./js/agent-tools.js').createSkillTool),
+  createTaskTool: lazy(() => require('./js/agent-tools.js').createTaskTool),
+  createTodoReadTool: lazy(() => require('./js/agent-tools.js').createTodoReadTool),
+  createTodoWriteTool: lazy(() => require('./js/agent-tools.js').createTodoWriteTool),
+  createTools: lazy(() => require('./js/toolkit.js').createTools),
+  createWebFetchTool: lazy(() => require('./js/agent-tools.js').createWebFetchTool),
+  createWebSearchTool: lazy(() => require('./js/agent-tools.js').createWebSearchTool),
+  createWriteTool: lazy(() => require('./js/agent-tools.js').createWriteTool),
+  expandToolGroups: lazy(() => require('./js/tool-groups.js').expandToolGroups),
+  forRegistry: lazy(() => require('./js/managers.js').forRegistry),
+  forToolManager: lazy(() => require('./js/managers.js').forToolManager),
+  importRules: lazy(() => require('./js/policy.js').importRules),
+  isToolAllowedByPolicy: lazy(() => require('./js/policy.js').isToolAllowedByPolicy),
+  jsonResult: lazy(() => require('./js/results.js').jsonResult),
+  mcpHttpHandler: lazy(() => require('./js/mcp-http.js').mcpHttpHandler),
+  normalizeToolName: lazy(() => require('./js/tool-groups.js').normalizeToolName),
+  platformNames: lazy(() => require('./js/platforms.js').platformNames),
+  serveMcp: lazy(() => require('./js/mcp-server.js').serveMcp),
+  toClientToolDefinitions: lazy(() => require('./js/client-tools.js').toClientToolDefinitions),
+  toToolDefinitions: lazy(() => require('./js/results.js').toToolDefinitions),
+}
+
+for (const [name, load] of Object.entries(values)) {
   const replace = (/** @type {any} */ value) => {
     Object.defineProperty(module.exports, name, { value, enumerable: true, configurable: true, writable: true })
     return value

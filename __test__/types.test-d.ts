@@ -1,16 +1,28 @@
 // What TypeScript knows of tools; checked by `tsc`, never run.
 
+import type { AgentTool as OldPiTool } from '@earendil-works/pi-agent-core'
 import { trace } from '@opentelemetry/api'
+import { Type as OldType } from '@sinclair/typebox'
+import type { AgentTool as PiAgentTool } from 'pi-agent-core-0.87'
+import { Type } from 'typebox'
 import { z } from 'zod'
 
 import {
+  TOOL_GROUPS,
+  ToolCategory,
   ToolManager,
+  ToolNotFoundError,
+  ToolRegistry,
   Toolkit,
+  createReadTool,
   createTools,
+  expandToolGroups,
   forRegistry,
   forToolManager,
   isToolAllowedByPolicy,
+  normalizeToolName,
   platformNames,
+  toClientToolDefinitions,
   toToolDefinitions,
   type AgentReadDetails,
   type AgentReadParams,
@@ -53,6 +65,14 @@ export async function toolsAreTypedByName() {
   return title
 }
 
+/** The functions for single tools, and no other than those of the vocabulary. */
+type Creator = Extract<keyof typeof import('../index.js'), `create${string}Tool`>
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Capitalize<Head>}${CamelCase<Tail>}` : Capitalize<S>
+
+export function thereIsAFunctionForEachTool() {
+  holds<Equal<Creator, `create${CamelCase<ToolName>}Tool`>>()
+}
+
 export async function dialectsHaveTheirOwnNames() {
   const toolkit = new Toolkit({ workspace: '.', dialect: 'canonical' })
   holds<Equal<Parameters<ReturnType<typeof toolkit.tool<'Bash'>>['execute']>[1], CanonicalBashParams>>()
@@ -78,6 +98,14 @@ export async function toolsCanBeDisposed() {
   // @ts-expect-error a dialect that does not exist
   createTools({ workspace: '.', dialect: 'klingon' })
   return list
+}
+
+/** Lists of tools as pi 0.74 and 0.87 declare them. */
+export function singleToolsGoIntoListsOfPi() {
+  const toolkit = new Toolkit({ workspace: '.' })
+  const old: OldPiTool[] = [toolkit.tool('read'), toolkit.tool('exec'), createReadTool({ workspace: '.' })]
+  const now: PiAgentTool[] = [toolkit.tool('read'), toolkit.tool('edit'), ...toolkit.tools()]
+  return [old, now]
 }
 
 /** The interface that pi-agent-core 0.74 asks for, in its own words. */
@@ -167,6 +195,31 @@ export function schemasOfToolsMayBeAnything() {
   return valid
 }
 
+/** What a function gets is what its schema says. */
+export function handlersAreTypedByTheirSchemas() {
+  const toolkit = new Toolkit({ workspace: '.' })
+  type Deploy = { target: 'staging' | 'production'; dry: boolean; note?: string | undefined }
+  const schema = z.object({ target: z.enum(['staging', 'production']), dry: z.boolean().default(false), note: z.string().optional() })
+  toolkit.registerTool({
+    name: 'deploy',
+    parameters: schema,
+    handler: async (params, { signal }) => {
+      holds<Equal<typeof params, Deploy>>()
+      // @ts-expect-error a target is no number
+      const number: number = params.target
+      return [number, signal.aborted]
+    },
+  })
+  toolkit.registerTool({ name: 'deploy', inputSchema: schema, execute: (params, { abortSignal }) => (holds<Equal<typeof params, Deploy>>(), abortSignal.aborted) })
+  toolkit.registerTool({ name: 'deploy', parameters: schema, execute: (id, params) => (holds<Equal<typeof params, Deploy>>(), id.length) })
+  toolkit.registerTool({ name: 'shape', parameters: { path: z.string(), depth: z.number().optional() }, handler: ({ path, depth }) => (holds<Equal<typeof path, string>>(), holds<Equal<typeof depth, number | undefined>>(), path) })
+  toolkit.registerTool({ name: 'box', parameters: OldType.Object({ a: OldType.String() }), handler: ({ a }) => (holds<Equal<typeof a, string>>(), a) })
+  toolkit.registerTool({ name: 'json', parameters: { type: 'object', properties: { a: { type: 'string' } } }, handler: (params) => (holds<Equal<typeof params, any>>(), params) })
+  toolkit.registerTool({ name: 'none', handler: (params) => (holds<Equal<typeof params, any>>(), params) })
+  toolkit.registerTool({ name: 'typebox', parameters: Type.Object({ a: Type.String() }), handler: (params) => params })
+  return new Toolkit({ workspace: '.', customTools: [{ name: 'deploy', parameters: schema, handler: async ({ target }) => target }] })
+}
+
 export async function toolsGoIntoOtherManagers() {
   const tools = createTools({ workspace: '.' })
   const [definition] = toToolDefinitions(tools)
@@ -176,6 +229,18 @@ export async function toolsGoIntoOtherManagers() {
   const manager = new ToolManager({ workspace: '.' })
   const details: unknown = await manager.execute('read_file', { path: 'a' })
   const allowed: boolean = isToolAllowedByPolicy('exec', { allow: ['group:fs'] })
-  const names: Record<string, string> = platformNames('opencode')
-  return [managed, said, details, allowed, names]
+  const names: Record<string, string> = platformNames('opencode', { inverse: true })
+  const category: ToolCategory = ToolCategory.GIT
+  const handled: unknown = await new ToolManager().getTool('read_file')!.handler({ path: 'a' })
+  const registry = new ToolRegistry()
+  registry.register(tools[0]!)
+  registry.register(forRegistry(tools)[0]!)
+  const text: string = await registry.execute('read', {})
+  const groups: readonly string[] | undefined = TOOL_GROUPS['group:fs']
+  const expanded: string[] = expandToolGroups(['group:fs', normalizeToolName('Bash')], { mine: ['exec'] })
+  const [client] = toClientToolDefinitions([{ function: { name: 'pick' } }])
+  const status: 'pending' = (await client!.execute('1', {})).details.status
+  const error = new ToolManager().execute('x', {}).catch((error: unknown) => error instanceof ToolNotFoundError && error.context.availableTools.join())
+  const { issues = [] } = new Toolkit({ workspace: '.' }).decide('read', {})
+  return [managed, said, details, allowed, names, category, handled, text, groups, expanded, status, error, issues[0]?.param]
 }

@@ -1,7 +1,6 @@
 // @ts-check
 'use strict'
 
-const { nearest } = require('./nearest.js')
 const { invalidInput } = require('./tool-error.js')
 
 /** @typedef {import('../index.d.ts').ToolkitOptions<any>} ToolkitOptions */
@@ -99,6 +98,8 @@ function requireKnown(options) {
 function unknown(given, known, path) {
   if (typeof given !== 'object' || given === null) return []
   const names = Object.keys(given).filter((name) => !Object.hasOwn(known, name) && given[name] !== undefined)
+  if (names.length === 0) return []
+  const { nearest } = require('./nearest.js')
   return names.map((name) => {
     const near = Object.hasOwn(SYNONYMS, path + name) ? SYNONYMS[path + name] : withPath(path, nearest(name, Object.keys(known)))
     const next = near === undefined ? `Known options: ${Object.keys(known).map((known) => `\`${path}${known}\``).join(', ')}.` : `Did you mean \`${near}\`?`

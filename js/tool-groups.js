@@ -1,7 +1,6 @@
 // @ts-check
 'use strict'
 
-const { loadNative } = require('./load.js')
 const { invalidInput } = require('./tool-error.js')
 
 /**
@@ -21,7 +20,7 @@ const TOOL_GROUPS = Object.freeze(
  */
 function normalizeToolName(name) {
   if (typeof name !== 'string') throw invalidInput('normalizeToolName', `The name of a tool must be a string; got ${typeof name}.`)
-  return loadNative().normalizeToolName(name)
+  return require('./load.js').loadNative().normalizeToolName(name)
 }
 
 /**

@@ -456,17 +456,27 @@ type ShapeOf<S> = { [K in Exclude<keyof S, OptionalOf<S>>]: OutputOf<S[K]> } & {
  * `{inputSchema, execute(input)}`. It may return a string, an AgentToolResult (or the result of an MCP tool), or anything
  * else, which the model reads as JSON; an asynchronous generator returns what it yields last, and streams the rest.
  */
-export type CustomTool<S extends ToolSchema = any> =
-  | (CustomToolFields & {
-      parameters?: S
-      execute(toolCallId: string, params: ParamsOf<S>, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
-      prepareArguments?(args: unknown): unknown
-    })
-  | (CustomToolFields & { parameters?: S; handler(params: ParamsOf<S>, context: CustomToolContext): unknown })
-  | (CustomToolFields & {
-      inputSchema: S
-      execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
-    })
+export type CustomTool<S extends ToolSchema = any> = CustomAgentTool<S> | CustomHandlerTool<S> | CustomInputTool<S>
+
+/** A tool of the host as agents have them. */
+export interface CustomAgentTool<S extends ToolSchema = any> extends CustomToolFields {
+  parameters?: S
+  inputSchema?: undefined
+  execute(toolCallId: string, params: ParamsOf<S>, signal?: AbortSignal, onUpdate?: (partial: any) => void): unknown
+  prepareArguments?(args: unknown): unknown
+}
+
+/** A tool of the host as tool managers have them. */
+export interface CustomHandlerTool<S extends ToolSchema = any> extends CustomToolFields {
+  parameters?: S
+  handler(params: ParamsOf<S>, context: CustomToolContext): unknown
+}
+
+/** A tool of the host as the AI SDK and MCP servers have them. */
+export interface CustomInputTool<S extends ToolSchema = any> extends CustomToolFields {
+  inputSchema: S
+  execute(input: ParamsOf<S>, context: CustomToolContext & { abortSignal: AbortSignal; onUpdate(partial: unknown): void }): unknown
+}
 
 /** How a client tool is registered. */
 export interface ClientToolOptions {
@@ -755,7 +765,10 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @returns the tool as agents get it; nothing when the lists of `tools` keep it from this agent
    * @throws {ToolError} for names, schemas and effects that cannot be worked with
    */
-  registerTool<S extends ToolSchema>(tool: CustomTool<S>): AgentTool | undefined
+  registerTool<S extends ToolSchema>(tool: CustomHandlerTool<S>): AgentTool | undefined
+  registerTool<S extends ToolSchema>(tool: CustomInputTool<S>): AgentTool | undefined
+  registerTool<S extends ToolSchema>(tool: CustomAgentTool<S>): AgentTool | undefined
+  registerTool(tool: CustomTool): AgentTool | undefined
   /**
    * Takes in a tool that a client runs. A call is answered `{status: 'pending', tool, message}`, or, where it shall
    * wait, with what `resolveClientTool` is given.
