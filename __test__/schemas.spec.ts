@@ -120,3 +120,14 @@ function keywords(schema: any): string[] {
   const below = [...Object.values(properties), ...Object.values(others)]
   return [...Object.keys(others), ...below.flatMap(keywords)]
 }
+
+test('no parameters at all are an empty object to the Standard Schema of a tool, as they are to a call', () => {
+  for (const [name, { parameters }] of tools) {
+    const isTaken = (parameters.required ?? []).length === 0
+    for (const none of [null, undefined]) {
+      const told = parameters['~standard'].validate(none)
+      if (isTaken) expect({ name, told }).toEqual({ name, told: { value: {} } })
+      else expect(told.issues.map(({ path }: any) => path[0])).toEqual(expect.arrayContaining(parameters.required))
+    }
+  }
+})

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 
 import { ToolError, Toolkit, createTools, jsonResult, toToolDefinitions, type TelemetryEvent } from '../index.js'
+import { ROOT, run, runScript } from './support/run.js'
 import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 test('tools are found by name, by names, by category and as a list', () => {
@@ -222,4 +224,64 @@ test.skipIf(process.platform === 'win32')('when the workspace is removed, moved 
     expect(await toolkit.execute('todo_read', {})).toMatchObject({ details: {} })
     if (existsSync(workspace)) expect(readdirSync(workspace)).toEqual(['a.txt'])
   }
+})
+
+test('a warning is emitted once per process, and each toolkit knows all of its own', async () => {
+  const script = `
+    const options = { workspace: process.cwd(), tools: { deny: ['nosuchtool'] } }
+    const [one, other] = [new tenon.Toolkit(options), new tenon.Toolkit(options)]
+    for (const toolkit of [one, other]) for (const time of [1, 2]) toolkit.registerTool({ name: 'twice', handler: () => time })
+    console.log(JSON.stringify([one.notices(), other.notices()]))`
+  const { stdout, stderr } = await runScript(script, { cwd: workspaceOf() })
+  const [one, other] = JSON.parse(stdout)
+  expect(one).toEqual([expect.stringContaining('`nosuchtool`'), 'The tool `twice` was replaced by the one that was registered now.'])
+  expect(other).toEqual(one)
+  expect(stderr.match(/TenonWarning/g)).toHaveLength(2)
+})
+
+test('loading the package loads neither the native part nor what a first call does not need', async () => {
+  const script = `
+    const { Toolkit } = require(${JSON.stringify(ROOT)})
+    const files = () => Object.keys(require.cache).map((file) => require('node:path').basename(file))
+    const before = files()
+    const crypto = process.moduleLoadList.includes('NativeModule crypto')
+    new Toolkit({ workspace: process.cwd() })
+    console.log(JSON.stringify({ before, crypto, after: files() }))`
+  // Not as an argument: for that Node itself loads its module of cryptography.
+  const cwd = workspaceOf({ 'app.cjs': script })
+  const { before, crypto, after } = JSON.parse((await run(process.execPath, ['app.cjs'], { cwd })).stdout)
+  expect({ before, crypto }).toEqual({ before: ['app.cjs', 'index.js', 'toolkit.js', 'notices.js', 'tool-error.js'], crypto: false })
+  for (const late of ['mcp-server.js', 'mcp-http.js', 'custom-tool.js', 'tool-schema.js', 'definitions.js', 'terminal-prompt.js', 'tracing.js', 'nearest.js']) expect(after).not.toContain(late)
+})
+
+describe('decide does not throw for parameters that no call could be made with', () => {
+  const refusing = { name: 'refusing', inputSchema: z.object({ a: z.string() }), execute: () => 'done' }
+  const failing = { '~standard': { version: 1, vendor: 'own', validate: () => { throw new Error('out of order') } } }
+  const cyclic: any = {}
+  cyclic.self = cyclic
+  test.each<[string, string, () => unknown, string, string]>([
+    ['nothing', 'read', () => ({}), 'file_path', 'MISSING_REQUIRED'],
+    ['one too many', 'read', () => ({ file_path: 'a', frob: 1 }), 'frob', 'UNKNOWN_PARAM'],
+    ['a bigint', 'read', () => ({ file_path: 5n }), 'file_path', 'TYPE_MISMATCH'],
+    ['a cycle', 'read', () => cyclic, 'self', 'TYPE_MISMATCH'],
+    ['a getter that throws', 'read', () => ({ file_path: 'a', get limit() { throw new Error('no') } }), 'limit', 'TYPE_MISMATCH'],
+    ['a list', 'read', () => [], '', 'TYPE_MISMATCH'],
+    ['a string', 'read', () => 'a.txt', '', 'TYPE_MISMATCH'],
+    ['a function', 'read', () => () => {}, '', 'TYPE_MISMATCH'],
+    ['what a tool of the host refuses', 'refusing', () => ({ a: 5 }), 'a', 'TYPE_MISMATCH'],
+    ['nothing for a tool of the host', 'refusing', () => undefined, 'a', 'MISSING_REQUIRED'],
+    ['anything for a check that throws', 'failing', () => ({ a: 5 }), '', 'TYPE_MISMATCH'],
+  ])('%s', (_, name, params, param, code) => {
+    const toolkit = toolkitOf({}, { customTools: [refusing, { name: 'failing', inputSchema: failing, jsonSchema: { type: 'object' }, execute: () => 'done' }] })
+    const decision = toolkit.decide(name, params())
+    expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringMatching(/\S/), matched_rule: null })
+    expect(decision.issues).toContainEqual({ param, code, message: expect.stringMatching(/\S/) })
+    expect(toolkit.history()).toEqual([])
+  })
+
+  test('valid parameters have no issues', () => {
+    const decision = toolkitOf({}, { customTools: [refusing] }).decide('refusing', { a: 'x' })
+    expect(decision).toMatchObject({ verdict: 'allow' })
+    expect(decision.issues ?? []).toEqual([])
+  })
 })

@@ -397,7 +397,7 @@ function handedBack(given, told) {
 
 /** @param {Issue[]} faults */
 function sentences(faults) {
-  return faults.map((fault) => fault.message).join(' ')
+  return faults.map(({ param, message }) => (message.includes(`\`${param}\``) || param === '' ? message : `\`${param}\`: ${message}`)).join(' ')
 }
 
 /**
