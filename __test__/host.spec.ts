@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { ToolError, Toolkit, type Host } from '../index.js'
 import { runScript } from './support/run.js'
+import { readOptions } from '../js/options.js'
 import { failureOf, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
 const options = ['a', 'b'].map((label) => ({ label, description: `take ${label}` }))
@@ -24,6 +25,8 @@ describe('what is missing', () => {
 
   test.each<[object, string]>([
     [{ host: { askuser: () => '' } }, 'Unknown option `host.askuser`. Did you mean `host.askUser`?'],
+    [{ host: { agents: 'explorer' } }, 'The option `host.agents` must be a list of `{ name, description }`, or a function that returns one.'],
+    [{ host: { agents: [{ name: 'explorer' }, { title: 'x' }] } }, 'The option `host.agents[1]` must be `{ name, description }`, both strings.'],
     [{ host: { askUser: 'yes' } }, 'The option `host.askUser` must be a function; got string.'],
     [{ host: () => {} }, 'The option `host` must be an object with functions; got function.'],
     [{ web: { fetch: { resolve: '1.1.1.1' } } }, 'The option `web.fetch.resolve` must be a function; got string.'],
@@ -214,4 +217,10 @@ describe('what keeps Node alive', () => {
     const { code, stdout } = await runScript(script('', ''), { input: '1\n' })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'execution_failed\n' })
   })
+})
+
+test.each([[[{ name: 'explorer', description: 'Looks around.' }, 'fixer']], [() => [{ name: 'explorer', description: 'Looks around.' }, { name: 'fixer' }]]])('the agents of the host are data of the toolkit', (agents) => {
+  const { data } = readOptions({ workspace: '/', host: { agents, runAgent: () => '' } })
+  expect(JSON.parse(data)).toMatchObject({ agents: [{ name: 'explorer', description: 'Looks around.' }, { name: 'fixer', description: '' }] })
+  expect(JSON.parse(readOptions({ workspace: '/', host: { runAgent: () => '' } }).data)).not.toHaveProperty('agents')
 })

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { parsedCatalog } = require('./catalog.js')
 const { open } = require('./envelope.js')
 const { Inbox } = require('./inbox.js')
 const { helperProgram, loadNative } = require('./load.js')
@@ -277,29 +278,6 @@ class Connection {
       throw invalidInput(name, `The arguments of \`${name}\` could not be prepared: ${describe(error)}.`)
     }
   }
-}
-
-/** Catalogs by their JSON, the oldest first. Toolkits with the same tools share one. @type {Map<string, readonly any[]>} */
-const catalogs = new Map()
-const CATALOGS_MAX = 8
-
-/** @param {string} envelope */
-function parsedCatalog(envelope) {
-  const known = catalogs.get(envelope)
-  if (known) return known
-  const entries = open(envelope)
-  for (const { outputSchema } of entries) deepFreeze(outputSchema)
-  const [oldest] = catalogs.keys()
-  if (catalogs.size >= CATALOGS_MAX && oldest !== undefined) catalogs.delete(oldest)
-  catalogs.set(envelope, entries)
-  return entries
-}
-
-/** @param {any} value */
-function deepFreeze(value) {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const child of Object.values(value)) deepFreeze(child)
 }
 
 /**

@@ -3,9 +3,10 @@
 
 const { fstatSync } = require('node:fs')
 
-const { HOST_MEMBERS } = require('./option-names.js')
 const { describe, invalidInput } = require('./tool-error.js')
 
+/** The functions of `host`, as `parts.rs` knows them. */
+const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'summarise'])
 /** More results of a search are of no use to the core. */
 const MAX_RESULTS = 100
 
@@ -42,11 +43,28 @@ function hostParts({ host, web }) {
 function membersOf(host) {
   if (host === undefined || host === null) return []
   if (typeof host !== 'object') throw invalidInput('toolkit', `The option \`host\` must be an object with functions; got ${typeof host}.`)
-  return HOST_MEMBERS.flatMap((name) => {
+  return FUNCTIONS.flatMap((name) => {
     const member = host[name]
     if (member === undefined || member === null) return []
     if (typeof member !== 'function') throw invalidInput('toolkit', `The option \`host.${name}\` must be a function; got ${typeof member}.`)
     return [/** @type {[string, Function]} */ ([name, member])]
+  })
+}
+
+/**
+ * The agents that `host.runAgent` knows, where the host lists them.
+ *
+ * @param {any} host
+ * @returns {{ name: string, description: string }[] | undefined}
+ */
+function agentsOf(host) {
+  const given = typeof host?.agents === 'function' ? host.agents() : host?.agents
+  if (given === undefined || given === null) return undefined
+  if (!Array.isArray(given)) throw invalidInput('toolkit', 'The option `host.agents` must be a list of `{ name, description }`, or a function that returns one.')
+  return given.map((agent, index) => {
+    const { name, description = '' } = typeof agent === 'string' ? { name: agent } : (agent ?? {})
+    if (typeof name === 'string' && name !== '' && typeof description === 'string') return { name, description }
+    throw invalidInput('toolkit', `The option \`host.agents[${index}]\` must be \`{ name, description }\`, both strings.`)
   })
 }
 
@@ -137,4 +155,4 @@ function jsonAnswer(answer) {
   }
 }
 
-module.exports = { hostParts, jsonAnswer }
+module.exports = { agentsOf, hostParts, jsonAnswer }

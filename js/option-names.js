@@ -36,7 +36,7 @@ const TOOLKIT = {
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, summarise: true }
+const HOST = { askUser: true, runAgent: true, summarise: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
@@ -68,9 +68,6 @@ const SYNONYMS = /** @type {Record<string, string>} */ ({
   summarise: 'host.summarise',
   'host.summarize': 'host.summarise',
 })
-
-/** The members of `host`. */
-const HOST_MEMBERS = /** @type {(keyof import('../index.d.ts').Host)[]} */ (Object.keys(HOST))
 
 /**
  * Refuses options that do not exist, with the nearest that does.
@@ -127,4 +124,4 @@ function isPlain(value) {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-module.exports = { HOST_MEMBERS, isPlain, requireKnown }
+module.exports = { requireKnown }

@@ -4,7 +4,7 @@
 const { existsSync, statSync } = require('node:fs')
 
 const { Host } = require('./host.js')
-const { hostParts } = require('./host-parts.js')
+const { agentsOf, hostParts } = require('./host-parts.js')
 const { requireKnown } = require('./option-names.js')
 const { encodeParams } = require('./params.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
@@ -30,7 +30,8 @@ function readOptions(options) {
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
-  const { json, faults } = encodeParams({ ...data, web, customTools: names })
+  const agents = agentsOf(given)
+  const { json, faults } = encodeParams({ ...data, web, customTools: names, ...(agents && { agents }) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
