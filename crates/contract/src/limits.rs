@@ -301,6 +301,40 @@ pub const WEB_REQUEST_BODY_MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// Most sessions whose state is kept in memory; the one that was used longest ago is forgotten first.
 pub const STORE_MAX_SESSIONS: usize = 256;
+/// Longest name in a store (space, key, log, id of an entry), in bytes.
+pub const STORE_NAME_MAX_BYTES: usize = 512;
+/// Largest value in a store, in bytes of JSON.
+pub const STORE_VALUE_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Most operations of one commit, and most keys of one `get`.
+pub const STORE_OPERATIONS_MAX: usize = 1_000;
+/// Most rows of one page of a scan, whatever was asked for.
+pub const STORE_PAGE_MAX_ROWS: usize = 1_000;
+/// Most bytes of one page of a scan; the first row is always in it.
+pub const STORE_PAGE_MAX_BYTES: usize = 32 * 1024 * 1024;
+/// How long a store waits for another process that writes.
+pub const STORE_BUSY_TIMEOUT: Duration = Duration::from_millis(5_000);
+/// How long appends are collected for one transaction while more of them are queued.
+pub const STORE_BATCH_TIME: Duration = Duration::from_millis(50);
+/// How often a watched store looks for changes of other processes.
+pub const STORE_WATCH_INTERVAL: Duration = Duration::from_millis(1_000);
+/// How far the clock that a store remembers may be ahead of the system's; beyond, the remembered one was wrong.
+pub const STORE_CLOCK_MAX_AHEAD: Duration = Duration::from_secs(24 * 60 * 60);
+/// Most entries of the history of one session.
+pub const STORE_HISTORY_MAX_ENTRIES: u64 = 10_000;
+/// How long an entry of a log is kept.
+pub const STORE_LOG_MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How many commits pass between two looks for what is too old.
+pub const STORE_RETENTION_INTERVAL: u64 = 500;
+/// Most hits of one search in a store.
+pub const STORE_HITS_MAX: usize = 100;
+/// Most words of a search in a store that count.
+pub const STORE_SEARCH_MAX_WORDS: usize = 32;
+/// Entries that a search looks through, newest first, for words too short for the index.
+pub const STORE_SEARCH_SCAN_MAX: usize = 10_000;
+/// Entries that are taken into the search index in one transaction.
+pub const STORE_INDEX_BATCH: usize = 500;
+/// Longest excerpt of a hit, in characters.
+pub const STORE_SNIPPET_MAX_CHARACTERS: usize = 200;
 /// Most entries of a task list.
 pub const TODOS_MAX: usize = 500;
 /// Largest `SKILL.md` that is read, in bytes.

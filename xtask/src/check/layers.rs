@@ -16,7 +16,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),
-    ("state", &["contract"]),
+    ("state", &["contract", "store"]),
+    ("store", &["contract"]),
     ("policy", &["contract", "shell"]),
     (
         "tools",
@@ -62,6 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "dialects",
             "lsp",
             "state",
+            "store",
         ],
     ),
 ];
