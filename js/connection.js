@@ -201,9 +201,28 @@ class Connection {
    * @param {boolean} force
    * @returns {Promise<import('../index.d.ts').FileChange[]>}
    */
-  async rollback(id, force) {
+  rollback(id, force) {
+    return this.#later((key) => this.#native.rollback(key, id, force))
+  }
+
+  /**
+   * @param {number | undefined} before
+   * @param {number} limit
+   * @returns {Promise<import('../index.d.ts').StoredCall[]>}
+   */
+  storedCalls(before, limit) {
+    return this.#later((key) => this.#native.storedCalls(key, before ?? null, limit))
+  }
+
+  /**
+   * What comes of work in the background.
+   *
+   * @param {(key: number) => void} work
+   * @returns {Promise<any>}
+   */
+  async #later(work) {
     const key = this.#inbox.nextKey()
-    this.#native.rollback(key, id, force)
+    work(key)
     const end = await this.#inbox.endOf(key, { owner: this })
     if (end.content == null) throw failureOf(end.json)
     return JSON.parse(end.json)

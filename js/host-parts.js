@@ -16,12 +16,12 @@ const MAX_RESULTS = 100
  */
 
 /**
- * The parts that the options supply, by the names of `parts.rs`, and the rest of the options `web`.
+ * The parts that the options supply, by the names of `parts.rs`, and the rest of the options `web` and `session`.
  *
- * @param {{ host?: any, web?: any }} options
- * @returns {{ parts: Map<string, Part>, web: any }}
+ * @param {{ host?: any, web?: any, session?: any }} options
+ * @returns {{ parts: Map<string, Part>, web: any, session: any }}
  */
-function hostParts({ host, web }) {
+function hostParts({ host, web, session }) {
   /** @type {Map<string, Part>} */
   const parts = new Map()
   for (const [name, member] of membersOf(host)) {
@@ -33,7 +33,17 @@ function hostParts({ host, web }) {
     const { askInTerminal } = require('./terminal-prompt.js')
     parts.set('askUser', askInTerminal)
   }
-  return { parts, web: partedWeb(web, parts) }
+  return { parts, web: partedWeb(web, parts), session: sessionData(session, parts) }
+}
+
+/**
+ * The options of the session as data; a store of the host becomes a part.
+ *
+ * @param {any} session
+ * @param {Map<string, Part>} parts
+ */
+function sessionData(session, parts) {
+  return typeof session?.store === 'object' ? require('./store-part.js').partedSession(session, parts) : session
 }
 
 /**

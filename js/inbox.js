@@ -12,6 +12,7 @@ const REQUEST = 3
 const TELEMETRY = 4
 const CLOSED = 5
 const WITHDRAWN = 6
+const WARNING = 7
 
 /**
  * @typedef {{ json: string, content?: string | string[] | null }} End
@@ -98,6 +99,8 @@ class Inbox {
         return this.#telemetry(json)
       case WITHDRAWN:
         return this.#withdraw(key)
+      case WARNING:
+        process.emitWarning(json, 'TenonWarning')
     }
   }
 

@@ -26,12 +26,12 @@ function readOptions(options) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` must be a function; got ${typeof value}.`)
   }
-  const { parts, web } = hostParts({ host: given, web: data.web })
+  const { parts, web, session } = hostParts({ host: given, web: data.web, session: data.session })
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
   const agents = agentsOf(given)
-  const { json, faults } = encodeParams({ ...data, web, customTools: names, ...(agents && { agents }) })
+  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }

@@ -196,6 +196,17 @@ class Toolkit {
     return [...new Set([...this.#connection.notices(), ...this.#notices])]
   }
 
+  /** @param {{ limit?: number, before?: number }} [options] */
+  async storedCalls({ limit = 100, before, ...unknown } = {}) {
+    const [other] = Object.keys(unknown)
+    if (other !== undefined) throw invalidInput('storedCalls', `The option \`${other}\` of \`storedCalls\` does not exist. There are \`limit\` and \`before\`.`)
+    for (const [name, value] of Object.entries({ limit, before })) {
+      if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue
+      throw invalidInput('storedCalls', `The option \`${name}\` must be a positive integer.`)
+    }
+    return this.#connection.storedCalls(before, Math.min(limit, 1000))
+  }
+
   /**
    * @param {unknown} calls
    * @param {unknown} permissions

@@ -42,6 +42,7 @@ enum Kind {
     Telemetry = 4,
     Closed = 5,
     Withdrawn = 6,
+    Warning = 7,
 }
 
 impl Kind {
@@ -98,6 +99,11 @@ impl Message {
     /// An event for the host's telemetry.
     pub(crate) fn telemetry(event: String) -> Self {
         Self::json(Kind::Telemetry, 0, event)
+    }
+
+    /// What the host should hear of, a sentence.
+    pub(crate) fn warning(sentence: String) -> Self {
+        Self::json(Kind::Warning, 0, sentence)
     }
 
     /// The toolkit has closed, perhaps leaving something behind.

@@ -32,6 +32,7 @@ mod platforms;
 mod policy;
 mod ports;
 mod requests;
+mod store;
 mod task;
 mod toolkit;
 mod updates;

@@ -10,9 +10,10 @@ use tenon_runtime::{
     ResolveFuture, Resolver, SearchResult,
 };
 
-use crate::channel::Channel;
+use crate::channel::{Channel, Message};
 use crate::ports::{JsApprover, JsTelemetry, failure, parsed};
 use crate::requests::{Port, Reply, Requests};
+use crate::store::JsStore;
 
 /// The ports of a toolkit whose host supplies these parts.
 ///
@@ -23,7 +24,14 @@ pub(crate) fn ports(
     requests: &Requests,
     channel: &Arc<Channel>,
 ) -> Result<Ports, ToolError> {
-    let mut ports = Ports::default();
+    let warnings = Arc::clone(channel);
+    let mut ports = Ports {
+        warn: Some(Arc::new(move |sentence| {
+            // When nobody hears any more there is nobody to warn.
+            warnings.send(Message::warning(sentence));
+        })),
+        ..Ports::default()
+    };
     let part = |port, member| {
         let requests = requests.clone();
         Some(Arc::new(JsPart {
@@ -41,6 +49,14 @@ pub(crate) fn ports(
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
             "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
+            "store" => {
+                ports.store = Some(Arc::new(JsStore {
+                    requests: requests.clone(),
+                    searches: parts.iter().any(|name| name == "storeSearch"),
+                }));
+            }
+            // Told to the store.
+            "storeSearch" => {}
             _ => {
                 return Err(ToolError::internal(format_args!(
                     "the host cannot supply `{name}`"

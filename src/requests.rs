@@ -32,6 +32,10 @@ pub(crate) enum Port {
     Search,
     /// `web.fetch.resolve`.
     Resolve,
+    /// `session.store`, where it is an object.
+    Store,
+    /// The search of that store, where it has one.
+    StoreSearch,
 }
 
 impl Port {
@@ -45,6 +49,8 @@ impl Port {
             Self::Summarise => "summarise",
             Self::Search => "search",
             Self::Resolve => "resolve",
+            Self::Store => "store",
+            Self::StoreSearch => "storeSearch",
         }
     }
 }
@@ -56,7 +62,12 @@ impl Port {
         match self {
             Self::Approve | Self::Check => true,
             Self::AskUser | Self::RunAgent => !has_limit,
-            Self::Run | Self::Summarise | Self::Search | Self::Resolve => false,
+            Self::Run
+            | Self::Summarise
+            | Self::Search
+            | Self::Resolve
+            | Self::Store
+            | Self::StoreSearch => false,
         }
     }
 }

@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use napi::Env;
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi_derive::napi;
+use tenon_contract::ToolError;
 use tenon_runtime::{Options, Ports, Toolkit};
 
 use crate::call::{Call, End, NativeEnd};
@@ -257,20 +258,30 @@ impl NativeToolkit {
     #[napi(catch_unwind)]
     pub fn rollback(&self, env: Env, key: u32, id: String, force: bool) -> napi::Result<()> {
         let shared = Arc::clone(&self.0);
-        let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
-        shared.channel.hold(&env)?;
-        executor.spawn(async move {
-            let restored = AssertUnwindSafe(shared.toolkit.rollback(&id, force))
-                .catch_unwind()
-                .await
-                .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
-            let result = match restored.and_then(|files| to_json(&files)) {
-                Ok(files) => Ok((files, Either::A(String::new()))),
-                Err(error) => Err(failure("rollback", &error).to_string()),
-            };
-            shared.channel.send(End { key, result }.into());
-        });
-        Ok(())
+        self.later(&env, key, "rollback", async move {
+            to_json(&shared.toolkit.rollback(&id, force).await?)
+        })
+    }
+
+    /// The last stored calls of the session, before the one of this number; `deliver` is told them, or why not.
+    #[napi(catch_unwind)]
+    pub fn stored_calls(
+        &self,
+        env: Env,
+        key: u32,
+        before: Option<f64>,
+        limit: u32,
+    ) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "JavaScript has checked that it is an integer"
+        )]
+        let before = before.map(|number| number as u64);
+        self.later(&env, key, "storedCalls", async move {
+            to_json(&shared.toolkit.stored_calls(before, limit as usize).await?)
+        })
     }
 
     /// The calls so far.
@@ -301,6 +312,33 @@ impl NativeToolkit {
     #[napi(catch_unwind)]
     pub fn end_now(&self) {
         self.0.end_now();
+    }
+}
+
+impl NativeToolkit {
+    /// Works in the background and delivers the JSON that comes of it, or the error.
+    fn later(
+        &self,
+        env: &Env,
+        key: u32,
+        name: &'static str,
+        work: impl Future<Output = Result<String, ToolError>> + Send + 'static,
+    ) -> napi::Result<()> {
+        let channel = Arc::clone(&self.0.channel);
+        let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
+        channel.hold(env)?;
+        executor.spawn(async move {
+            let done = AssertUnwindSafe(work)
+                .catch_unwind()
+                .await
+                .unwrap_or_else(|payload| Err(panicked(payload.as_ref())));
+            let result = match done {
+                Ok(json) => Ok((json, Either::A(String::new()))),
+                Err(error) => Err(failure(name, &error).to_string()),
+            };
+            channel.send(End { key, result }.into());
+        });
+        Ok(())
     }
 }
 

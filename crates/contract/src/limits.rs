@@ -299,8 +299,14 @@ pub const WEB_ERROR_MAX_CHARACTERS: usize = 1_000;
 /// Largest body of a request, in bytes.
 pub const WEB_REQUEST_BODY_MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Most sessions whose state is kept in memory; the one that was used longest ago is forgotten first.
+/// Most rows, and most logs, of named sessions that are kept in memory; what was used longest ago is forgotten first.
 pub const STORE_MAX_SESSIONS: usize = 256;
+/// How often a row is read and written again when others change it in between.
+pub const STORE_SWAP_ATTEMPTS: usize = 20;
+/// How long a store of the host may take to answer.
+pub const STORE_HOST_TIMEOUT: Duration = Duration::from_millis(10_000);
+/// How long a toolkit that closes waits for its history to be stored.
+pub const STORE_CLOSE_PATIENCE: Duration = Duration::from_millis(5_000);
 /// Longest name in a store (space, key, log, id of an entry), in bytes.
 pub const STORE_NAME_MAX_BYTES: usize = 512;
 /// Largest value in a store, in bytes of JSON.

@@ -1,6 +1,8 @@
 //! The calls of a session, bounded, and the events that the host hears of them.
 
 use std::collections::VecDeque;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,6 +11,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tenon_contract::{Content, FileChange, Outcome, ToolError, limits};
 use tenon_policy::Verdict;
+use tenon_state::SessionRecords;
+use tokio::task::JoinSet;
 
 use crate::ports::TelemetrySink;
 
@@ -75,14 +79,65 @@ pub(crate) struct Finished<'a> {
 pub(crate) struct History {
     entries: Mutex<VecDeque<HistoryEntry>>,
     listener: Option<Arc<dyn TelemetrySink>>,
+    kept: Option<Kept>,
+}
+
+/// Where calls of a session that outlives its toolkit are stored, behind the back of the calls.
+struct Kept {
+    records: SessionRecords,
+    /// Of this toolkit, so that no two calls have one id.
+    run: u64,
+    last: AtomicU64,
+    storing: Mutex<JoinSet<()>>,
+}
+
+impl Kept {
+    fn store(&self, entry: &HistoryEntry) {
+        let Ok(call) = serde_json::to_value(entry) else {
+            return;
+        };
+        // Outside of the runtime, where no call runs, there is nothing to store.
+        let Ok(executor) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let number = self.last.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{:016x}-{number}", self.run);
+        let records = self.records.clone();
+        let mut storing = self.storing.lock().unwrap_or_else(PoisonError::into_inner);
+        while storing.try_join_next().is_some() {}
+        storing.spawn_on(
+            async move { records.record_call(id, call).await },
+            &executor,
+        );
+    }
 }
 
 impl History {
-    pub(crate) fn new(listener: Option<Arc<dyn TelemetrySink>>) -> Self {
+    /// `records` of a session that outlives its toolkit.
+    pub(crate) fn new(
+        listener: Option<Arc<dyn TelemetrySink>>,
+        records: Option<SessionRecords>,
+    ) -> Self {
         Self {
             entries: Mutex::default(),
             listener,
+            kept: records.map(|records| Kept {
+                records,
+                run: RandomState::new().hash_one("history"),
+                last: AtomicU64::new(0),
+                storing: Mutex::default(),
+            }),
         }
+    }
+
+    /// Waits until everything is stored, for a while.
+    pub(crate) async fn stored(&self) {
+        let Some(kept) = &self.kept else { return };
+        let storing = &kept.storing;
+        let storing = std::mem::take(&mut *storing.lock().unwrap_or_else(PoisonError::into_inner));
+        // What takes longer is stored all the same, if the process lives.
+        let all = tokio::time::timeout(limits::STORE_CLOSE_PATIENCE, storing.join_all());
+        let _ = all.await;
     }
 
     /// A bounded copy of parameters: long texts cut, so that a history never holds whole files.
@@ -133,6 +188,9 @@ impl History {
             outcome: error_type.unwrap_or("ok"),
             changes,
         };
+        if let Some(kept) = &self.kept {
+            kept.store(&entry);
+        }
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if entries.len() >= limits::HISTORY_MAX_CALLS {
             entries.pop_front();

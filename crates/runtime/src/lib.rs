@@ -39,6 +39,7 @@ mod service;
 mod session;
 mod settings;
 mod simulate;
+mod stored_calls;
 mod toolkit;
 mod ways;
 mod web;
@@ -71,8 +72,10 @@ pub use service::Updates;
 pub use session::Session;
 pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
+pub use stored_calls::StoredCall;
 pub use tenon_dialects::{Issue, IssueCode};
-pub use tenon_state::{MemoryStore, SessionKey, Store, StoreError, StoreFuture};
+pub use tenon_state::{SessionKey, SessionRecords, Warn};
+pub use tenon_store as store;
 pub use tenon_tools::{FollowUp, HostFuture, HostListener, HostPart, follow_up};
 pub use tenon_web::{
     HostSearch, HostSearchFuture, HostSearchRequest, ResolveFuture, Resolver, SearchResult,

@@ -9,7 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{ToolContext, ToolError};
 use tenon_dialects::Issue;
-use tenon_state::Store;
+use tenon_state::Warn;
+use tenon_store::Store;
 use tenon_tools::HostPart;
 use tenon_web::{HostSearch, Resolver};
 
@@ -74,8 +75,10 @@ pub struct Ports {
     pub ask_user: Option<Arc<dyn HostPart>>,
     /// Runs a sub-agent: `{agent, objective, toolCallId, ticket}` to a text or `{summary, ok?}`.
     pub run_agent: Option<Arc<dyn HostPart>>,
-    /// Keeps what sessions know. Default: in memory.
+    /// Keeps what sessions know, instead of what the options say.
     pub store: Option<Arc<dyn Store>>,
+    /// Hears what goes wrong in the background, a sentence each.
+    pub warn: Option<Warn>,
     /// Answers questions about pages: `{prompt, content, url, toolCallId, ticket}` to a text.
     pub summarise: Option<Arc<dyn HostPart>>,
     /// Hears of every call.

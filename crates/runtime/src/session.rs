@@ -1,22 +1,36 @@
 //! What the tools of the session work with: its state, its skills, and the host's own parts.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
-use tenon_contract::ToolError;
-use tenon_state::{MemoryStore, SessionKey, Store};
-use tenon_tools::{HostPart, SessionState, SkillFolders};
-use tenon_workspace::Workspace;
+use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_state::{SessionKey, SessionRecords};
+use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+use tenon_tools::{HostPart, SkillFolders};
+use tenon_workspace::{Workspace, state_directory};
 
-use crate::options::Options;
+use crate::options::{Options, SessionOptions};
 use crate::ports::Ports;
 
-/// What named sessions know, for as long as the process lives: a host may make a toolkit for each turn.
-static NAMED: LazyLock<Arc<MemoryStore>> = LazyLock::new(Arc::default);
+/// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
+static NAMED: LazyLock<Arc<MemoryStore>> =
+    LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::STORE_MAX_SESSIONS)));
+
+/// The files that toolkits of this process use now: one store for each, however many toolkits there are.
+static FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<SqliteStore>>>> = LazyLock::new(Mutex::default);
+
+/// The name of the file in the state directory.
+const FILE: &str = "state.db";
 
 /// What the tools of the session work with.
 pub struct Session {
-    pub(crate) state: SessionState,
+    pub(crate) records: SessionRecords,
+    /// Whether the session outlives its toolkit.
+    pub(crate) is_kept: bool,
+    /// What was odd about its store.
+    pub(crate) notice: Option<String>,
     pub(crate) skills: SkillFolders,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
     pub(crate) run_agent: Option<Arc<dyn HostPart>>,
@@ -28,27 +42,82 @@ impl Session {
         ports: &Ports,
         workspace: &Workspace,
     ) -> Result<Self, ToolError> {
-        // Without a name nobody else can mean it: it goes with its toolkit.
-        let own = || Arc::new(MemoryStore::default()) as Arc<dyn Store>;
-        let (store, id) = match &options.session.id {
-            Some(id) => (NAMED.clone() as Arc<dyn Store>, id.clone()),
-            None => (
-                own(),
-                format!("session_{:016x}", RandomState::new().hash_one("session")),
-            ),
+        let Kept {
+            store,
+            is_kept,
+            notice,
+        } = match &ports.store {
+            Some(store) => Kept::new(Arc::clone(store)),
+            None => store_of(&options.session, workspace)?,
         };
+        let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
         let session = SessionKey {
             workspace: workspace.root().display().to_string(),
-            id,
+            id: options.session.id.clone().unwrap_or_else(own_name),
         };
         Ok(Self {
-            state: SessionState {
-                store: ports.store.clone().unwrap_or(store),
-                session,
-            },
+            records: SessionRecords::new(store, session, ports.warn.clone()),
+            is_kept,
+            notice,
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
             run_agent: ports.run_agent.clone(),
         })
     }
+}
+
+/// Where a session is kept.
+struct Kept {
+    store: Arc<dyn Store>,
+    is_kept: bool,
+    notice: Option<String>,
+}
+
+impl Kept {
+    fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            is_kept: true,
+            notice: None,
+        }
+    }
+}
+
+/// The store that the options ask for. A session without a name, which nobody else can mean, goes with its toolkit
+/// unless a store is named.
+fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, ToolError> {
+    let file = |directory: PathBuf| Kept::new(file(directory.join(FILE)));
+    match (session.store.as_deref(), &session.id) {
+        (Some("memory"), Some(_)) => Ok(Kept::new(NAMED.clone())),
+        (Some("memory"), None) | (None, None) => Ok(Kept {
+            is_kept: false,
+            ..Kept::new(Arc::new(MemoryStore::default()))
+        }),
+        (Some(directory), _) => {
+            let found = state_directory(Some(directory.as_ref()), workspace.roots());
+            found.map(file).map_err(|fault| {
+                let option = "options.session.store";
+                ToolError::new(ErrorCode::InvalidParams, fault).with("option", option)
+            })
+        }
+        (None, Some(_)) => Ok(match state_directory(None, workspace.roots()) {
+            Ok(directory) => file(directory),
+            Err(fault) => Kept {
+                notice: Some(format!("{fault} The session is kept in memory until then.")),
+                ..Kept::new(NAMED.clone())
+            },
+        }),
+    }
+}
+
+/// The store in this file. Nothing is opened before it is used.
+fn file(path: PathBuf) -> Arc<SqliteStore> {
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(open) = files.get(&path).and_then(Weak::upgrade) {
+        return open;
+    }
+    files.retain(|_, store| store.strong_count() > 0);
+    let store = Arc::new(SqliteStore::new(SqliteOptions::new(&path)));
+    files.insert(path, Arc::downgrade(&store));
+    store
 }

@@ -10,6 +10,7 @@ use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Decision, Exposure};
 use tenon_process::{ProcessOptions, Processes};
+use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
@@ -24,7 +25,7 @@ use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, exposes, operations};
 use crate::service::{Call, Record, Request, Updates};
 use crate::session::Session;
-use crate::simulate::{PastCall, Simulated};
+use crate::simulate::Simulated;
 use crate::web::Web;
 
 /// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
@@ -42,6 +43,7 @@ struct Inner {
     has_approver: bool,
     notices: Vec<String>,
     history: Arc<History>,
+    records: SessionRecords,
     processes: Processes,
     servers: LanguageServers,
     searches: SearchSettings,
@@ -133,17 +135,20 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let own = Session::new(&options, &ports, &workspace)?;
+        notices.extend(own.notice.clone());
+        let records = own.records.clone();
+        let kept = own.is_kept.then(|| records.clone());
         let searches = options.searches();
         let adopts = asks(Operation::Process);
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let edits = asks(Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
-        let approvals = Arc::new(Approvals::new(ports.approver));
+        let approvals = Arc::new(Approvals::new(ports.approver, kept.clone()));
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let judge = Arc::new(Judge::new(engine, workspace));
-        let history = Arc::new(History::new(ports.telemetry));
+        let history = Arc::new(History::new(ports.telemetry, kept));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
@@ -161,6 +166,7 @@ impl Toolkit {
                 has_approver,
                 notices,
                 history,
+                records,
                 processes,
                 servers,
                 searches,
@@ -286,7 +292,7 @@ impl Toolkit {
     /// Rules that do not compile.
     pub fn simulate(
         &self,
-        calls: Vec<PastCall>,
+        calls: Vec<crate::simulate::PastCall>,
         permissions: PermissionOptions,
     ) -> Result<Vec<Simulated>, ToolError> {
         let inner = &self.inner;
@@ -333,6 +339,7 @@ impl Toolkit {
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
         self.inner.servers.close().await;
+        self.inner.history.stored().await;
         self.inner.processes.close().await?;
         forgotten.map_err(|error| {
             let message =
@@ -354,6 +361,12 @@ impl Toolkit {
 
     pub(crate) fn workspace(&self) -> &Workspace {
         self.inner.judge.workspace()
+    }
+
+    /// What is stored of the session, with everything that has happened so far.
+    pub(crate) async fn records(&self) -> &SessionRecords {
+        self.inner.history.stored().await;
+        &self.inner.records
     }
 
     pub(crate) fn journal(&self) -> &Journal {

@@ -1,6 +1,6 @@
 //! What outlives a call, and what is written for agents: no files, no clock, no runtime.
 //!
-//! - [`Store`]: the port behind which sessions keep what they know. [`MemoryStore`] serves until the process ends.
+//! - [`SessionRecords`]: what a session keeps in a store: its task list, its calls, what was approved.
 //! - [`Todo`]: one entry of the task list of a session.
 //! - [`SkillText`]: what a `SKILL.md` says of itself.
 //!
@@ -12,12 +12,12 @@
 //! assert_eq!(skill.body, "# How\n");
 //! ```
 
-mod memory;
+mod redact;
+mod session;
 mod skill;
-mod store;
 mod todo;
 
-pub use memory::MemoryStore;
+pub use redact::redacted;
+pub use session::{PastCall, SessionKey, SessionRecords, Warn};
 pub use skill::{SkillText, is_skill_name};
-pub use store::{SessionKey, Store, StoreError, StoreFuture};
 pub use todo::{Todo, TodoPriority, TodoStatus};

@@ -89,6 +89,11 @@ pub trait Store: Send + Sync + 'static {
         Box::pin(async { Err(StoreError::Unsupported("search")) })
     }
 
+    /// What the host should know, a sentence each, such as that a damaged file was set aside.
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Waits for what was begun and gives everything back. Later calls fail with [`StoreError::Closed`].
     fn close(&self) -> StoreFuture<'_, ()> {
         Box::pin(async { Ok(()) })

@@ -133,17 +133,6 @@ impl SqliteStore {
         }
     }
 
-    /// What the host should know, a sentence each: a damaged file that was set aside, a file system without a write-ahead
-    /// log.
-    #[must_use]
-    pub fn notices(&self) -> Vec<String> {
-        self.shared
-            .notices
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
     /// Waits until everything that was handed in before is written, or has failed.
     ///
     /// # Errors
@@ -266,6 +255,14 @@ impl Store for SqliteStore {
             self.read(Vec::new(), move |reader| reader.search(&query))
                 .await
         })
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let notices = &self.shared.notices;
+        notices
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn close(&self) -> StoreFuture<'_, ()> {

@@ -83,8 +83,8 @@ pub use skill::{
 };
 pub use task::{Task, TaskOutput, TaskParams};
 pub use todo::{
-    ONE_IN_PROGRESS, SessionState, TodoOutput, TodoRead, TodoReadParams, TodoWrite,
-    TodoWriteParams, further_in_progress,
+    ONE_IN_PROGRESS, TodoOutput, TodoRead, TodoReadParams, TodoWrite, TodoWriteParams,
+    further_in_progress,
 };
 pub use wait_for::WaitFor;
 pub use web_fetch::{

@@ -1,21 +1,10 @@
 //! The task list of the session: read, and replaced as a whole.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
-use tenon_state::{SessionKey, Store, StoreError, Todo, TodoStatus};
-
-/// The session whose list it is, and where it is kept.
-#[derive(Clone)]
-pub struct SessionState {
-    /// Where it is kept.
-    pub store: Arc<dyn Store>,
-    /// Whose it is.
-    pub session: SessionKey,
-}
+use tenon_state::{SessionRecords, Todo, TodoStatus};
 
 /// Nothing is needed to read the list.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -59,12 +48,12 @@ impl TodoOutput {
 }
 
 /// The operation that reads.
-pub struct TodoRead(SessionState);
+pub struct TodoRead(SessionRecords);
 
 impl TodoRead {
     /// Reads the list of this session.
     #[must_use]
-    pub fn new(state: SessionState) -> Self {
+    pub fn new(state: SessionRecords) -> Self {
         Self(state)
     }
 }
@@ -80,21 +69,20 @@ impl Tool for TodoRead {
     }
 
     async fn run(&self, (): (), _: ToolContext) -> Result<TodoOutput, ToolError> {
-        let SessionState { store, session } = &self.0;
         Ok(TodoOutput {
-            session: session.id.clone(),
-            todos: store.todos(session).await.map_err(failed)?,
+            session: self.0.session().id.clone(),
+            todos: self.0.todos().await,
         })
     }
 }
 
 /// The operation that replaces.
-pub struct TodoWrite(SessionState);
+pub struct TodoWrite(SessionRecords);
 
 impl TodoWrite {
     /// Replaces the list of this session.
     #[must_use]
-    pub fn new(state: SessionState) -> Self {
+    pub fn new(state: SessionRecords) -> Self {
         Self(state)
     }
 }
@@ -123,11 +111,9 @@ impl Tool for TodoWrite {
     }
 
     async fn run(&self, todos: Vec<Todo>, _: ToolContext) -> Result<TodoOutput, ToolError> {
-        let SessionState { store, session } = &self.0;
-        let replaced = store.replace_todos(session, todos.clone());
-        replaced.await.map_err(failed)?;
+        self.0.replace_todos(&todos).await;
         Ok(TodoOutput {
-            session: session.id.clone(),
+            session: self.0.session().id.clone(),
             todos,
         })
     }
@@ -152,9 +138,4 @@ fn several_in_progress(further: &[usize]) -> ToolError {
         })
         .collect();
     ToolError::new(ErrorCode::InvalidParams, ONE_IN_PROGRESS).with("errors", errors)
-}
-
-fn failed(error: StoreError) -> ToolError {
-    let message = format!("The task list could not be reached: {error}. Go on without it.");
-    ToolError::new(ErrorCode::Io, message).caused_by(error)
 }

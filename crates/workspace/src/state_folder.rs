@@ -14,7 +14,45 @@ pub(crate) fn open<'a>(
     wanted: Option<&Path>,
     roots: impl Iterator<Item = &'a Path> + Clone,
 ) -> Option<PathBuf> {
-    let candidates = wanted.map_or_else(candidates, |path| vec![path.to_owned()]);
+    let candidates = wanted.map_or_else(
+        || candidates("tenon/commits", "tenon-commits"),
+        |path| vec![path.to_owned()],
+    );
+    first_private(candidates, roots)
+}
+
+/// The directory of what outlives a process: `wanted`, else what the variable `TENON_STATE_DIR` names, else
+/// `$XDG_STATE_HOME/tenon`, `~/.local/state/tenon` (`%LOCALAPPDATA%` on Windows) or `/var/tmp/tenon-<uid>`. Made if it is
+/// missing; always by its path without links.
+///
+/// # Errors
+/// A sentence, where there is none that belongs to this user alone and lies outside of all roots. What was named is used
+/// or refused, never passed over.
+pub fn state_directory<'a>(
+    wanted: Option<&Path>,
+    roots: impl Iterator<Item = &'a Path> + Clone,
+) -> Result<PathBuf, String> {
+    let named = std::env::var_os("TENON_STATE_DIR").filter(|value| !value.is_empty());
+    let named = wanted
+        .map(Path::to_owned)
+        .or_else(|| named.map(PathBuf::from));
+    let candidates = match &named {
+        Some(named) => vec![named.clone()],
+        None => candidates("tenon", "tenon"),
+    };
+    first_private(candidates, roots).ok_or_else(|| match named {
+        Some(named) => format!(
+            "The state directory `{}` cannot be used: it has to be an absolute path outside of the workspace, to a directory that only this user may enter (mode 0700).",
+            named.display()
+        ),
+        None => "There is no private directory for what outlives the process. Name one by the variable `TENON_STATE_DIR`.".to_owned(),
+    })
+}
+
+fn first_private<'a>(
+    candidates: Vec<PathBuf>,
+    roots: impl Iterator<Item = &'a Path> + Clone,
+) -> Option<PathBuf> {
     let is_inside = |path: &Path| roots.clone().any(|root| path.starts_with(root));
     candidates.into_iter().find_map(|path| {
         if !path.is_absolute() || is_inside(&path) {
@@ -31,23 +69,23 @@ pub fn home_folder() -> Option<PathBuf> {
     std::env::home_dir().filter(|home| home.is_absolute())
 }
 
-fn candidates() -> Vec<PathBuf> {
-    const NAME: &str = "tenon/commits";
+/// `name` below the directories of the user, and one for everybody that `shared` begins.
+fn candidates(name: &str, shared: &str) -> Vec<PathBuf> {
     let state = std::env::var_os(if cfg!(windows) {
         "LOCALAPPDATA"
     } else {
         "XDG_STATE_HOME"
     });
     let mut found: Vec<PathBuf> = state
-        .map(|state| Path::new(&state).join(NAME))
+        .map(|state| Path::new(&state).join(name))
         .into_iter()
         .collect();
     if let Some(home) = home_folder() {
-        found.push(home.join(".local/state").join(NAME));
+        found.push(home.join(".local/state").join(name));
     }
     #[cfg(unix)]
     found.push(PathBuf::from(format!(
-        "/var/tmp/tenon-commits-{}",
+        "/var/tmp/{shared}-{}",
         rustix::process::geteuid().as_raw()
     )));
     found
@@ -123,6 +161,24 @@ mod tests {
         assert!(!root.join("state").exists());
         symlink(&root, scene.path().join("link")).unwrap();
         assert_eq!(opened(&scene.path().join("link/state"), &root), None);
+    }
+
+    #[test]
+    fn a_state_directory_that_was_named_is_used_or_refused() {
+        let scene = tempfile::tempdir().unwrap();
+        let scene = scene.path().canonicalize().unwrap();
+        let root = scene.join("root");
+        fs::create_dir(&root).unwrap();
+        let at = |path: &Path| state_directory(Some(path), [root.as_path()].into_iter());
+        assert_eq!(at(&scene.join("state")), Ok(scene.join("state")));
+        for path in [root.join("state"), PathBuf::from("state")] {
+            let told = format!(
+                "The state directory `{}` cannot be used: it has to be an absolute path outside of the workspace, to a directory that only this user may enter (mode 0700).",
+                path.display()
+            );
+            assert_eq!(at(&path), Err(told));
+        }
+        assert!(!root.join("state").exists());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::FutureExt;
 use futures_util::future::Shared;
 use tenon_contract::{ErrorCode, ToolError};
+use tenon_state::SessionRecords;
 
 use super::{ApprovalAnswer, ApprovalRequest};
 use crate::ports::{AnswerFuture, Approver};
@@ -15,6 +16,8 @@ use crate::ports::{AnswerFuture, Approver};
 pub(crate) struct Approvals {
     approver: Option<Arc<dyn Approver>>,
     state: Mutex<State>,
+    /// Where answers of a session that outlives its toolkit are kept.
+    records: Option<SessionRecords>,
 }
 
 #[derive(Default)]
@@ -58,10 +61,35 @@ impl Drop for Waiting<'_> {
 }
 
 impl Approvals {
-    pub(crate) fn new(approver: Option<Arc<dyn Approver>>) -> Self {
+    /// `records` of a session that outlives its toolkit.
+    pub(crate) fn new(
+        approver: Option<Arc<dyn Approver>>,
+        records: Option<SessionRecords>,
+    ) -> Self {
         Self {
             approver,
             state: Mutex::default(),
+            records,
+        }
+    }
+
+    /// Learns what was answered to this question before, by other toolkits of the session too. A refusal wins.
+    pub(crate) async fn recall(&self, request: &ApprovalRequest) {
+        let (Some(records), true) = (&self.records, self.has_approver()) else {
+            return;
+        };
+        let questions: Vec<&str> = std::iter::once(&request.key)
+            .chain(&request.grants)
+            .map(String::as_str)
+            .collect();
+        let answers = records.answers(&questions).await;
+        let mut state = self.state();
+        for (question, answer) in questions.into_iter().zip(answers) {
+            match answer {
+                Some(false) => _ = state.remembered.insert(question.to_owned(), false),
+                Some(true) => _ = state.remembered.entry(question.to_owned()).or_insert(true),
+                None => {}
+            }
         }
     }
 
@@ -86,6 +114,7 @@ impl Approvals {
 
     /// Succeeds when the call may go on. Dropping the future takes the question back.
     pub(crate) async fn ask(&self, request: ApprovalRequest) -> Result<(), ToolError> {
+        self.recall(&request).await;
         if let Some(known) = self.known(&request) {
             return known;
         }
@@ -93,8 +122,11 @@ impl Approvals {
             return Err(request.refused(ErrorCode::PolicyDenied, "no approver is set"));
         };
         let answer = waiting.answer.clone().await;
-        self.settle(&request, &answer);
+        let kept = self.settle(&request, &answer);
         drop(waiting);
+        if let Some(records) = self.records.as_ref().filter(|_| !kept.is_empty()) {
+            records.remember(&kept).await;
+        }
         match answer {
             Ok(ApprovalAnswer::Once | ApprovalAnswer::Always) => Ok(()),
             Ok(ApprovalAnswer::Never) => {
@@ -144,23 +176,23 @@ impl Approvals {
         granted.then_some(true)
     }
 
-    fn settle(&self, request: &ApprovalRequest, answer: &Result<ApprovalAnswer, String>) {
-        let mut state = self.state();
-        match (answer, request.grants.as_slice()) {
-            (Ok(ApprovalAnswer::Once) | Err(_), _) => {}
+    /// Remembers an answer; what of it is to be kept.
+    fn settle(
+        &self,
+        request: &ApprovalRequest,
+        answer: &Result<ApprovalAnswer, String>,
+    ) -> Vec<(String, bool)> {
+        let kept: Vec<(String, bool)> = match (answer, request.grants.as_slice()) {
+            (Ok(ApprovalAnswer::Once) | Err(_), _) => Vec::new(),
             (Ok(ApprovalAnswer::Always), grants) => {
-                state
-                    .remembered
-                    .extend(grants.iter().map(|grant| (grant.clone(), true)));
+                grants.iter().map(|grant| (grant.clone(), true)).collect()
             }
-            (Ok(ApprovalAnswer::Never), [only]) => {
-                state.remembered.insert(only.clone(), false);
-            }
+            (Ok(ApprovalAnswer::Never), [only]) => vec![(only.clone(), false)],
             // With several parts it is not known which of them was not wanted.
-            (Ok(ApprovalAnswer::Never), _) => {
-                state.remembered.insert(request.key.clone(), false);
-            }
-        }
+            (Ok(ApprovalAnswer::Never), _) => vec![(request.key.clone(), false)],
+        };
+        self.state().remembered.extend(kept.iter().cloned());
+        kept
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

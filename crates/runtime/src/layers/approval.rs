@@ -92,6 +92,7 @@ impl<S> Approval<S> {
     /// Asks, if nothing is remembered, with all that would happen.
     async fn approve(&self, call: Call, decision: &Decision) -> Result<Answered, ToolError> {
         let request = crate::approval::request(&call, decision, self.judge.workspace());
+        self.approvals.recall(&request).await;
         if let Some(known) = self.approvals.known(&request) {
             return known.map(|()| Answered::Granted(call));
         }

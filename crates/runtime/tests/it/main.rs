@@ -31,5 +31,6 @@ mod repositories;
 mod run_tests;
 mod search;
 mod sessions;
+mod store;
 mod support;
 mod web;

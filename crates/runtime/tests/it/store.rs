@@ -1,0 +1,91 @@
+//! Sessions that outlive their toolkit.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
+
+fn private() -> tempfile::TempDir {
+    // Made with mode 0700.
+    tempfile::tempdir().unwrap()
+}
+
+fn toolkit(workspace: &Path, store: &Path, ports: Ports) -> Toolkit {
+    let options = json!({ "workspace": workspace, "session": { "id": "mine", "store": store } });
+    Toolkit::new(Options::from_json(&options.to_string()).unwrap(), ports).unwrap()
+}
+
+async fn call(toolkit: &Toolkit, tool: &str, params: Value) -> Value {
+    let outcome = toolkit.call(CallRequest::new(tool, params)).await.unwrap();
+    outcome.details.into_value()
+}
+
+#[tokio::test]
+async fn a_named_session_goes_on_in_another_toolkit() {
+    let (workspace, state) = (private(), private());
+    let first = toolkit(workspace.path(), state.path(), Ports::default());
+    let todos = json!([{ "content": "x", "status": "pending" }]);
+    call(&first, "todo_write", json!({ "todos": todos })).await;
+    first.close().await.unwrap();
+    drop(first);
+    let second = toolkit(workspace.path(), state.path(), Ports::default());
+    assert_eq!(call(&second, "todo_read", json!({})).await["todos"], todos);
+    let calls = second.stored_calls(None, 10).await.unwrap();
+    let tools: Vec<&Value> = calls.iter().map(|call| &call.call["tool"]).collect();
+    assert_eq!(tools, ["todo_write", "todo_read"]);
+    assert_eq!(second.history().len(), 1);
+    second.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_store_is_told_once_and_the_work_goes_on() {
+    let (workspace, state) = (private(), private());
+    fs::write(
+        state.path().join("state.db"),
+        "no database at all, by far".repeat(100),
+    )
+    .unwrap();
+    let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = Arc::clone(&heard);
+    let ports = Ports {
+        warn: Some(Arc::new(move |sentence| {
+            kept.lock().unwrap().push(sentence)
+        })),
+        ..Ports::default()
+    };
+    let toolkit = toolkit(workspace.path(), state.path(), ports);
+    let todos = json!([{ "content": "x", "status": "pending" }]);
+    call(&toolkit, "todo_write", json!({ "todos": todos })).await;
+    assert_eq!(call(&toolkit, "todo_read", json!({})).await["todos"], todos);
+    toolkit.close().await.unwrap();
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(
+        heard[0].contains("was damaged. It was moved to"),
+        "{heard:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_store_inside_of_the_workspace_is_refused_when_the_toolkit_is_made() {
+    let workspace = private();
+    let inside = workspace.path().join("state");
+    let options =
+        json!({ "workspace": workspace.path(), "session": { "id": "mine", "store": inside } });
+    let options = Options::from_json(&options.to_string()).unwrap();
+    let error = Toolkit::new(options, Ports::default()).unwrap_err();
+    assert_eq!(error.details["option"], "options.session.store");
+    assert!(!inside.exists());
+}
+
+#[tokio::test]
+async fn a_session_without_a_name_stores_nothing() {
+    let workspace = private();
+    let options = json!({ "workspace": workspace.path() }).to_string();
+    let toolkit = Toolkit::new(Options::from_json(&options).unwrap(), Ports::default()).unwrap();
+    call(&toolkit, "todo_write", json!({ "todos": [] })).await;
+    assert!(toolkit.stored_calls(None, 10).await.unwrap().is_empty());
+    assert_eq!(toolkit.history().len(), 1);
+}

@@ -1,0 +1,189 @@
+//! Takes secrets out of what is stored.
+
+use serde_json::Value;
+
+/// What stands in the place of a secret.
+const HIDDEN: &str = "[redacted]";
+/// A member whose name contains one of these holds a secret.
+const NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "authorization",
+    "cookie",
+    "credential",
+    "private_key",
+];
+/// A word that begins like this is a secret, by the form that its issuer has given it.
+const PREFIXES: &[&str] = &[
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "dop_v1_",
+    "eyJhbGciOi",
+];
+/// Shorter words are no secrets.
+const SECRET_MIN_LETTERS: usize = 16;
+
+/// The same value without secrets: members whose names announce one, words of a known form, what follows `Bearer`,
+/// `--password` and the like, assignments to such names, and passwords in addresses.
+#[must_use]
+pub fn redacted(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redacted_text(&text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(redacted).collect()),
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(name, member)| {
+                let member = match member {
+                    Value::String(text) if announces(&name) && !text.is_empty() => HIDDEN.into(),
+                    member => redacted(member),
+                };
+                (name, member)
+            });
+            Value::Object(members.collect())
+        }
+        value => value,
+    }
+}
+
+fn announces(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    NAMES.iter().any(|known| name.contains(known))
+}
+
+fn redacted_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_next = false;
+    for piece in text.split_inclusive(is_border) {
+        let word = piece.trim_end_matches(is_border);
+        let border = piece.get(word.len()..).unwrap_or_default();
+        let is_option = word.starts_with('-');
+        let is_secret = is_next && !word.is_empty() && !is_option || has_form(word);
+        match word.split_once(['=', ':']) {
+            _ if is_secret => out.push_str(HIDDEN),
+            Some((name, value)) if announces(name) && !value.is_empty() => {
+                out.push_str(name);
+                out.push_str(word.get(name.len()..=name.len()).unwrap_or("="));
+                out.push_str(HIDDEN);
+            }
+            _ => out.push_str(&without_password(word)),
+        }
+        out.push_str(border);
+        if !word.is_empty() {
+            let is_header = word.ends_with(':') && announces(word);
+            let scheme = ["bearer", "basic"]
+                .iter()
+                .any(|scheme| word.eq_ignore_ascii_case(scheme));
+            // `Authorization: Bearer x`: the word behind the scheme.
+            is_next = scheme || is_header || is_option && announces(word) && !word.contains('=');
+        }
+    }
+    out
+}
+
+fn is_border(letter: char) -> bool {
+    letter.is_whitespace()
+        || matches!(
+            letter,
+            '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '{' | '}' | '&' | '?'
+        )
+}
+
+fn has_form(word: &str) -> bool {
+    word.len() >= SECRET_MIN_LETTERS && PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+}
+
+/// An address without the password in it.
+fn without_password(word: &str) -> String {
+    let parted = word.split_once("://").and_then(|(scheme, rest)| {
+        let (user, host) = rest.split_once('@')?;
+        let (name, password) = user.split_once(':')?;
+        (!user.contains('/') && !password.is_empty())
+            .then(|| format!("{scheme}://{name}:{HIDDEN}@{host}"))
+    });
+    parted.unwrap_or_else(|| word.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_taken_out_wherever_they_stand() {
+        let long = "abcdefghijklmnop";
+        for (text, expected) in [
+            (
+                format!("curl -H 'Authorization: Bearer {long}' x"),
+                "curl -H 'Authorization: [redacted] [redacted]' x".into(),
+            ),
+            (
+                format!("export API_KEY={long} && run"),
+                "export API_KEY=[redacted] && run".to_owned(),
+            ),
+            (
+                format!("login --password {long} --user me"),
+                "login --password [redacted] --user me".into(),
+            ),
+            (format!("echo sk-{long}"), "echo [redacted]".into()),
+            (
+                "psql postgres://me:pw@host/db".into(),
+                "psql postgres://me:[redacted]@host/db".into(),
+            ),
+            (
+                "git commit -m 'token counts: fix'".into(),
+                "git commit -m 'token counts: fix'".into(),
+            ),
+            (
+                "https://a.com/?access_token=x&b=1".into(),
+                "https://a.com/?access_token=[redacted]&b=1".into(),
+            ),
+            (
+                "ls -la src/secrets.ts".into(),
+                "ls -la src/secrets.ts".into(),
+            ),
+            ("a\tb\n  c".into(), "a\tb\n  c".into()),
+        ] {
+            assert_eq!(redacted_text(&text), expected);
+        }
+    }
+
+    #[test]
+    fn members_that_announce_a_secret_are_hidden_and_the_rest_stays() {
+        let value = json!({"env": {"GITHUB_TOKEN": "x", "PATH": "/bin"}, "limit": 5, "password": "", "tokens": 7});
+        let expected = json!({"env": {"GITHUB_TOKEN": HIDDEN, "PATH": "/bin"}, "limit": 5, "password": "", "tokens": 7});
+        assert_eq!(redacted(value), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_without_secrets_stays_as_it_is(text in "[a-z0-9 /.\n\"']{0,80}") {
+            prop_assert_eq!(redacted_text(&text), text);
+        }
+    }
+}

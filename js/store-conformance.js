@@ -1,0 +1,340 @@
+// @ts-check
+'use strict'
+
+const assert = require('node:assert/strict')
+
+const { MemoryStore } = require('./store-memory.js')
+
+/**
+ * @typedef {import('../index.d.ts').Store} Store
+ * @typedef {() => Store | Promise<Store>} Make makes a store that is empty
+ * @typedef {{ name: string, run: () => Promise<void> }} Check
+ */
+
+/** Time for a row to end. */
+const LIFE_MS = 300
+
+/**
+ * The checks that every store passes, each with a name and a function that rejects when the store fails it. For any test
+ * runner: `for (const { name, run } of storeChecks(make)) test(name, run)`.
+ *
+ * @param {Make} make
+ * @returns {Check[]}
+ */
+function storeChecks(make) {
+  if (typeof make !== 'function') throw new TypeError('`storeChecks` takes a function that makes an empty store.')
+  return Object.entries(CHECKS).map(([name, check]) => ({ name, run: () => withStore(make, check) }))
+}
+
+/**
+ * Runs all checks, one after the other.
+ *
+ * @param {Make} make
+ * @returns {Promise<{ passed: string[], failed: { name: string, error: unknown }[] }>}
+ */
+async function checkStore(make) {
+  /** @type {{ passed: string[], failed: { name: string, error: unknown }[] }} */
+  const report = { passed: [], failed: [] }
+  for (const { name, run } of storeChecks(make)) {
+    try {
+      await run()
+      report.passed.push(name)
+    } catch (error) {
+      report.failed.push({ name, error })
+    }
+  }
+  return report
+}
+
+/**
+ * @param {Make} make
+ * @param {(store: Store) => Promise<void>} check
+ */
+async function withStore(make, check) {
+  const store = await make()
+  try {
+    await check(store)
+  } finally {
+    await store.close?.()
+  }
+}
+
+const put = (/** @type {string} */ key, /** @type {any} */ value = 1, more = {}) => ({ put: { space: 'a', key, value, ...more } })
+const append = (/** @type {string} */ id, /** @type {any} */ value = 1, log = 'l') => ({ append: { log, id, value } })
+const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * @param {Store} store
+ * @param {any[]} operations
+ * @returns {Promise<number[]>}
+ */
+async function done(store, ...operations) {
+  const result = await store.commit(operations)
+  assert.ok(result.ok, `the commit is a conflict: ${JSON.stringify(result)}`)
+  assert.equal(result.versions.length, operations.length, 'there is one version for each operation')
+  return result.versions
+}
+
+/**
+ * @param {Store} store
+ * @param {string} key
+ */
+async function rowOf(store, key, space = 'a') {
+  const rows = await store.get([{ space, key }])
+  assert.equal(rows.length, 1)
+  return rows[0] ?? null
+}
+
+/**
+ * @param {Store} store
+ * @param {any} query
+ * @returns {Promise<any>}
+ */
+const scan = (store, query) => store.scan(query)
+const keysOf = (/** @type {any} */ { rows }) => rows.map((/** @type {any} */ { key }) => key)
+const idsOf = (/** @type {any} */ { rows }) => rows.map((/** @type {any} */ { id }) => id)
+
+/** Deterministic numbers from 0 to `below - 1`. */
+function numbers(/** @type {number} */ seed) {
+  let state = seed
+  return (/** @type {number} */ below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** @type {Record<string, (store: Store) => Promise<void>>} */
+const CHECKS = {
+  async 'a commit is applied whole or not at all'(store) {
+    const [version] = await done(store, put('1'))
+    const refused = await store.commit([put('2'), append('x'), { ...put('1', 2), expect: null }, { delete: { space: 'a', key: '3' }, expect: 1 }])
+    assert.deepEqual(refused, { ok: false, conflict: 2 })
+    assert.equal(await rowOf(store, '2'), null)
+    assert.deepEqual(idsOf(await scan(store, { log: 'l', limit: 9 })), [])
+    const versions = await done(store, { ...put('1', 3), expect: version }, { delete: { space: 'a', key: 'none' } }, append('x'))
+    assert.ok(versions[0] > version && versions[2] > 0)
+    assert.deepEqual(await store.commit([{ delete: { space: 'a', key: '1' }, expect: version }]), { ok: false, conflict: 0 })
+    assert.deepEqual(await store.commit([]), { ok: true, versions: [] })
+    assert.equal(await rowOf(store, '1', 'b'), null)
+  },
+
+  async 'versions grow, past deletion too'(store) {
+    let last = 0
+    for (let round = 0; round < 4; round++) {
+      const [version] = await done(store, { ...put('k', round), expect: null })
+      assert.ok(version > last, `${version} after ${last}`)
+      assert.ok(Number.isSafeInteger(version))
+      assert.equal((await rowOf(store, 'k'))?.version, version)
+      await done(store, { delete: { space: 'a', key: 'k' }, expect: version })
+      last = version
+    }
+    assert.deepEqual(await store.commit([{ ...put('k'), expect: last }]), { ok: false, conflict: 0 })
+  },
+
+  async 'values come back deep-equal'(store) {
+    /** @type {any[]} */
+    const values = [
+      null, false, 0, -1.5, 1e-7, 1e21, 2 ** 53, -(2 ** 53 - 1), '', 'a\u0000b', '\ud800', { '\udfff': ['\ud83d', '\ude00'] }, '\u2028 \\ " 😀',
+      [], {}, [[[[[{}]]]]], { a: null, b: [undefined === null], '': 1, constructor: 'x' }, 'ü'.repeat(500_000),
+    ]
+    for (const [index, value] of values.entries()) {
+      await done(store, put(String(index), value), append(String(index), value))
+      assert.deepEqual((await rowOf(store, String(index)))?.value, value)
+    }
+    const { rows } = await scan(store, { log: 'l', limit: 100 })
+    assert.deepEqual(rows.map((/** @type {any} */ { value }) => value), values)
+  },
+
+  async 'what is kept does not change with the object that was given or returned'(store) {
+    const value = { list: [1] }
+    await done(store, put('k', value))
+    value.list.push(2)
+    const read = /** @type {any} */ (await rowOf(store, 'k'))
+    read.value.list.push(3)
+    assert.deepEqual((await rowOf(store, 'k'))?.value, { list: [1] })
+  },
+
+  async 'rows are listed by the bytes of their keys'(store) {
+    // U+FFFD comes before U+1F600 in UTF-8, and behind it in UTF-16.
+    const keys = ['a', 'a%b', 'a_b', 'aa', 'a\u007f', 'B', 'b', 'é', '\ufffd', '\u{1f600}']
+    await done(store, ...keys.map((key) => put(key)), { put: { space: 'other', key: 'a', value: 1 } })
+    const sorted = [...keys].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    const page = await scan(store, { space: 'a', limit: 100 })
+    assert.deepEqual(keysOf(page), sorted)
+    assert.ok(page.next === undefined || page.next === null, 'the last page has no `next`')
+    for (const [prefix, found] of /** @type {[string, string[]][]} */ ([['a_', ['a_b']], ['a%', ['a%b']], ['aa', ['aa']], ['none', []]])) {
+      assert.deepEqual(keysOf(await scan(store, { space: 'a', prefix, limit: 100 })), found)
+    }
+    assert.deepEqual(await pages(store, { space: 'a', limit: 3 }), sorted)
+  },
+
+  async 'rows are listed by their numbers'(store) {
+    const order = (/** @type {number} */ number) => ({ order: number })
+    await done(store, put('x', 1, order(5)), put('b', 1, order(-2)), put('a', 1, order(5)), put('none'), put('late', 1, order(2 ** 53 - 1)))
+    const listed = async (/** @type {any} */ range) => keysOf(await scan(store, { space: 'a', order: range, limit: 9 }))
+    assert.deepEqual(await listed({}), ['b', 'a', 'x', 'late'])
+    assert.deepEqual(await listed({ from: 5, to: 5 }), ['a', 'x'])
+    assert.deepEqual(await listed({ to: 4 }), ['b'])
+    assert.deepEqual(await listed({ from: 6 }), ['late'])
+    assert.deepEqual(await pages(store, { space: 'a', order: {}, limit: 1 }), ['b', 'a', 'x', 'late'])
+    await done(store, put('b'))
+    assert.deepEqual(await listed({}), ['a', 'x', 'late'])
+    assert.equal((await rowOf(store, 'x'))?.order, 5)
+  },
+
+  async 'a log keeps each id once, in order'(store) {
+    const first = await done(store, append('a', 1), append('b', 2), append('a', 3))
+    assert.equal(first[0], first[2])
+    const second = await done(store, append('c', 4), append('b', 5), append('a', 6, 'm'))
+    assert.equal(second[1], first[1])
+    const { rows } = await scan(store, { log: 'l', limit: 9 })
+    assert.deepEqual(rows.map((/** @type {any} */ { id, value, seq }) => [id, value, seq]), [['a', 1, first[0]], ['b', 2, first[1]], ['c', 4, second[0]]])
+    assert.ok(first[0] < first[1] && first[1] < second[0])
+    const listed = async (/** @type {any} */ query) => idsOf(await scan(store, { log: 'l', ...query }))
+    assert.deepEqual(await listed({ after: first[0], limit: 1 }), ['b'])
+    assert.deepEqual(await listed({ before: Number.MAX_SAFE_INTEGER, limit: 2 }), ['b', 'c'])
+    assert.deepEqual(await listed({ before: first[1], limit: 2 }), ['a'])
+    assert.deepEqual(await listed({ after: first[0], before: second[0], limit: 9 }), ['b'])
+    assert.deepEqual(idsOf(await scan(store, { log: 'none', limit: 1 })), [])
+    const page = await scan(store, { log: 'l', limit: 2 })
+    assert.equal(page.next, String(first[1]))
+    assert.deepEqual(await listed({ after: Number(page.next), limit: 2 }), ['c'])
+  },
+
+  async 'a row ends at its time'(store) {
+    const now = await store.now()
+    await done(store, put('lease', 1, { expiresAt: now + LIFE_MS, order: 1 }), put('past', 1, { expiresAt: now - 1 }))
+    assert.equal(await rowOf(store, 'past'), null)
+    assert.notEqual(await rowOf(store, 'lease'), null)
+    assert.deepEqual(await store.commit([{ ...put('lease'), expect: null }]), { ok: false, conflict: 0 })
+    await sleep(LIFE_MS + 100)
+    assert.equal(await rowOf(store, 'lease'), null)
+    assert.deepEqual(keysOf(await scan(store, { space: 'a', limit: 9 })), [])
+    assert.deepEqual(keysOf(await scan(store, { space: 'a', order: {}, limit: 9 })), [])
+    await done(store, { ...put('lease', 2), expect: null })
+    assert.equal((await rowOf(store, 'lease'))?.value, 2)
+  },
+
+  async 'the clock does not go back'(store) {
+    let last = await store.now()
+    assert.ok(Math.abs(last - Date.now()) < 24 * 60 * 60 * 1000, 'the clock tells milliseconds since 1970')
+    for (let round = 0; round < 20; round++) {
+      const now = await store.now()
+      assert.ok(now >= last, `${now} after ${last}`)
+      last = now
+    }
+    await done(store, put('k'))
+    assert.ok((await rowOf(store, 'k') ?? { updatedAt: 0 }).updatedAt >= last)
+  },
+
+  async 'what no store can take is refused'(store) {
+    const refused = [
+      [put('')], [put('x'.repeat(513))], [put('a\0')], [append('')], [put('k'), { delete: { space: 'a', key: 'k' } }], [put('k', 1, { order: 2 ** 53 })],
+      [put('k', 1, { order: 0.5 })], Array.from({ length: 1001 }, (_, index) => put(String(index))),
+    ]
+    for (const operations of refused) await assert.rejects(async () => store.commit(operations), JSON.stringify(operations).slice(0, 100))
+    await assert.rejects(async () => store.scan({ space: 'a', limit: 0 }))
+    assert.deepEqual(keysOf(await scan(store, { space: 'a', limit: 9 })), [])
+    const longest = 'ü'.repeat(256)
+    await done(store, put(longest), append(longest))
+    assert.deepEqual(keysOf(await scan(store, { space: 'a', limit: 9 })), [longest])
+  },
+
+  async 'of many who claim, one wins'(store) {
+    for (let round = 0; round < 10; round++) {
+      const claims = Array.from({ length: 16 }, () => store.commit([{ ...put(`claim-${round}`), expect: null }]))
+      const results = await Promise.all(claims)
+      assert.equal(results.filter(({ ok }) => ok).length, 1)
+    }
+  },
+
+  async 'nothing is lost between those who count'(store) {
+    const count = async () => {
+      for (;;) {
+        const row = await rowOf(store, 'n')
+        const { ok } = await store.commit([{ ...put('n', (row?.value ?? 0) + 1), expect: row?.version ?? null }])
+        if (ok) return
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, async () => {
+      for (let round = 0; round < 10; round++) await count()
+    }))
+    assert.equal((await rowOf(store, 'n'))?.value, 80)
+  },
+
+  async 'a watch hears of its names and of no others once it has ended'(store) {
+    if (!store.watch) return
+    let heard = 0
+    const end = store.watch(['a', 'l'], () => heard++)
+    const soon = async (/** @type {number} */ least) => {
+      for (let wait = 0; wait < 300 && heard < least; wait++) await sleep(10)
+      assert.ok(heard >= least, 'nothing was heard')
+    }
+    await done(store, put('k'))
+    await soon(1)
+    const before = heard
+    await done(store, append('x'))
+    await soon(before + 1)
+    end()
+    await sleep(100)
+    const ended = heard
+    await done(store, put('k', 2))
+    await sleep(100)
+    assert.equal(heard, ended)
+  },
+
+  async 'a search finds words of every script'(store) {
+    if (!store.search) return
+    await done(store, append('a', ['The CAFÉ is open'], 't/1'), append('b', { text: '東京都の天気は晴れです' }, 't/1'), append('c', 'the cafe elsewhere', 'u'))
+    const found = async (/** @type {string} */ logs, /** @type {string} */ text) =>
+      (await /** @type {any} */ (store).search({ logs, text, limit: 9 })).map((/** @type {any} */ { id }) => id).sort().join('')
+    assert.equal(await found('', 'cafe'), 'ac')
+    assert.equal(await found('t/', 'Cafe OPEN'), 'a')
+    assert.equal(await found('', '天気は'), 'b')
+    for (const text of ['none', '', '"', 'none OR NOT (', '*']) assert.equal(await found('', text), '', JSON.stringify(text))
+  },
+
+  async 'it does what the model does'(store) {
+    const next = numbers(20261123)
+    /** @type {Map<string, any>} */
+    const model = new Map()
+    for (let step = 0; step < 200; step++) {
+      const key = String(next(6))
+      const known = model.get(key)
+      const expect = [undefined, null, known?.version ?? 1, (known?.version ?? 1) + 1000][next(4)]
+      const holds = expect === undefined || expect === (known?.version ?? null)
+      const value = { step, text: 'x'.repeat(next(50)) }
+      const isPut = next(4) > 0 || expect === null
+      const operation = isPut ? put(key, value) : { delete: { space: 'a', key } }
+      const result = await store.commit([expect === undefined ? operation : { ...operation, expect }])
+      assert.equal(result.ok, holds, `step ${step}`)
+      if (!result.ok) continue
+      if (isPut) model.set(key, { key, value, version: result.versions[0] })
+      else model.delete(key)
+      const { rows } = await scan(store, { space: 'a', limit: 100 })
+      const told = rows.map((/** @type {any} */ row) => ({ key: row.key, value: row.value, version: row.version }))
+      assert.deepEqual(told, [...model.values()].sort((one, other) => Number(one.key) - Number(other.key)), `step ${step}`)
+    }
+  },
+}
+
+/**
+ * The keys of all pages.
+ *
+ * @param {Store} store
+ * @param {any} query
+ */
+async function pages(store, query) {
+  /** @type {string[]} */
+  const keys = []
+  let after
+  do {
+    const page = await scan(store, after === undefined ? query : { ...query, after })
+    assert.ok(page.rows.length <= query.limit)
+    keys.push(...keysOf(page))
+    after = page.next ?? undefined
+  } while (after !== undefined)
+  return keys
+}
+
+module.exports = { MemoryStore, checkStore, storeChecks }

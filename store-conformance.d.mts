@@ -1,0 +1,4 @@
+import conformance = require('./store-conformance.js')
+
+export * from './store-conformance.js'
+export default conformance

@@ -1,0 +1,4 @@
+import conformance from './store-conformance.js'
+
+export const { MemoryStore, checkStore, storeChecks } = conformance
+export default conformance
