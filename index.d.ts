@@ -593,6 +593,13 @@ export interface UserQuestions {
 /** The answers by the texts of their questions; several choices as a list, or with `, ` between. */
 export type UserAnswers = Record<string, string | string[]>
 
+/** A kind of agent, for `host.agents`. */
+export interface AgentKind {
+  name: string
+  /** What it is for. */
+  description?: string
+}
+
 /** What `host.runAgent` is asked. */
 export interface AgentTask {
   /** The kind of agent, by a name that the host knows. */
@@ -634,6 +641,11 @@ export interface Host {
    * input and output are a terminal.
    */
   askUser?(request: UserQuestions, context: HostContext): MaybePromise<{ answers: UserAnswers } | UserAnswers | string | string[] | null | undefined>
+  /**
+   * The agents that `runAgent` knows: the model may choose among these only, and reads what each is for. A function is called when
+   * the toolkit is created. Default: any name.
+   */
+  agents?: readonly AgentKind[] | (() => readonly AgentKind[])
   /** Runs a sub-agent; `onUpdate` takes how far it is. */
   runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 import { ROOT, run } from './support/run.js'
-import { isAlive, until, workspaceOf } from './support/workspace.js'
+import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
 
 const tenon = (args: string[], options: Parameters<typeof run>[2] = {}) => run(process.execPath, [path.join(ROOT, 'bin/tenon.js'), ...args], options)
 
@@ -86,4 +86,25 @@ test('an interrupt aborts the call and leaves no process', async () => {
   kill('SIGINT')
   expect(await call).toMatchObject({ code: 1, stderr: expect.stringContaining('aborted') })
   await until(() => !isAlive(pid()))
+})
+
+test('at a terminal, mcp says in one line what it waits for; elsewhere it says nothing', async () => {
+  const workspace = workspaceOf()
+  const bin = path.join(ROOT, 'bin/tenon.js')
+  expect(await tenon(['mcp', '-w', workspace], { input: '' })).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  const toolkit = toolkitOf({}, { workspace })
+  const command = `exec '${process.execPath}' '${bin}' mcp 2> told`
+  await toolkit.execute('exec', { command, pty: true, background: true } as never)
+  const told = () => (existsSync(path.join(workspace, 'told')) ? readFileSync(path.join(workspace, 'told'), 'utf8') : '')
+  await until(() => told().endsWith('\n'))
+  expect(told()).toBe(
+    `tenon: serving ${toolkit.listTools().length} tools for ${workspace} over MCP on standard input and output; ` +
+      `MCP clients start this program themselves, for example: claude mcp add tenon -- npx tenon mcp --workspace ${JSON.stringify(workspace)}\n`,
+  )
+})
+
+test('doctor says why the addon cannot be loaded, and fails', async () => {
+  const { code, stdout } = await tenon(['doctor', '--json'], { env: { TENON_NATIVE_PATH: path.join(workspaceOf(), 'none.node') } })
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ native: { error: expect.stringContaining('none.node: not found') }, runtime: { node: process.versions.node } })
 })

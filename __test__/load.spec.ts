@@ -53,7 +53,8 @@ test.each(['TENON_NATIVE_PATH', 'NAPI_RS_NATIVE_LIBRARY_PATH'])('%s names the fi
   const broken = await load(folder, { [name]: path.join(folder, 'broken.node') })
   expect(broken.code).toBe(1)
   expect(broken.stderr).toContain(`${path.join(folder, 'broken.node')}: not found`)
-  expect(broken.stderr).not.toContain(`tenon-${TRIPLE}: not found`)
+  expect(broken.stderr).toContain(`The variable ${name} names this file, so no other one is tried.`)
+  expect(broken.stderr).not.toContain(`tenon-${TRIPLE}`)
 })
 
 test('a file that is no addon is named with the reason of the system', async () => {

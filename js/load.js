@@ -94,8 +94,9 @@ function load() {
  * @returns {Candidate[]}
  */
 function candidates() {
-  const named = OVERRIDES.map((name) => process.env[name]).find((value) => value)
-  if (named) {
+  const variable = override()
+  if (variable !== undefined) {
+    const named = String(process.env[variable])
     const file = path.resolve(named)
     return [{ from: named, load: () => requireFile(file), file: () => file }]
   }
@@ -111,6 +112,11 @@ function candidates() {
     // A host that was compiled by Bun finds a file inside a package, but not its `main`.
     { from: `tenon-${triple}/${addon}`, load: known.addon, file: () => undefined, helper: place.helper },
   ]
+}
+
+/** The variable of the environment that names the addon, if one does. */
+function override() {
+  return OVERRIDES.find((name) => process.env[name])
 }
 
 /**
@@ -198,11 +204,20 @@ function reasonOf(error) {
  */
 function explain(triple, failures) {
   const tried = failures.map(({ from, reason }) => `  ${from}: ${reason}`).join('\n')
-  const next = Object.hasOwn(PLATFORM_PACKAGES, triple)
-    ? `Install the package for this platform: npm install tenon-${triple}. It is missing after an install with --omit=optional, ` +
-      'or with a lock file or node_modules that were made on another system: delete both there and install again.'
-    : `There is no package for this platform; there are: ${Object.keys(PLATFORM_PACKAGES).join(', ')}. Build it from source with npm run build.`
-  return `The native part of tenon could not be loaded (${triple}, Node ${process.version}). Tried:\n${tried}\n${next}`
+  return `The native part of tenon could not be loaded (${triple}, Node ${process.version}). Tried:\n${tried}\n${nextStep(triple)}`
+}
+
+/** @param {string} triple */
+function nextStep(triple) {
+  const variable = override()
+  if (variable !== undefined) return `The variable ${variable} names this file, so no other one is tried. Correct the variable, or unset it.`
+  if (!Object.hasOwn(PLATFORM_PACKAGES, triple)) {
+    return `There is no package for this platform; there are: ${Object.keys(PLATFORM_PACKAGES).join(', ')}. Build it from source with npm run build.`
+  }
+  return (
+    `Install the package for this platform: npm install tenon-${triple}. It is missing after an install with --omit=optional, ` +
+    'or with a lock file or node_modules that were made on another system: delete both there and install again.'
+  )
 }
 
 module.exports = { helperProgram, isMusl, loadNative, loadedNative, targetTriple }
