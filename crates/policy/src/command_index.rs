@@ -17,8 +17,12 @@ pub(crate) struct CommandIndex {
 }
 
 impl CommandIndex {
-    /// The index of those rules on commands that count.
-    pub(crate) fn new(rules: &[Rule], counts: impl Fn(&Rule) -> bool) -> Self {
+    /// The index of those rules on commands that count. `named` is the name under which a program stands in it.
+    pub(crate) fn new(
+        rules: &[Rule],
+        counts: impl Fn(&Rule) -> bool,
+        named: fn(&str) -> &str,
+    ) -> Self {
         let mut index = Self::default();
         let on_commands = rules
             .iter()
@@ -42,7 +46,7 @@ impl CommandIndex {
                         path.and_then(|path| system_name(&plain_path(path)).map(str::to_owned));
                     for name in name.into_iter().chain(&plain).chain(&bare) {
                         let earlier = &index.whole;
-                        let list = index.named.entry_ref(name.as_str());
+                        let list = index.named.entry_ref(named(name));
                         list.or_insert_with(|| earlier.clone()).push(place);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use tenon_shell::{Dialect, Word, read};
 
-use crate::commands::base_name;
+use crate::commands::{base_name, is_same_program};
 
 /// Why a text is no command pattern: offset and problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,8 @@ impl CommandPattern {
     pub(crate) fn fit_name(&self, place: usize, words: &[Word]) -> bool {
         let name = words.first().and_then(Word::literal).map(base_name);
         let own = self.words.get(place).map(|own| base_name(own));
-        name.is_some() && name == own
+        name.zip(own)
+            .is_some_and(|(name, own)| is_same_program(name, own))
     }
 
     /// Whether every command of `other` is one of this pattern.

@@ -46,7 +46,7 @@ mod walk;
 
 pub(crate) use self::{allow::exact, files::capital};
 pub(crate) use quote::quote as quote_word;
-pub(crate) use strict::{base_name, plain_path, system_name};
+pub(crate) use strict::{base_name, is_same_program, plain_path, system_name};
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;

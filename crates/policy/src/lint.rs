@@ -39,8 +39,8 @@ pub enum LintKind {
 
 /// Programs with which whoever may run them may run anything.
 const OPEN_ENDED: &[&str] = &[
-    "sh", "bash", "dash", "zsh", "fish", "python", "python3", "node", "perl", "ruby", "php",
-    "deno", "bun", "npx", "docker", "ssh", "make", "awk",
+    "sh", "bash", "dash", "zsh", "fish", "python", "node", "perl", "ruby", "php", "deno", "bun",
+    "npx", "docker", "ssh", "make", "awk",
 ];
 
 /// Wrappers, of which a rule of one word covers nothing that they run (B6).
@@ -187,7 +187,7 @@ fn names_what_is_run(rule: &Rule) -> bool {
             .any(|word| word.starts_with("-exec") || word.starts_with("-ok"))
     };
     match name.as_str() {
-        "find" | "gfind" => finds(),
+        "find" => finds(),
         name => WRAPPERS.contains(&name) && !words.is_empty(),
     }
 }

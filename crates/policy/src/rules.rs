@@ -80,8 +80,13 @@ impl RuleSet {
             }
         }
         if errors.is_empty() {
-            let strict = CommandIndex::new(&rules, |rule| rule.list != Verdict::Allow);
-            let allowing = CommandIndex::new(&rules, |rule| rule.list == Verdict::Allow);
+            let strict = CommandIndex::new(
+                &rules,
+                |rule| rule.list != Verdict::Allow,
+                tenon_shell::program_name,
+            );
+            let allowing =
+                CommandIndex::new(&rules, |rule| rule.list == Verdict::Allow, |name| name);
             let files_strict = FileIndex::new(&rules, |rule| rule.list != Verdict::Allow);
             let names_files = files_strict.all().iter().any(|place| {
                 let pattern = rules.get(*place).map(|rule| &rule.pattern);

@@ -46,16 +46,14 @@ static BY_NAME: ByName<Spec> = ByName::new(|| {
 });
 
 /// Programs that are read by a function of their own, and all of whose operands are known.
-const KNOWN: &[&str] = &[
-    "dd", "find", "gfind", "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "7zz", "7zr", "cpio",
-];
+const KNOWN: &[&str] = &["dd", "find", "tar", "bsdtar", "unzip", "7z", "cpio"];
 
 /// Whether all operands of the command that name files are known, so that another argument with the name of a file is
 /// none. Takes [`Invocation::plain_words`](crate::Invocation::plain_words).
 #[must_use]
 pub fn knows_operands(words: &[Word]) -> bool {
     let name = words.first().and_then(Word::literal);
-    let name = name.map(crate::unwrap::base_name).unwrap_or_default();
+    let name = name.map(crate::unwrap::name_of_program).unwrap_or_default();
     KNOWN.contains(&name) || BY_NAME.find(name).is_some_and(|spec| !spec.partly)
 }
 
@@ -74,18 +72,18 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
     let Some((name, arguments)) = words.split_first() else {
         return FileOperands::new();
     };
-    let Some(name) = name.literal().map(crate::unwrap::base_name) else {
+    let Some(name) = name.literal().map(crate::unwrap::name_of_program) else {
         return FileOperands::new();
     };
     let name = crate::unwrap::plain_compiler(name).unwrap_or(name);
     let mut files = match name {
         "dd" => special::key_values(arguments),
-        "find" | "gfind" => special::find(arguments),
-        "tar" | "gtar" | "bsdtar" | "unzip" | "7z" | "7za" | "7zz" | "7zr" | "cpio" | "pax"
-        | "ar" | "gcc-ar" | "llvm-ar" | "jar" | "rar" | "unrar" => of_archive(name, arguments),
+        "find" => special::find(arguments),
+        "tar" | "bsdtar" | "unzip" | "7z" | "cpio" | "pax" | "ar" | "gcc-ar" | "llvm-ar"
+        | "jar" | "rar" | "unrar" => of_archive(name, arguments),
         "curl" => fetching::curl(arguments),
         "git" => git::files(arguments),
-        "awk" | "gawk" | "mawk" | "nawk" => {
+        "awk" => {
             let mut files = by_table(name, arguments);
             awk::reads(arguments, &mut files);
             files
@@ -95,7 +93,7 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
             special::modules(arguments, &mut files);
             files
         }
-        "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" | "pip3" => {
+        "npm" | "pnpm" | "yarn" | "bundle" | "bundler" | "pip" => {
             let mut files = special::configuration(name, arguments);
             files.extend(by_table(name, arguments));
             files
@@ -106,7 +104,7 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
             packed::deno(arguments, &mut files);
             files
         }
-        "python" | "python3" => {
+        "python" => {
             let mut files = by_table(name, arguments);
             special::python_modules(arguments, &mut files);
             files
@@ -131,12 +129,13 @@ pub fn file_operands(words: &[Word]) -> FileOperands<'_> {
 fn of_archive<'w>(name: &str, arguments: &'w [Word]) -> FileOperands<'w> {
     match name {
         "unzip" => archives::unzip(arguments),
-        "7z" | "7za" | "7zz" | "7zr" => archives::seven_zip(arguments),
+        "7z" => archives::seven_zip(arguments),
         "cpio" => archives::cpio(arguments),
         "pax" => packed::pax(arguments),
         "ar" | "gcc-ar" | "llvm-ar" => packed::ar(arguments),
         "jar" => packed::jar(arguments),
         "rar" | "unrar" => packed::rar(arguments),
+        "bsdtar" => archives::bsdtar(arguments),
         _ => archives::tar(arguments),
     }
 }

@@ -16,6 +16,7 @@ mod finders;
 mod git;
 mod global_options;
 mod grammar;
+mod names;
 mod options;
 mod own_code;
 mod own_code_table;
@@ -37,7 +38,8 @@ mod wrappers;
 pub(crate) use build_tools::plain_compiler;
 pub use clients::{acts_as_input, reads_commands};
 pub use global_options::manual_command;
-pub use spellings::{Spelling, other_names, spellings};
+pub use names::{facts_name, known_aliases, program_name};
+pub use spellings::{Spelling, spellings};
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
@@ -65,7 +67,7 @@ pub struct Invocation {
     pub forwards: bool,
     /// What it runs. Empty for a program that, as far as is known, runs nothing else.
     pub inner: Vec<Inner>,
-    /// The name without its folders, if it is literal: nothing is asked for more often.
+    /// The name by which facts about it are known, if it is literal: nothing is asked for more often.
     base: Option<CompactString>,
     /// Whether it is a built-in that changes the shell itself.
     changes_shell: bool,
@@ -193,7 +195,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         return invocation;
     };
     invocation.changes_shell = builtins::changes_shell(name);
-    let base = CompactString::from(base_name(name));
+    let base = CompactString::from(names::facts_name(base_name(name)));
     invocation.base = Some(base.clone());
     global_options::strip(&base, &mut invocation);
     wrappers::look_inside(&base, &mut invocation, context);
@@ -213,6 +215,11 @@ pub(crate) fn base_name(name: &str) -> &str {
     }
 }
 
+/// The name by which facts are known about the program of this path or name.
+pub(crate) fn name_of_program(name: &str) -> &str {
+    names::facts_name(base_name(name))
+}
+
 /// Adds all that the commands run, level by level.
 fn add_inner(all: &mut Chain<'_>) {
     let mut next = 0;
@@ -227,8 +234,8 @@ fn add_inner(all: &mut Chain<'_>) {
 }
 
 impl Invocation {
-    /// The words as a rule should see them: the name without its folders, known global options removed (`git -C x
-    /// push` is `git push`).
+    /// The words by which facts about the command are known: the one name of the program ([`facts_name`]) without its
+    /// folders, known global options removed (`git -C x push` is `git push`).
     #[must_use]
     pub fn plain_words(&self) -> &[Word] {
         self.plain()
@@ -238,11 +245,17 @@ impl Invocation {
         self.plain.as_ref().unwrap_or(&self.words)
     }
 
-    /// The name without its folders, if it is literal.
+    /// The name by which facts about the program are known ([`facts_name`]), if it is literal.
     #[inline]
     #[must_use]
     pub fn base_name(&self) -> Option<&str> {
         self.base.as_deref()
+    }
+
+    /// The name as it is written, without its folders, if it is literal.
+    #[must_use]
+    pub fn written_name(&self) -> Option<&str> {
+        self.words.first().and_then(Word::literal).map(base_name)
     }
 
     /// This invocation and all commands inside of it, outermost first; texts are not entered.

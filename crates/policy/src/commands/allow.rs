@@ -7,7 +7,7 @@ use std::cell::Cell;
 use tenon_shell::{Inner, Invocation, Part, Word, spellings};
 
 use self::plain::same_without_options;
-use super::languages::{LANGUAGES, without_version};
+use super::languages::LANGUAGES;
 use super::name_set::NameSet;
 use super::strict::{Places, base_name};
 use crate::command_pattern::Fit;
@@ -23,8 +23,8 @@ pub(super) const SHELLS: &[&str] = &[
 /// Programs beside those of languages that run code from their arguments or input: an answer *always* is not remembered
 /// for them.
 pub(super) const INTERPRETERS: &[&str] = &[
-    "awk", "gawk", "mawk", "nawk", "sed", "ed", "ex", "vim", "vi", "make", "eval", "source", ".",
-    "trap", "ghci", "jq", "xargs", "find",
+    "awk", "sed", "ed", "ex", "vim", "vi", "make", "eval", "source", ".", "trap", "ghci", "jq",
+    "xargs", "find",
 ];
 
 /// The folders of the system's programs, for the option that trusts them.
@@ -137,7 +137,7 @@ impl<'e> Allowing<'e, '_> {
         let Some((last, words)) = invocation.words.split_last() else {
             return false;
         };
-        matches!(invocation.base_name(), Some("sed" | "gsed"))
+        matches!(invocation.base_name(), Some("sed"))
             && added(last)
             && !super::sed::may_run_or_write(words)
             && (self.adds_names)()
@@ -251,13 +251,13 @@ pub(super) fn needs_exact_rule(invocation: &Invocation) -> bool {
         return true;
     };
     match base {
-        "find" | "gfind" => invocation.words.iter().any(|word| {
+        "find" => invocation.words.iter().any(|word| {
             let text = word.prefix();
-            ["-exec", "-ok", "-delete", "-fprint", "-fls"]
+            ["-exec", "-ok", "-delete", "-rm", "-fprint", "-fls"]
                 .iter()
                 .any(|action| text.starts_with(action))
         }),
-        "sed" | "gsed" => super::sed::may_run_or_write(&invocation.words),
+        "sed" => super::sed::may_run_or_write(&invocation.words),
         _ => false,
     }
 }
@@ -308,7 +308,6 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
         return may_remember(inner);
     }
     let base = invocation.base_name().unwrap_or_default();
-    let plain = without_version(base);
     let runs_nothing_else = invocation.inner.is_empty()
         || (invocation.forwards
             && invocation
@@ -319,5 +318,4 @@ pub(crate) fn may_remember(invocation: &Invocation) -> bool {
         && !has_opaque(invocation)
         && !needs_exact_rule(invocation)
         && !RUNNING_TEXT.contains(base)
-        && (plain == base || !RUNNING_TEXT.contains(plain))
 }

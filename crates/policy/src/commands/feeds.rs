@@ -29,9 +29,7 @@ pub(super) fn passes_lines(words: &[Word]) -> bool {
 const MOST: usize = 32;
 
 /// Programs that find names.
-const FINDERS: &[&str] = &[
-    "find", "gfind", "fd", "fdfind", "rg", "grep", "egrep", "fgrep", "ggrep", "git",
-];
+const FINDERS: &[&str] = &["find", "fd", "rg", "grep", "egrep", "fgrep", "git"];
 
 /// A program that finds names.
 #[derive(Debug, Clone)]

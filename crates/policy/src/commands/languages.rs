@@ -15,7 +15,6 @@ pub(super) const LANGUAGES: &[&str] = &[
     "lua",
     "luajit",
     "node",
-    "nodejs",
     "osascript",
     "perl",
     "php",
@@ -27,13 +26,3 @@ pub(super) const LANGUAGES: &[&str] = &[
     "ts-node",
     "tsx",
 ];
-
-/// The name of a program without the version at its end: `python` of `python3.12`, `lua` of `lua5.4`.
-pub(super) fn without_version(base: &str) -> &str {
-    match base.as_bytes().last() {
-        Some(b'0'..=b'9' | b'.') => {
-            base.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
-        }
-        _ => base,
-    }
-}

@@ -13,7 +13,7 @@ use super::ground::State;
 use super::recursion::is_given;
 use super::repositories::tokens;
 use super::selection::Selection;
-use super::strict::base_name;
+use super::strict::name_of;
 use super::survey::{Found, Use};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Token, token_lists_overlap, tokens_match};
@@ -30,16 +30,19 @@ struct Listing<'w> {
 impl<'w> Listing<'w> {
     /// `None` for a program that tells no names but those of one folder.
     fn of(words: &'w [Word]) -> Option<Self> {
-        let name = words.first().and_then(Word::literal).map(base_name)?;
+        let name = name_of(words)?;
         let depth = match name {
             "ls" | "dir" | "vdir" if is_given(words, &['R'], &["recursive"]) => None,
+            "eza" if is_given(words, &['R', 'T'], &["recurse", "recursive", "tree"]) => {
+                number(words, &["-L", "--level", "--depth"])
+            }
             "du" if is_given(words, &['a'], &["all"]) => number(words, &["-d", "--max-depth"]),
             "tree" => number(words, &["-L"]),
-            "find" | "gfind" => number(words, &["-maxdepth"]),
-            "fd" | "fdfind" => number(words, &["-d", "--max-depth", "--maxdepth"]),
+            "find" => number(words, &["-maxdepth"]),
+            "fd" => number(words, &["-d", "--max-depth", "--maxdepth"]),
             _ => return None,
         };
-        let finds = matches!(name, "find" | "gfind");
+        let finds = matches!(name, "find");
         Some(Self {
             words,
             finds,

@@ -21,18 +21,18 @@ use super::recursion::Recursion;
 use super::repositories::{is_led_elsewhere, is_work, makes_trees, only_shows};
 use super::seen::Seen;
 use super::selection::{EVERYTHING, Selection};
-use super::strict::base_name;
+use super::strict::{base_name, name_of};
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
 pub(super) use texts::takes_code;
 use texts::{SAYING_NOTHING, TEXTS};
 
 /// Programs that are for looking and write a file only when an option says so.
-const LOOKING: &[&str] = &["git", "sort", "gsort", "uniq", "guniq"];
+const LOOKING: &[&str] = &["git", "sort", "uniq"];
 
 /// Programs that are known and can send a file by options that are not.
 const UPLOADING: &[&str] = &[
-    "curl", "wget", "wget2", "rsync", "scp", "npm", "pnpm", "yarn", "pip", "pip3",
+    "curl", "wget", "wget2", "rsync", "scp", "npm", "pnpm", "yarn", "pip",
 ];
 
 /// How many copies are told apart of a command with several targets.
@@ -204,11 +204,7 @@ impl<'e> Context<'e, '_> {
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
-        let name = words
-            .first()
-            .and_then(Word::literal)
-            .map(base_name)
-            .unwrap_or_default();
+        let name = name_of(words).unwrap_or_default();
         if self.open || !matches!(name, "cp" | "mv" | "ln" | "install" | "scp" | "rsync") {
             return;
         }
@@ -250,11 +246,7 @@ impl<'e> Context<'e, '_> {
 
     /// Programs that are not known: an argument that names a file which rules protect is at least asked.
     fn mentions(&self, words: &[Word], state: State, all: bool, judgement: &mut Judgement<'e>) {
-        let name = words
-            .first()
-            .and_then(Word::literal)
-            .map(base_name)
-            .unwrap_or_default();
+        let name = name_of(words).unwrap_or_default();
         if !self.files_bound {
             return;
         }

@@ -196,7 +196,7 @@ fn is_quiet(examination: &Examination) -> bool {
     // Of no other is it asked.
     let names = || examination.commands().filter_map(Invocation::base_name);
     let mut commands = examination.commands();
-    names().any(|name| matches!(name, "rg" | "fd" | "fdfind"))
+    names().any(|name| matches!(name, "rg" | "fd"))
         && !redirects()
         && commands.all(|command| {
             command

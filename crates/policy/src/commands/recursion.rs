@@ -4,7 +4,7 @@ use tenon_shell::Word;
 
 use super::files::Extent;
 use super::selection::Selection;
-use super::strict::base_name;
+use super::strict::name_of;
 use crate::rule::Kind;
 
 /// Which folders a program goes into.
@@ -32,7 +32,7 @@ impl Recursion {
 
     /// What the program with these arguments does.
     pub(crate) fn of(words: &[Word]) -> Self {
-        let name = words.first().and_then(Word::literal).map(base_name);
+        let name = name_of(words);
         let recursive = || is_given(words, &['r', 'R'], &["recursive", "dereference-recursive"]);
         match name.unwrap_or_default() {
             "rm" | "chmod" | "chown" | "chgrp" => {
@@ -43,9 +43,9 @@ impl Recursion {
                     ..Self::NONE
                 }
             }
-            "cp" | "gcp" => Self::copying(recursive() || is_given(words, &['a'], &["archive"])),
+            "cp" => Self::copying(recursive() || is_given(words, &['a'], &["archive"])),
             "scp" | "zip" => Self::copying(recursive()),
-            "mv" | "gmv" => Self {
+            "mv" => Self {
                 reads: true,
                 deletes: true,
                 ..Self::NONE
@@ -54,12 +54,12 @@ impl Recursion {
                 deletes: true,
                 ..Self::copying(true)
             },
-            "tar" | "gtar" | "bsdtar" | "unzip" | "patch" => Self {
+            "tar" | "bsdtar" | "unzip" | "patch" => Self {
                 deletes: true,
                 unpacks: name == Some("unzip") || unpacks(words),
                 ..Self::copying(true)
             },
-            "find" | "gfind" => Self {
+            "find" => Self {
                 deletes: true,
                 ..Self::NONE
             },
@@ -74,7 +74,7 @@ impl Recursion {
                 ..Self::NONE
             },
             "grep" | "egrep" | "fgrep" | "zgrep" | "zegrep" | "zfgrep" | "bzgrep" | "xzgrep"
-            | "ugrep" | "ggrep" => searching_by_option(words, recursive() || by_directories(words)),
+            | "ugrep" => searching_by_option(words, recursive() || by_directories(words)),
             "rgrep" | "rg" | "ag" | "ack" => Self::searching(true),
             "git" => Self::of_git(words),
             _ => Self::NONE,

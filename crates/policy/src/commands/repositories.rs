@@ -16,7 +16,7 @@ use super::Context;
 use super::files::{Usage, part_kind};
 use super::ground::{Folder, State};
 use super::reading::Reading;
-use super::strict::base_name;
+use super::strict::name_of;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::{Place, Token, tokens_match};
 use crate::paths::ClaimPlaces;
@@ -79,7 +79,7 @@ pub(super) fn is_work(words: &[Word]) -> bool {
         "notes",
         "tag",
     ];
-    words.first().and_then(Word::literal).map(base_name) == Some("git")
+    name_of(words) == Some("git")
         && words
             .get(1)
             .and_then(Word::literal)

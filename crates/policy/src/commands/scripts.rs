@@ -8,7 +8,7 @@ use tenon_shell::{Invocation, Word};
 use super::Context;
 use super::allow::SHELLS;
 use super::ground::{Folder, State};
-use super::languages::{LANGUAGES, without_version};
+use super::languages::LANGUAGES;
 use super::strict::{base_name, plain_path, system_name};
 use crate::command_pattern::{CommandPattern, Fit};
 use crate::paths::{go_on, lexical};
@@ -19,8 +19,7 @@ use crate::rules::RuleSet;
 const RUNNING: &[&str] = &["source", ".", "exec"];
 
 fn runs_files(base: &str) -> bool {
-    [SHELLS, RUNNING].iter().any(|table| table.contains(&base))
-        || LANGUAGES.contains(&without_version(base))
+    [SHELLS, RUNNING].iter().any(|table| table.contains(&base)) || LANGUAGES.contains(&base)
 }
 
 /// The places of the deny and ask rules that name a file: by a path, or by a name such as files have.

@@ -8,7 +8,7 @@ use tenon_shell::Word;
 
 use self::finding::Finding;
 pub(super) use self::options::alternatives as lists_of_braces;
-use super::strict::base_name;
+use super::strict::name_of;
 use crate::glob::{Token, class, tokens_match};
 
 /// The form of one name.
@@ -104,7 +104,7 @@ pub(crate) static EVERYTHING: Selection = Selection {
 impl Selection {
     /// What the program with these words goes to.
     pub(crate) fn of(words: &[Word]) -> Self {
-        let name = words.first().and_then(Word::literal).map(base_name);
+        let name = name_of(words);
         let arguments = words.get(1..).unwrap_or_default();
         let given =
             |letters: &[char], long: &[&str]| super::recursion::is_given(words, letters, long);
@@ -113,20 +113,20 @@ impl Selection {
             ..Self::default()
         };
         match name.unwrap_or_default() {
-            "grep" | "egrep" | "fgrep" | "rgrep" | "ggrep" | "zgrep" | "zegrep" | "zfgrep" => {
+            "grep" | "egrep" | "fgrep" | "rgrep" | "zgrep" | "zegrep" | "zfgrep" => {
                 searching::grep(arguments).unwrap_or(following(true))
             }
             "rg" => searching::rg(arguments).unwrap_or(following(true)),
-            "fd" | "fdfind" => searching::fd(arguments).unwrap_or(following(true)),
-            "find" | "gfind" => Finding::new(arguments).selection,
-            "rm" | "chmod" | "chown" | "chgrp" | "mv" | "gmv" => following(false),
+            "fd" => searching::fd(arguments).unwrap_or(following(true)),
+            "find" => Finding::new(arguments).selection,
+            "rm" | "chmod" | "chown" | "chgrp" | "mv" => following(false),
             "rsync" => following(given(
                 &['L', 'k'],
                 &["copy-links", "copy-dirlinks", "copy-unsafe-links"],
             )),
             "zip" => following(!given(&['y'], &["symlinks"])),
-            "cp" | "gcp" => following(given(&['L', 'H'], &["dereference"])),
-            "tar" | "gtar" | "bsdtar" => following(
+            "cp" => following(given(&['L', 'H'], &["dereference"])),
+            "tar" | "bsdtar" => following(
                 given(&['h', 'L', 'H'], &["dereference"])
                     || arguments.first().is_some_and(|word| {
                         !word.prefix().starts_with('-') && word.prefix().contains('h')
@@ -192,15 +192,15 @@ fn is_surely_operand(word: &Word) -> bool {
 
 /// Whether a program that finds names ends each with a byte that no name holds.
 pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
-    let name = words.first().and_then(Word::literal).map(base_name);
+    let name = name_of(words);
     let arguments = words.get(1..).unwrap_or_default();
     let has = |texts: &[&str]| {
         let mut literals = arguments.iter().filter_map(Word::literal);
         literals.any(|text| texts.contains(&text))
     };
     match name.unwrap_or_default() {
-        "find" | "gfind" => has(&["-print0"]),
-        "rg" | "fd" | "fdfind" => has(&["-0", "--null", "--print0"]),
+        "find" => has(&["-print0"]),
+        "rg" | "fd" => has(&["-0", "--null", "--print0"]),
         "git" => has(&["-z"]),
         _ => arguments.iter().filter_map(Word::literal).any(|text| {
             text == "--null"
@@ -211,14 +211,14 @@ pub(crate) fn ends_names_by_zero(words: &[Word]) -> bool {
 
 /// Whether a program tells nothing but names of files, one in each line: those that it was given and what lies below.
 pub(crate) fn tells_names(words: &[Word]) -> bool {
-    let name = words.first().and_then(Word::literal).map(base_name);
+    let name = name_of(words);
     let arguments = words.get(1..).unwrap_or_default();
     match name.unwrap_or_default() {
-        "find" | "gfind" => Finding::new(arguments).tells_names,
-        "fd" | "fdfind" => searching::fd_tells_names(arguments),
+        "find" => Finding::new(arguments).tells_names,
+        "fd" => searching::fd_tells_names(arguments),
         "rg" => searching::rg_tells_names(arguments),
         "git" => super::from_index::from_index(words).is_some(),
-        "grep" | "egrep" | "fgrep" | "ggrep" => searching::grep_tells_names(arguments),
+        "grep" | "egrep" | "fgrep" => searching::grep_tells_names(arguments),
         _ => false,
     }
 }

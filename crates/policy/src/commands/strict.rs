@@ -4,7 +4,7 @@
 use std::cell::{Cell, OnceCell};
 
 use smallvec::SmallVec;
-use tenon_shell::{Invocation, Spelling, Word, other_names, spellings};
+use tenon_shell::{Invocation, Spelling, Word, facts_name, program_name, spellings};
 
 use crate::command_pattern::{CommandPattern, Fit};
 use crate::rule::{Kind, Pattern, Rule};
@@ -65,11 +65,10 @@ pub(crate) fn fit_with(rule: &Rule, invocation: &Invocation, others: &Others<'_>
 
 /// How the pattern compares with other ways to write the command: `npm i` is `npm install`.
 fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation, others: &Others<'_>) -> Fit {
-    let Some(name) = invocation.base_name() else {
+    let (Some(name), Some(own)) = (invocation.written_name(), pattern.words.first()) else {
         return Fit::No;
     };
-    let own = pattern.words.first().map(|own| base_name(own));
-    if own != Some(name) && !own.is_some_and(|own| other_names(name).contains(&own)) {
+    if !is_same_program(name, base_name(own)) {
         return Fit::No;
     }
     let settled = pattern.in_manual();
@@ -89,12 +88,14 @@ fn fit_spelled(pattern: &CommandPattern, invocation: &Invocation, others: &Other
     if !named || (path.is_some() && raw.is_some_and(|raw| raw.contains('/'))) {
         return Fit::No;
     }
+    // It is the program that the pattern names.
     let compare = |words: &[Word]| {
-        let name = words.first().and_then(Word::literal).map(base_name);
-        let own = name.filter(|name| *name == base_name(own_name));
-        pattern
-            .fit(own.map(|_| own_name).or(name), words)
-            .max(behind_options(pattern, name, words, path.as_deref()))
+        pattern.fit(Some(own_name), words).max(behind_options(
+            pattern,
+            Some(own_name),
+            words,
+            path.as_deref(),
+        ))
     };
     let as_it_is = settled.as_ref().map_or(Fit::No, |_| compare(plain));
     let Some(others) = others.of(plain) else {
@@ -114,7 +115,9 @@ fn fit_behind(pattern: &CommandPattern, place: usize, invocation: &Invocation) -
     let raw = invocation.words.first().and_then(Word::literal);
     let compare = |words: &[Word]| {
         let Some(path) = &path else {
-            return pattern.fit_behind(place, raw.map(base_name), words);
+            let name = raw.map(base_name);
+            let same = name.filter(|name| is_same_program(name, own_name));
+            return pattern.fit_behind(place, same.map(|_| own_name.as_str()).or(name), words);
         };
         let name = raw;
         let same = |name: &str| names_same_program(name, path);
@@ -156,7 +159,7 @@ fn behind_options(
         None => pattern
             .words
             .first()
-            .is_some_and(|own| own == base_name(name)),
+            .is_some_and(|own| is_same_program(own, base_name(name))),
     });
     if !named || pattern.words.len() < 2 {
         return Fit::No;
@@ -209,11 +212,18 @@ pub(crate) fn system_name(path: &str) -> Option<&str> {
 
 /// Whether a command names the program at this plain path.
 fn names_same_program(name: &str, path: &str) -> bool {
+    let of_system = system_name(path);
     if !name.contains('/') {
-        return system_name(path) == Some(name);
+        return of_system.is_some_and(|own| is_same_program(own, name));
     }
     let plain = plain_path(name);
-    plain == path || (system_name(path).is_some() && system_name(&plain) == system_name(path))
+    let both = of_system.zip(system_name(&plain));
+    plain == path || both.is_some_and(|(own, name)| is_same_program(own, name))
+}
+
+/// Whether these are names of one program: `grm` and `rm`, `python3.12` and `python`.
+pub(crate) fn is_same_program(one: &str, other: &str) -> bool {
+    one == other || program_name(one) == program_name(other)
 }
 
 /// A path to a program as it is compared: `//bin/rm`, `/bin/./rm` and `/usr/../bin/rm` are `/bin/rm`, and
@@ -244,25 +254,13 @@ pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
         && let Some(name) = command.words.first().and_then(Word::literal)
         && base_name(name).len() == name.len()
     {
-        let mut places: Places = rules.strict.of(name).into();
-        let others = other_names(name);
-        for other in others {
-            places.extend_from_slice(rules.strict.of(other));
-        }
-        if !others.is_empty() {
-            places.sort_unstable();
-            places.dedup();
-        }
-        return places;
+        return rules.strict.of(program_name(name)).into();
     }
     for command in chain {
         let Some(name) = command.words.first().and_then(Word::literal) else {
             return rules.strict.all().into();
         };
-        places.extend_from_slice(rules.strict.of(base_name(name)));
-        for other in other_names(base_name(name)) {
-            places.extend_from_slice(rules.strict.of(other));
-        }
+        places.extend_from_slice(rules.strict.of(program_name(base_name(name))));
         // A rule may name the folder too.
         if base_name(name).len() < name.len() {
             places.extend_from_slice(rules.strict.of(&plain_path(name)));
@@ -271,6 +269,12 @@ pub(crate) fn candidates(rules: &RuleSet, chain: &[&Invocation]) -> Places {
     places.sort_unstable();
     places.dedup();
     places
+}
+
+/// The name by which facts about the program of these words are known.
+pub(crate) fn name_of(words: &[Word]) -> Option<&str> {
+    let name = words.first().and_then(Word::literal)?;
+    Some(facts_name(base_name(name)))
 }
 
 /// The last part of a path, in the sense of a program's name.

@@ -10,7 +10,7 @@ use tenon_contract::{CommandClaim, InputClaim};
 use tenon_shell::{Dialect, Invocation, examine};
 
 use super::allow::{INTERPRETERS, SHELLS};
-use super::languages::{LANGUAGES, without_version};
+use super::languages::LANGUAGES;
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
 use crate::engine::{Engine, Question};
 use crate::paths::PathResolver;
@@ -37,8 +37,6 @@ const TAKING_COMMANDS: &[&str] = &[
     "runuser",
     "machinectl",
     "docker",
-    "podman",
-    "nerdctl",
     "kubectl",
     "oc",
     "lxc",
@@ -174,15 +172,11 @@ fn takes_commands(invocation: &Invocation) -> Option<String> {
     let Some(base) = invocation.base_name() else {
         return Some("a program whose name is not certain".to_owned());
     };
-    let plain = without_version(base);
-    [base, plain]
+    let written = invocation.written_name().unwrap_or(base);
+    [SHELLS, LANGUAGES, INTERPRETERS, TAKING_COMMANDS]
         .iter()
-        .any(|name| {
-            [SHELLS, LANGUAGES, INTERPRETERS, TAKING_COMMANDS]
-                .iter()
-                .any(|table| table.contains(name))
-        })
-        .then(|| base.to_owned())
+        .any(|table| table.contains(&base))
+        .then(|| written.to_owned())
 }
 
 #[cfg(test)]

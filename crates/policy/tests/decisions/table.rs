@@ -55,7 +55,11 @@ pub(crate) struct Case {
 }
 
 pub(crate) fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/decisions");
+    cases_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/decisions"))
+}
+
+/// The rows of the tables in a folder.
+pub(crate) fn cases_in(folder: &Path) -> Vec<Case> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -1,6 +1,6 @@
 //! Every row must come out as it stands.
 
-use crate::table::{cases, decide};
+use crate::table::{cases, cases_in, decide};
 
 #[test]
 fn every_case_is_decided_as_its_table_says() {
@@ -52,18 +52,24 @@ fn there_are_enough_cases_and_few_are_stricter_than_a_person() {
     );
 }
 
-/// Not a test of its own: prints the rule that decides each row, for who writes tables.
+/// Not a test of its own: prints what decides each row, of the tables in the folder that `DECISIONS` names if it is
+/// set, for who writes tables.
 #[test]
 #[ignore = "a help for writing tables"]
 fn print_rules() {
-    for case in cases() {
+    let all = std::env::var_os("DECISIONS");
+    let all = all.map_or_else(cases, |folder| cases_in(folder.as_ref()));
+    for case in all {
         let decision = decide(&case);
         println!(
-            "{}:{}\t{}\t{}",
+            "{}:{}\t{}\t{}\t{}\t{}\t{}",
             case.file,
             case.line,
+            case.verdict,
             decision.verdict.name(),
-            decision.rule.unwrap_or_default()
+            decision.rule.clone().unwrap_or_default(),
+            case.call,
+            decision.reason,
         );
     }
 }

@@ -65,6 +65,56 @@ const TAR: Spec = Spec {
     ..PLAIN
 };
 
+/// `bsdtar`, whose letters differ: `-H` and `-L` follow links, `-I` names a list of files, `-s` renames.
+const BSDTAR: Spec = Spec {
+    values: "fCTXbIsW",
+    long_values: &[
+        "file",
+        "directory",
+        "files-from",
+        "exclude-from",
+        "exclude",
+        "include",
+        "strip-components",
+        "format",
+        "options",
+        "newer",
+        "newer-than",
+        "newer-ctime",
+        "newer-ctime-than",
+        "newer-mtime",
+        "newer-mtime-than",
+        "older",
+        "older-than",
+        "older-ctime",
+        "older-ctime-than",
+        "older-mtime",
+        "older-mtime-than",
+        "owner",
+        "group",
+        "uid",
+        "gid",
+        "uname",
+        "gname",
+        "mtime",
+        "passphrase",
+        "use-compress-program",
+    ],
+    long_flags: &[
+        "list",
+        "extract",
+        "get",
+        "create",
+        "append",
+        "update",
+        "to-stdout",
+    ],
+    ..PLAIN
+};
+
+/// Formats that `-H` of GNU tar names; with another value it is the flag of bsdtar, which macOS calls `tar`.
+const FORMATS: &[&str] = &["gnu", "oldgnu", "pax", "posix", "ustar", "v7"];
+
 /// `unzip`, too. Everything behind `-x` is left out.
 const UNZIP: Spec = Spec {
     values: "P",
@@ -119,7 +169,11 @@ pub(super) fn add(files: &mut FileOperands<'_>, word: &Word, access: FileAccess)
 /// What goes into the archive, or comes out of it.
 fn members(split: &Lenient<'_>, creates: bool, unpacks: bool, files: &mut FileOperands<'_>) {
     let removes = creates && split.has(&["remove-files"]);
-    for member in &split.operands {
+    let values = split.options.iter().filter_map(|(name, value)| {
+        let value = value.as_deref()?;
+        is_operand_to_bsd(name, &value.prefix()).then_some(value)
+    });
+    for member in split.operands.iter().copied().chain(values) {
         if creates {
             add(files, member, FileAccess::Read);
             // bsdtar takes what is in another archive.
@@ -147,10 +201,29 @@ pub(crate) fn tar_archives(arguments: &[Word]) -> Vec<Word> {
     archives.map(|archive| Word::clone(archive)).collect()
 }
 
-/// `tar`
+/// `tar`, which is that of BSD on some systems.
 pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
-    let words = with_dashes(arguments, TAR.values);
-    let split = TAR.split(&words);
+    archive(&TAR, arguments)
+}
+
+/// `bsdtar`
+pub(super) fn bsdtar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
+    archive(&BSDTAR, arguments)
+}
+
+/// Whether what stands behind this option of GNU tar is an operand to the other one.
+fn is_operand_to_bsd(name: &str, value: &str) -> bool {
+    match name {
+        "H" => !FORMATS.contains(&value),
+        "L" => value.bytes().any(|byte| !byte.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+fn archive<'w>(spec: &Spec, arguments: &'w [Word]) -> FileOperands<'w> {
+    let words = with_dashes(arguments, spec.values);
+    let split = spec.split(&words);
+    let is_bsd = spec.values == BSDTAR.values;
     let creates = split.has(CREATES);
     let unpacks = split.has(&["x", "extract", "get"]) && !split.has(&["O", "to-stdout"]);
     let mut files: FileOperands<'w> = FileOperands::new();
@@ -162,7 +235,8 @@ pub(super) fn tar<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
             "f" | "file" | "X" | "exclude-from" | "add-file" | "owner-map" | "group-map" => {
                 add(&mut files, value, FileAccess::Read);
             }
-            "T" | "files-from" => {
+            "I" if !is_bsd => {}
+            "T" | "I" | "files-from" => {
                 add(&mut files, value, FileAccess::Read);
                 if creates {
                     add(

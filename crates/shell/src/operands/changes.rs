@@ -117,7 +117,7 @@ pub(super) const CHANGERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["cp", "gcp"],
+        names: &["cp"],
         role: Role::Copy { deletes: false },
         values: "tS",
         long_values: &["target-directory", "suffix", "no-preserve", "sparse"],
@@ -125,7 +125,7 @@ pub(super) const CHANGERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["mv", "gmv"],
+        names: &["mv"],
         role: Role::Copy { deletes: true },
         values: "tS",
         long_values: &["target-directory", "suffix"],
@@ -133,7 +133,7 @@ pub(super) const CHANGERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["ln", "gln", "link"],
+        names: &["ln", "link"],
         role: Role::Copy { deletes: false },
         values: "tS",
         long_values: &["target-directory", "suffix"],
@@ -141,7 +141,7 @@ pub(super) const CHANGERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["install", "ginstall"],
+        names: &["install"],
         role: Role::Copy { deletes: false },
         values: "gmotS",
         long_values: &["group", "mode", "owner", "suffix", "strip-program"],
@@ -257,7 +257,7 @@ pub(super) const CHANGERS: &[Spec] = &[
     },
     Spec {
         names: &[
-            "bash", "sh", "dash", "zsh", "ksh", "python", "python3", "node", "php", "tsx", "lua",
+            "bash", "sh", "dash", "zsh", "ksh", "python", "node", "php", "tsx", "lua",
         ],
         values: "cemrWXoO",
         long_values: &["require", "import", "loader", "rcfile", "init-file"],

@@ -16,7 +16,7 @@ const PARTLY: Spec = Spec {
 
 /// `date`, which reads dates from a file.
 const DATE: Spec = Spec {
-    names: &["date", "gdate"],
+    names: &["date"],
     values: "dr",
     long_values: &["date", "reference"],
     read_options: &["f", "file"],

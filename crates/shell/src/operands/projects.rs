@@ -101,7 +101,7 @@ const PROJECTS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["pip", "pip3"],
+        names: &["pip"],
         values: "if",
         long_values: &["index-url", "extra-index-url", "find-links"],
         read_options: &["r", "requirement", "c", "constraint", "e", "editable"],
@@ -275,10 +275,10 @@ pub fn projects(words: &[Word]) -> Projects<'_> {
     let Some((name, arguments)) = words.split_first() else {
         return Projects::new();
     };
-    let name = name.literal().map(crate::unwrap::base_name);
+    let name = name.literal().map(crate::unwrap::name_of_program);
     let name = name.unwrap_or_default();
     let mut found = match name {
-        "docker" | "podman" | "nerdctl" => docker(arguments),
+        "docker" => docker(arguments),
         "buildah" => build(arguments.get(1..).unwrap_or_default()),
         _ => BY_NAME.find(name).map_or_else(Projects::new, |spec| {
             let own = own_arguments(arguments);
@@ -317,7 +317,7 @@ fn operands<'w>(name: &str, spec: &Spec, arguments: &'w [Word]) -> Projects<'w> 
     };
     let words = split.operands.iter().copied();
     match (name, first) {
-        ("pip" | "pip3", Some("install" | "wheel")) | ("uv", Some("pip" | "add" | "tool")) => words
+        ("pip", Some("install" | "wheel")) | ("uv", Some("pip" | "add" | "tool")) => words
             .filter(|word| is_path(word))
             .map(OperandWord::Argument)
             .collect(),

@@ -31,28 +31,91 @@ pub(super) fn key_values(arguments: &[Word]) -> FileOperands<'_> {
         .collect()
 }
 
+/// Words of an expression of `find` with no value, behind which `bfs` takes a root all the same.
+const WITHOUT_VALUE: &[&str] = &[
+    "-H",
+    "-L",
+    "-P",
+    "-E",
+    "-S",
+    "-X",
+    "-d",
+    "-s",
+    "-x",
+    "-f",
+    "-a",
+    "-and",
+    "-o",
+    "-or",
+    "-not",
+    "!",
+    "(",
+    ")",
+    ",",
+    "-daystart",
+    "-delete",
+    "-depth",
+    "-empty",
+    "-executable",
+    "-false",
+    "-follow",
+    "-ls",
+    "-mount",
+    "-nogroup",
+    "-nouser",
+    "-print",
+    "-print0",
+    "-prune",
+    "-quit",
+    "-readable",
+    "-rm",
+    "-true",
+    "-warn",
+    "-writable",
+    "-xdev",
+];
+
+/// Where `find` starts: in front, for `bfs` also between the tests; in the working folder where nothing is named.
+fn roots(arguments: &[Word]) -> Vec<OperandWord<'_>> {
+    let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
+    let mut found = Vec::new();
+    let mut takes_root = true;
+    for word in arguments {
+        if is_expression(word) {
+            let text = word.prefix();
+            takes_root = text.starts_with("-O") || WITHOUT_VALUE.contains(&&*text);
+        } else if takes_root {
+            found.push(OperandWord::Argument(word));
+        } else {
+            // It is the value of the test before it.
+            takes_root = false;
+        }
+    }
+    match arguments.first() {
+        Some(first) if found.is_empty() => vec![OperandWord::value(".", first)],
+        _ => found,
+    }
+}
+
 /// The roots of `find`, which `-delete` removes, and the files of `-fprint` and its relatives.
 pub(super) fn find(arguments: &[Word]) -> FileOperands<'_> {
     let mut files = FileOperands::new();
-    let is_expression = |word: &Word| word.prefix().starts_with(['-', '(', '!', ')', ',']);
-    let mut words = arguments.iter().peekable();
-    while let Some(word) = words.next_if(|word| matches!(word.literal(), Some("-H" | "-L" | "-P")))
-    {
-        let _link_option = word;
-    }
-    let mut roots = Vec::new();
-    while let Some(root) = words.next_if(|word| !is_expression(word)) {
-        roots.push(root);
-    }
-    files.extend(roots.iter().map(|root| file(root, FileAccess::Read)));
+    let mut words = arguments.iter();
+    let roots = roots(arguments);
+    files.extend(
+        roots
+            .iter()
+            .map(|root| FileOperand::new(root.clone(), FileAccess::Read)),
+    );
     let mut deletes = false;
     while let Some(word) = words.next() {
         match word.literal() {
             // Said twice it deletes the same.
-            Some("-delete") if deletes => {}
-            Some("-delete") => {
+            Some("-delete" | "-rm") if deletes => {}
+            Some("-delete" | "-rm") => {
                 deletes = true;
-                files.extend(roots.iter().map(|root| file(root, FileAccess::Delete)))
+                let roots = roots.iter().cloned();
+                files.extend(roots.map(|root| FileOperand::new(root, FileAccess::Delete)));
             }
             Some("-fprint" | "-fprint0" | "-fprintf" | "-fls") => {
                 files.extend(words.next().map(|target| file(target, FileAccess::Write)));
@@ -90,7 +153,7 @@ pub(super) fn configuration<'w>(name: &str, arguments: &'w [Word]) -> FileOperan
     let written = match name {
         "npm" | "pnpm" => ".npmrc",
         "yarn" => ".yarnrc.yml",
-        "pip" | "pip3" => "pip.conf",
+        "pip" => "pip.conf",
         _ => ".bundle/config",
     };
     let plain: Vec<(&str, &Word)> = arguments

@@ -106,7 +106,6 @@ pub(super) const READERS: &[Spec] = &[
             "ls",
             "dir",
             "vdir",
-            "exa",
             "eza",
             "comm",
             "cmp",
@@ -225,7 +224,7 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["bat", "batcat"],
+        names: &["bat"],
         values: "lrHm",
         long_values: &["language", "style", "theme", "line-range"],
         ..PLAIN
@@ -258,7 +257,7 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["sed", "gsed"],
+        names: &["sed"],
         role: Role::InPlace,
         values: "el",
         optional: "i",
@@ -270,7 +269,7 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["awk", "gawk", "mawk", "nawk"],
+        names: &["awk"],
         role: Role::InPlace,
         values: "Fvile",
         optional: "odpDL",
@@ -299,7 +298,7 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["sort", "gsort"],
+        names: &["sort"],
         values: "ktS",
         long_values: &[
             "key",
@@ -315,7 +314,7 @@ pub(super) const READERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["uniq", "guniq"],
+        names: &["uniq"],
         role: Role::FirstReadThenWrite,
         values: "fsw",
         ..PLAIN

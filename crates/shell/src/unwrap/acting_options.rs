@@ -59,7 +59,7 @@ const ACTING: &[Acting] = &[
         ..PLAIN
     },
     Acting {
-        names: &["make", "gmake"],
+        names: &["make"],
         values: "CjlfIoW",
         by_operands: true,
         ..PLAIN
@@ -93,12 +93,12 @@ const ACTING: &[Acting] = &[
         ..PLAIN
     },
     Acting {
-        names: &["sort", "gsort"],
+        names: &["sort"],
         values: "kStT",
         ..PLAIN
     },
     Acting {
-        names: &["split", "gsplit"],
+        names: &["split"],
         values: "abCln",
         ..PLAIN
     },
@@ -108,7 +108,7 @@ const ACTING: &[Acting] = &[
         ..PLAIN
     },
     Acting {
-        names: &["tar", "gtar", "bsdtar"],
+        names: &["tar", "bsdtar"],
         values: "fCTX",
         ..PLAIN
     },
@@ -123,7 +123,7 @@ const ACTING: &[Acting] = &[
         ..PLAIN
     },
     Acting {
-        names: &["date", "gdate"],
+        names: &["date"],
         values: "d",
         ..PLAIN
     },
@@ -149,9 +149,7 @@ const ACTING: &[Acting] = &[
         ..PLAIN
     },
     Acting {
-        names: &[
-            "less", "more", "most", "tree", "pytest", "py.test", "pip", "pip3", "tcpdump",
-        ],
+        names: &["less", "more", "most", "tree", "pytest", "pip", "tcpdump"],
         values: "kmLIPPr",
         ..PLAIN
     },

@@ -65,7 +65,10 @@ pub fn reads_commands(words: &[Word]) -> bool {
     let Some((name, arguments)) = words.split_first() else {
         return false;
     };
-    let base = name.literal().map(super::base_name).unwrap_or_default();
+    let base = name
+        .literal()
+        .map(super::name_of_program)
+        .unwrap_or_default();
     // What `mlr` reads is data.
     if test_of(base).is_none() || base == "mlr" {
         return false;

@@ -62,11 +62,11 @@ const PROGRAMS: &[Program] = &[
         folder: &["C", "work-tree"],
     },
     Program {
-        names: &["docker", "podman"],
+        names: &["docker"],
         grammar: Grammar {
             flags: "Dv",
             values: "cHl",
-            long_flags: &["debug", "tls", "tlsverify", "version", "help", "remote"],
+            long_flags: &["debug", "tls", "tlsverify", "version", "help"],
             long_values: &[
                 "config",
                 "context",
@@ -75,6 +75,75 @@ const PROGRAMS: &[Program] = &[
                 "tlscacert",
                 "tlscert",
                 "tlskey",
+            ],
+            ..NONE
+        },
+        folder: &[],
+    },
+    // Not those that name programs: `--conmon`, `--runtime`, `--hooks-dir`, `--network-cmd-path`.
+    Program {
+        names: &["podman", "podman-remote"],
+        grammar: Grammar {
+            flags: "rvh",
+            values: "c",
+            long_flags: &[
+                "help",
+                "noout",
+                "remote",
+                "syslog",
+                "transient-store",
+                "version",
+            ],
+            long_values: &[
+                "cgroup-manager",
+                "connection",
+                "context",
+                "events-backend",
+                "host",
+                "identity",
+                "imagestore",
+                "log-level",
+                "namespace",
+                "network-config-dir",
+                "out",
+                "root",
+                "runroot",
+                "ssh",
+                "storage-driver",
+                "storage-opt",
+                "tmpdir",
+                "url",
+                "volumepath",
+            ],
+            ..NONE
+        },
+        folder: &[],
+    },
+    // Not `--cni-path`, which names programs.
+    Program {
+        names: &["nerdctl", "nerdctl.lima", "finch"],
+        grammar: Grammar {
+            flags: "vh",
+            values: "aHn",
+            long_flags: &[
+                "debug",
+                "debug-full",
+                "experimental",
+                "help",
+                "insecure-registry",
+                "kube-hide-dupe",
+                "version",
+            ],
+            long_values: &[
+                "address",
+                "bridge-ip",
+                "cgroup-manager",
+                "data-root",
+                "host",
+                "host-gateway-ip",
+                "namespace",
+                "snapshotter",
+                "storage-driver",
             ],
             ..NONE
         },
@@ -269,7 +338,9 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
     let Some(name) = invocation.words.first() else {
         return;
     };
-    let program = BY_NAME.find(base);
+    // Programs that are known as another one have options of their own before a sub-command.
+    let own = super::names::program_name(name.literal().map_or(base, super::base_name));
+    let program = BY_NAME.find(own).or_else(|| BY_NAME.find(base));
     let named_plainly = name.literal() == Some(base);
     if program.is_none() && named_plainly {
         return;

@@ -7,7 +7,7 @@ use crate::{Span, Word};
 
 /// The first option of the program that names other code.
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
-    if matches!(base, "pytest" | "py.test") {
+    if matches!(base, "pytest") {
         return pytest(words);
     }
     let loading = loading_of(base)?;

@@ -21,7 +21,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         return;
     }
     let found = match base {
-        "go" | "make" | "gmake" | "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "cargo" => {
+        "go" | "make" | "npm" | "npx" | "pnpm" | "pnpx" | "yarn" | "cargo" => {
             of_build_tool(base, invocation)
         }
         _ => of_program(base, invocation, context),
@@ -36,7 +36,7 @@ fn of_build_tool(base: &str, invocation: &mut Invocation) -> Option<Span> {
     let words = &invocation.plain().behind(1);
     let found = match base {
         "go" => build_tools::go(words, invocation),
-        "make" | "gmake" => build_tools::make(words, invocation),
+        "make" => build_tools::make(words, invocation),
         "cargo" => build_tools::cargo(words, invocation),
         _ => packages::find(base, words, invocation),
     };
@@ -57,10 +57,10 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "ssh" | "scp" | "sftp" | "ssh-copy-id" => remote::find(base, words),
         "rsync" => remote::rsync(words),
         "gh" => gh(words),
-        "sed" | "gsed" => sed(&invocation.plain().behind(1)),
-        "awk" | "gawk" | "mawk" | "nawk" => awk::find(&invocation.plain().behind(1)),
+        "sed" => sed(&invocation.plain().behind(1)),
+        "awk" => awk::find(&invocation.plain().behind(1)),
         "kubectl" | "oc" => by_table(base, &invocation.words.behind(1)),
-        "tar" | "gtar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
+        "tar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
         "less" | "more" | "most" => plus_command(words),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(base, words))
@@ -234,10 +234,10 @@ fn sed(words: &Words) -> Option<Span> {
 
 /// Programs whose arguments are those of the code that they run, or texts.
 const PASSING_ON: &[&str] = &[
-    "[", "bundle", "bun", "cargo", "composer", "deno", "docker", "dotnet", "echo", "fd", "fdfind",
-    "gh", "git", "go", "gradle", "grep", "java", "kubectl", "make", "mvn", "node", "npm", "npx",
-    "php", "pnpm", "podman", "poetry", "printf", "python", "python3", "rg", "rsync", "ruby",
-    "script", "test", "tsx", "uv", "watch", "yarn",
+    "[", "bundle", "bun", "cargo", "composer", "deno", "docker", "dotnet", "echo", "fd", "gh",
+    "git", "go", "gradle", "grep", "java", "kubectl", "make", "mvn", "node", "npm", "npx", "php",
+    "pnpm", "podman", "poetry", "printf", "python", "rg", "rsync", "ruby", "script", "test", "tsx",
+    "uv", "watch", "yarn",
 ];
 
 /// Long options that run something whatever program they are given to.

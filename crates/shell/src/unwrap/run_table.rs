@@ -47,10 +47,10 @@ pub(super) const fn row(
 /// Sources: the manuals of the programs.
 const RUN_OPTIONS: &[RunOptions] = &[
     acting(&["rg"], "", &["pre", "hostname-bin"]),
-    acting(&["sort", "gsort"], "", &["compress-program"]),
-    acting(&["split", "gsplit"], "", &["filter"]),
+    acting(&["sort"], "", &["compress-program"]),
+    acting(&["split"], "", &["filter"]),
     acting(
-        &["tar", "gtar", "bsdtar"],
+        &["tar", "bsdtar"],
         "IF",
         &[
             "checkpoint-action",
@@ -89,13 +89,9 @@ const RUN_OPTIONS: &[RunOptions] = &[
         &["eval", "define", "pipe", "macros", "rcfile"],
     ),
     acting(&["curl"], "", &["engine"]),
-    acting(&["bat", "batcat", "delta"], "", &["pager"]),
-    acting(
-        &["pytest", "py.test"],
-        "c",
-        &["config-file", "rootdir", "confcutdir"],
-    ),
-    acting(&["pip", "pip3"], "", &["python"]),
+    acting(&["bat", "delta"], "", &["pager"]),
+    acting(&["pytest"], "c", &["config-file", "rootdir", "confcutdir"]),
+    acting(&["pip"], "", &["python"]),
     acting(
         &["kubectl", "oc"],
         "",

@@ -85,7 +85,7 @@ pub(super) const SPECIALISED: &[RunOptions] = &[
     ),
     row(&["flatpak", "gcloud"], "", &["command", "flags-file"], &[]),
     row(&["coreutils"], "", &["coreutils-prog"], &[]),
-    row(&["install", "ginstall"], "", &["strip-program"], &[]),
+    row(&["install"], "", &["strip-program"], &[]),
     row(
         &["dpkg", "dpkg-buildpackage"],
         "",

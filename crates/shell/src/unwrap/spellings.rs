@@ -17,44 +17,6 @@ pub struct Spelling {
     pub is_same: bool,
 }
 
-/// Other names of a program.
-#[must_use]
-pub fn other_names(name: &str) -> &'static [&'static str] {
-    match name {
-        "pip" => &["pip3"],
-        "pip3" => &["pip"],
-        "python" => &["python3"],
-        "python3" => &["python"],
-        "node" => &["nodejs"],
-        "nodejs" => &["node"],
-        "yarn" => &["yarnpkg"],
-        "yarnpkg" => &["yarn"],
-        "make" => &["gmake"],
-        "gmake" => &["make"],
-        // GNU programs beside others.
-        "grm" => &["rm"],
-        "gcp" => &["cp"],
-        "gmv" => &["mv"],
-        "gln" => &["ln"],
-        "gdd" => &["dd"],
-        "gtar" => &["tar"],
-        "gsed" => &["sed"],
-        "gawk" | "mawk" | "nawk" => &["awk"],
-        "gfind" => &["find"],
-        "gxargs" => &["xargs"],
-        "gchmod" => &["chmod"],
-        "gchown" => &["chown"],
-        "gtouch" => &["touch"],
-        "ginstall" => &["install"],
-        "gshred" => &["shred"],
-        "gtee" => &["tee"],
-        "gcat" => &["cat"],
-        "grmdir" => &["rmdir"],
-        "gmkdir" => &["mkdir"],
-        _ => &[],
-    }
-}
-
 /// Programs of which something is known here.
 const HAVING: &[&str] = &[
     "npm", "pnpm", "bun", "yarn", "yarnpkg", "cargo", "docker", "podman", "nerdctl", "helm",
@@ -68,17 +30,8 @@ pub fn spellings(words: &[Word]) -> Vec<Spelling> {
     let Some(name) = words.first().and_then(Word::literal).map(super::base_name) else {
         return found;
     };
-    if !HAVING.contains(&name) && other_names(name).is_empty() {
+    if !HAVING.contains(&name) {
         return found;
-    }
-    for other in other_names(name) {
-        let span = words.first().map_or(Span::new(0, 0), |word| word.span);
-        let mut renamed = vec![Word::synthetic(other, span)];
-        renamed.extend(words.iter().skip(1).cloned());
-        found.push(Spelling {
-            words: renamed,
-            is_same: false,
-        });
     }
     found.push(Spelling {
         words: words.to_vec(),

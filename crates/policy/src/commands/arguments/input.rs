@@ -6,6 +6,7 @@ use super::Become;
 use super::outputs::writes_no_options;
 use super::places::CommandPlaces;
 use crate::commands::feeds::passes_lines;
+use crate::commands::strict::name_of;
 use crate::commands::walk::Walk;
 
 /// What a command is fed that makes words of it.
@@ -78,7 +79,7 @@ fn taken_apart(text: &str) -> Vec<String> {
 
 /// The words that `echo` or `printf` writes, if they stand there.
 fn echoed(words: &[Word]) -> Option<Vec<String>> {
-    let name = words.first()?.literal()?;
+    let name = name_of(words)?;
     if !matches!(name, "echo" | "printf") {
         return None;
     }
@@ -125,12 +126,7 @@ impl Walk<'_, '_, '_> {
             .iter()
             .find(|command| command.base_name() == Some("xargs"));
         let Some(xargs) = xargs else {
-            let finds = |command: &&Invocation| {
-                matches!(
-                    command.base_name(),
-                    Some("find" | "gfind" | "fd" | "fdfind")
-                )
-            };
+            let finds = |command: &&Invocation| matches!(command.base_name(), Some("find" | "fd"));
             return Input {
                 words: None,
                 plain: chain.iter().any(finds),

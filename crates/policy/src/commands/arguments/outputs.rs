@@ -4,7 +4,7 @@ use tenon_shell::{Command, ExaminedText, ScopeId, Word};
 
 use crate::commands::feeds::passes_lines;
 use crate::commands::selection::tells_names;
-use crate::commands::strict::base_name;
+use crate::commands::strict::name_of;
 use crate::commands::walk::Walk;
 
 /// Programs that write no options, whatever they are given.
@@ -144,7 +144,7 @@ pub(super) fn writes_no_options(words: &[Word]) -> bool {
             .filter(|word| !matches!(word.literal(), Some("-n" | "-f")));
         operands.all(|word| word.literal().is_some_and(test))
     };
-    let name = literal(0).map(base_name).unwrap_or_default();
+    let name = name_of(words).unwrap_or_default();
     match name {
         "git" => git_writes_no_options(words),
         "date" => words.iter().skip(1).all(|word| match word.literal() {

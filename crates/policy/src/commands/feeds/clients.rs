@@ -12,7 +12,7 @@ use super::passes_lines;
 use crate::commands::ground::State;
 use crate::commands::operands::takes_code;
 use crate::commands::routes::is_pipe;
-use crate::commands::strict::base_name;
+use crate::commands::strict::name_of;
 use crate::commands::walk::Walk;
 use crate::decision::{Judgement, Why};
 
@@ -199,7 +199,7 @@ fn is_written(input: &Redirection) -> bool {
 /// What comes out of a command.
 fn output(command: &Command) -> Output<'_> {
     let words: &[Word] = &command.words;
-    let name = words.first().and_then(Word::literal).map(base_name);
+    let name = name_of(words);
     let name = name.unwrap_or_default();
     let input = command
         .redirections

@@ -46,9 +46,9 @@ impl Fed {
         }
         let taker = chain
             .into_iter()
-            .find(|command| matches!(command.base_name(), Some("find" | "gfind" | "xargs")))?;
+            .find(|command| matches!(command.base_name(), Some("find" | "xargs")))?;
         match taker.base_name()? {
-            "find" | "gfind" => {
+            "find" => {
                 let elsewhere = taker
                     .words
                     .iter()

@@ -22,7 +22,7 @@ pub(super) fn filter(words: &[Word]) -> Option<Filter> {
             })
         })
     };
-    let lines = match *name {
+    let lines = match tenon_shell::facts_name(name) {
         "head" | "tail" => {
             let mut rest = arguments.iter();
             let mut plain = true;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use tenon_shell::{Examination, Invocation, Word};
 
-use crate::commands::strict::base_name;
 use crate::paths::parts;
 
 /// What is taken away by one command.
@@ -59,15 +58,13 @@ impl<'t> Removals<'t> {
 /// The last names of what a command takes away or closes to others, `None` for one that cannot be told.
 fn removed(command: &Invocation) -> impl Iterator<Item = Option<&str>> {
     let words: &[Word] = &command.words;
-    let base = words
-        .first()
-        .and_then(Word::literal)
-        .map(base_name)
-        .unwrap_or_default();
+    let base = command.base_name().unwrap_or_default();
     let verb = words.get(1).and_then(Word::literal).unwrap_or_default();
     let removes = match base {
-        "mv" | "gmv" | "rm" | "grm" | "rmdir" | "grmdir" | "rename" | "chmod" | "gchmod" => true,
-        "find" | "gfind" => words.iter().any(|word| word.literal() == Some("-delete")),
+        "mv" | "rm" | "rmdir" | "rename" | "chmod" => true,
+        "find" => words
+            .iter()
+            .any(|word| matches!(word.literal(), Some("-delete" | "-rm"))),
         "git" => matches!(verb, "mv" | "rm"),
         _ => false,
     };

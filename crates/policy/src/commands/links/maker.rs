@@ -13,8 +13,8 @@ use crate::paths::{go_on, lexical};
 
 /// Programs that can make links.
 const MAKERS: &[&str] = &[
-    "ln", "gln", "link", "cp", "gcp", "mv", "gmv", "rsync", "mount", "tar", "gtar", "bsdtar",
-    "unzip", "7z", "7za", "7zz", "cpio", "pax", "jar", "git", "patch", "bindfs", "mklink",
+    "ln", "link", "cp", "mv", "rsync", "mount", "tar", "bsdtar", "unzip", "7z", "cpio", "pax",
+    "jar", "git", "patch", "bindfs", "mklink",
 ];
 
 static MAKING: NameSet = NameSet::new(|| MAKERS.iter().copied().collect());
@@ -40,29 +40,29 @@ impl Maker<'_, '_> {
         let words = invocation.plain_words();
         let given = |letters: &[char], long: &[&str]| is_given(words, letters, long);
         match invocation.base_name().unwrap_or_default() {
-            "ln" | "gln" | "link" => {
+            "ln" | "link" => {
                 let relative = given(&['r'], &["relative"]);
                 let symbolic = given(&['s'], &["symbolic"]) && !relative;
                 self.copies(words, symbolic, false);
             }
-            "cp" | "gcp" if given(&['s'], &["symbolic-link"]) => self.copies(words, true, false),
-            "cp" | "gcp" if given(&['l'], &["link"]) => self.copies(words, false, false),
-            "cp" | "gcp" => {
+            "cp" if given(&['s'], &["symbolic-link"]) => self.copies(words, true, false),
+            "cp" if given(&['l'], &["link"]) => self.copies(words, false, false),
+            "cp" => {
                 let keeps = ["archive", "no-dereference", "recursive", "preserve"];
                 if given(&['a', 'd', 'P', 'r', 'R'], &keeps) {
                     self.copies(words, false, true);
                 }
             }
-            "mv" | "gmv" | "rsync" => self.copies(words, false, true),
+            "mv" | "rsync" => self.copies(words, false, true),
             "mount" | "bindfs" | "mklink" => {
                 if let Some(word) = words.iter().skip(1).next_back() {
                     self.below(word, true, false);
                 }
             }
-            "tar" | "gtar" | "bsdtar" | "jar" if unpacks(words) => self.unpacked(words),
+            "tar" | "bsdtar" | "jar" if unpacks(words) => self.unpacked(words),
             "unzip" if given(&['l', 't', 'p', 'c', 'z', 'Z', 'v'], &[]) => {}
             "unzip" => self.unpacked(words),
-            "7z" | "7za" | "7zz" | "cpio" | "pax" => self.anywhere(),
+            "7z" | "cpio" | "pax" => self.anywhere(),
             "patch" => self.in_folder(false, true),
             "git" => self.git(words),
             _ => {}

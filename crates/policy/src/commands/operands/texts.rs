@@ -1,6 +1,6 @@
 //! Which arguments of programs are texts and code.
 
-use crate::commands::languages::{LANGUAGES, without_version};
+use crate::commands::languages::LANGUAGES;
 use crate::commands::name_set::NameSet;
 
 /// Programs whose arguments are texts or names of what is there to be seen.
@@ -47,7 +47,7 @@ static TAKING_CODE: NameSet =
 
 /// Whether arguments of the program are code.
 pub(in crate::commands) fn takes_code(base: &str) -> bool {
-    TAKING_CODE.contains(base) || TAKING_CODE.contains(without_version(base))
+    TAKING_CODE.contains(base)
 }
 
 /// Long options whose value is a text.

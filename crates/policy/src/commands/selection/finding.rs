@@ -242,7 +242,7 @@ impl<'w> Parser<'w> {
                     acts: true,
                 })
             }
-            "-delete" | "-ls" => self.act(0),
+            "-delete" | "-rm" | "-ls" => self.act(0),
             "-printf" | "-fprint" | "-fprint0" | "-fls" => self.act(1),
             "-fprintf" => self.act(2),
             "-exec" | "-execdir" | "-ok" | "-okdir" => self.exec(),

@@ -214,7 +214,7 @@ pub(super) const MAKERS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["fd", "fdfind"],
+        names: &["fd"],
         values: "eEtdScgoj",
         long_values: &[
             "extension",

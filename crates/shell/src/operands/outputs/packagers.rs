@@ -35,7 +35,7 @@ pub(super) const PACKAGERS: &[Spec] = &[
         ..PARTLY
     },
     Spec {
-        names: &["pip", "pip3", "uv"],
+        names: &["pip", "uv"],
         values: "if",
         long_values: &["index-url", "extra-index-url", "find-links", "python"],
         read_options: &["r", "requirement", "c", "constraint", "e", "editable"],
@@ -137,14 +137,7 @@ pub(super) const PACKAGERS: &[Spec] = &[
         ..PARTLY
     },
     Spec {
-        names: &[
-            "pytest",
-            "py.test",
-            "coverage",
-            "mypy",
-            "pylint",
-            "nosetests",
-        ],
+        names: &["pytest", "coverage", "mypy", "pylint", "nosetests"],
         values: "kmpcnWr",
         write_options: &[
             "junitxml",
