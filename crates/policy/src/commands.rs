@@ -10,6 +10,7 @@ mod arguments;
 mod below;
 mod budget;
 mod circumstances;
+mod dashes;
 mod embedded;
 mod feeds;
 mod files;
@@ -37,6 +38,7 @@ mod scripts;
 mod sed;
 mod seen;
 mod selection;
+mod settings;
 mod steering;
 mod strict;
 mod survey;
@@ -44,7 +46,7 @@ pub(crate) mod typed;
 mod variables;
 mod walk;
 
-pub(crate) use self::{allow::exact, files::capital};
+pub(crate) use self::{allow::SHELLS, allow::exact, files::capital, languages::LANGUAGES};
 pub(crate) use quote::quote as quote_word;
 pub(crate) use strict::{base_name, is_same_program, plain_path, system_name};
 
@@ -321,6 +323,8 @@ impl<'e> Context<'e, '_> {
                 circumstances: &reading.circumstances,
                 redefined: &reading.redefined,
                 places: OnceCell::new(),
+                exports: OnceCell::new(),
+                runs_the_project: OnceCell::new(),
             };
             if index == 0 {
                 let known = earlier.map(|earlier| reading.known_from(earlier));

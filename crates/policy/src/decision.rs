@@ -7,6 +7,7 @@ pub use part::{PartDecision, PartKind};
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
+use std::path::PathBuf;
 
 use compact_str::CompactString;
 use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
@@ -30,6 +31,8 @@ pub struct Decision {
     /// Everything that was judged, each with its own verdict: files, hosts, and each simple command of a text.
     pub parts: Vec<PartDecision>,
     pub(crate) effects: Vec<TextEffect>,
+    /// The files of the workspace that a command text runs, by absolute paths.
+    pub(crate) scripts: Vec<PathBuf>,
 }
 
 impl Decision {
@@ -43,7 +46,14 @@ impl Decision {
             matched: Vec::new(),
             parts: Vec::new(),
             effects: Vec::new(),
+            scripts: Vec::new(),
         }
+    }
+
+    /// The files of the workspace that a command text runs, by absolute paths: an answer is for what they hold now.
+    #[must_use]
+    pub fn scripts(&self) -> &[PathBuf] {
+        &self.scripts
     }
 
     /// Files and hosts that occur in command texts, as far as the text tells, each once; for previews.
@@ -165,6 +175,9 @@ impl From<&Rule> for MatchedRule {
     }
 }
 
+/// How many files that a text runs are noted.
+const MOST_SCRIPTS: usize = 64;
+
 /// Parts while they are collected, with the rules that matched.
 #[derive(Debug, Default)]
 pub(crate) struct Judgement<'r> {
@@ -174,6 +187,7 @@ pub(crate) struct Judgement<'r> {
     noted: HashSet<*const Rule>,
     /// Some of them several times.
     effects: Vec<TextEffect>,
+    scripts: Vec<PathBuf>,
     /// Places in `parts`, found by what makes a part another one.
     known: HashTable<usize>,
     /// Keyed anew for each judgement: no text can be written to fill one slot of the table.
@@ -218,6 +232,10 @@ impl<'r> Judgement<'r> {
     /// Adds what another judgement refuses or asks about, and none of what it allows.
     pub(crate) fn add_refusals(&mut self, other: Self) {
         self.effects.extend(other.effects);
+        other
+            .scripts
+            .into_iter()
+            .for_each(|script| self.script(script));
         for rule in other.matched {
             if rule.list != Verdict::Allow {
                 self.matched(rule);
@@ -239,6 +257,13 @@ impl<'r> Judgement<'r> {
             kind,
             subject: subject.into(),
         });
+    }
+
+    /// Adds a file that a text runs, once.
+    pub(crate) fn script(&mut self, script: PathBuf) {
+        if self.scripts.len() < MOST_SCRIPTS && !self.scripts.contains(&script) {
+            self.scripts.push(script);
+        }
     }
 
     pub(crate) fn matched(&mut self, rule: &'r Rule) {
@@ -273,6 +298,7 @@ impl<'r> Judgement<'r> {
             matched,
             parts: self.parts,
             effects: self.effects,
+            scripts: self.scripts,
         }
     }
 }

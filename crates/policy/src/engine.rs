@@ -40,6 +40,13 @@ pub struct Engine {
     pub(crate) trusts_system_folders: bool,
 }
 
+/// Why a file is asked about whose name begins with a dash.
+pub(crate) fn like_an_option(path: &str) -> String {
+    format!(
+        "The name of `{path}` begins with `-`: a program that is given `*` there takes it for an option. Choose another name."
+    )
+}
+
 impl Engine {
     /// An engine over these rules for the workspace at this absolute folder. Commands are taken to be run by bash.
     #[must_use]
@@ -210,6 +217,7 @@ impl Engine {
             strict,
             allowing,
             protected: writes.then(|| places.protected()).flatten(),
+            is_option: kind == Kind::Write && places.is_option(),
         }
     }
 
@@ -234,6 +242,12 @@ impl Engine {
                 decided.why = Why::Sentence(Box::new((reason, rule)));
             }
             Some(_) => {}
+            None if bound.is_option => {
+                if decided.verdict == Verdict::Allow {
+                    decided.verdict = Verdict::Ask;
+                    decided.why = Why::sentence(like_an_option(path));
+                }
+            }
             None if can_be_said(path) => {
                 decided.exact = Exact::Path(rule_name(kind, operation));
             }
@@ -269,6 +283,8 @@ pub(crate) struct FileRules<'e> {
     pub(crate) allowing: Option<&'e Rule>,
     /// The protected name on the way to a file that is changed or removed.
     pub(crate) protected: Option<&'static str>,
+    /// Whether the name of a file that is written begins as an option does.
+    pub(crate) is_option: bool,
 }
 
 /// Whether a call changes files, runs something, sends something, or is not known.

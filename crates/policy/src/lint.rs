@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Operation;
+use tenon_shell::{facts_name, is_wrapper};
 
+use crate::commands::{LANGUAGES, SHELLS};
 use crate::rule::{Pattern, Rule, Subject};
 use crate::rules::RuleSet;
 use crate::verdict::Verdict;
@@ -37,16 +39,28 @@ pub enum LintKind {
     OverBroad,
 }
 
-/// Programs with which whoever may run them may run anything.
+/// Programs besides shells and those of languages with which whoever may run them may run anything.
 const OPEN_ENDED: &[&str] = &[
-    "sh", "bash", "dash", "zsh", "fish", "python", "node", "perl", "ruby", "php", "deno", "bun",
-    "npx", "docker", "ssh", "make", "awk",
+    "awk", "bunx", "docker", "gdb", "make", "npx", "pnpx", "ssh", "uvx", "vim",
 ];
 
-/// Wrappers, of which a rule of one word covers nothing that they run (B6).
-const WRAPPERS: &[&str] = &[
-    "sudo", "doas", "env", "xargs", "parallel", "setsid", "ionice", "watch", "flock", "chroot",
-    "unshare", "nsenter", "su", "runuser", "exec", "eval",
+/// Built-ins that run the command behind them, besides the wrappers.
+const RUNNING: &[&str] = &["exec", "eval"];
+
+fn opens_anything(name: &str) -> bool {
+    let name = facts_name(name);
+    [OPEN_ENDED, SHELLS, LANGUAGES]
+        .iter()
+        .any(|table| table.contains(&name))
+}
+
+fn wraps(name: &str) -> bool {
+    is_wrapper(name) || RUNNING.contains(&name)
+}
+
+/// Wrappers for which a rule on the command inside is enough.
+const TRANSPARENT: &[&str] = &[
+    "command", "env", "nice", "nohup", "stdbuf", "time", "timeout", "xargs",
 ];
 
 impl RuleSet {
@@ -128,9 +142,9 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
         },
         _ => return None,
     };
-    if WRAPPERS.contains(&single) {
+    if wraps(single) {
         // Of these a rule on the command is enough.
-        let message = if matches!(single, "env" | "xargs") {
+        let message = if TRANSPARENT.contains(&facts_name(single)) {
             format!(
                 "`{name}` allows nothing that `{single}` runs. A rule on the command itself is enough, such as `Bash(ls:*)`."
             )
@@ -140,7 +154,7 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
             )
         };
         Some((LintKind::Dead, message))
-    } else if OPEN_ENDED.contains(&single) {
+    } else if opens_anything(single) {
         let message = format!(
             "`{name}` allows whatever code `{single}` is given. Name a script or a sub-command."
         );
@@ -187,8 +201,8 @@ fn names_what_is_run(rule: &Rule) -> bool {
             .any(|word| word.starts_with("-exec") || word.starts_with("-ok"))
     };
     match name.as_str() {
-        "find" => finds(),
-        name => WRAPPERS.contains(&name) && !words.is_empty(),
+        name if facts_name(name) == "find" => finds(),
+        name => wraps(name) && !words.is_empty(),
     }
 }
 
@@ -196,6 +210,43 @@ fn names_what_is_run(rule: &Rule) -> bool {
 mod tests {
     use super::*;
     use crate::rules::Permissions;
+
+    #[test]
+    fn every_name_of_a_program_that_runs_anything_is_warned_of() {
+        for name in [
+            "sh",
+            "ksh",
+            "pwsh",
+            "powershell",
+            "python3.12",
+            "pypy3",
+            "nodejs",
+            "tsx",
+            "ts-node",
+            "lua",
+            "lua5.4",
+            "Rscript",
+            "julia",
+            "gawk",
+            "mawk",
+            "gmake",
+            "docker",
+            "podman",
+            "nerdctl",
+            "npx",
+            "bunx",
+        ] {
+            assert!(opens_anything(name), "{name}");
+        }
+        for name in ["git", "npm", "ls", "grep", "tar", "gtar", "cargo"] {
+            assert!(!opens_anything(name) && !wraps(name), "{name}");
+        }
+        for name in [
+            "sudo", "env", "genv", "gtimeout", "gxargs", "setsid", "flock", "busybox",
+        ] {
+            assert!(wraps(name), "{name}");
+        }
+    }
 
     #[test]
     fn rules_that_never_decide_and_rules_that_open_too_much_are_told() {

@@ -34,6 +34,21 @@ const FOLDERS: &[&str] = &[
     ".trae",
     ".amazonq",
     ".augment",
+    ".agents",
+    ".antigravity",
+    ".codebuddy",
+    ".copilot",
+    ".crush",
+    ".factory",
+    ".goose",
+    ".iflow",
+    ".kilocode",
+    ".openhands",
+    ".qoder",
+    ".qwen",
+    ".rovodev",
+    ".vibe",
+    ".warp",
     ".tenon",
 ];
 
@@ -44,10 +59,27 @@ const FILES: &[&str] = &[
     // Hook managers.
     "lefthook.yml",
     "lefthook.yaml",
+    "lefthook.json",
+    "lefthook.jsonc",
+    "lefthook.toml",
     ".lefthook.yml",
     ".lefthook.yaml",
+    ".lefthook.json",
+    ".lefthook.jsonc",
+    ".lefthook.toml",
     "lefthook-local.yml",
+    "lefthook-local.yaml",
+    "lefthook-local.json",
+    "lefthook-local.jsonc",
+    "lefthook-local.toml",
+    ".lefthook-local.yml",
+    ".lefthook-local.yaml",
+    ".lefthook-local.json",
+    ".lefthook-local.jsonc",
+    ".lefthook-local.toml",
     ".pre-commit-config.yaml",
+    // What editors start a container by.
+    ".devcontainer.json",
     // Editors and debuggers that look for settings where they are started.
     ".exrc",
     ".vimrc",
@@ -83,18 +115,27 @@ const FILES: &[&str] = &[
     "opencode.json",
     "opencode.jsonc",
     ".aider.conf.yml",
+    "crush.json",
+    ".crush.json",
+    ".kilocodemodes",
+    ".roomodes",
     ".cursorrules",
     ".windsurfrules",
 ];
 
 /// Files that are protected in this folder only.
 const IN_FOLDER: &[(&str, &str)] = &[
+    // The hooks of Copilot run here; workflows, which are not among these names, run after a push.
+    (".github", "hooks"),
     (".cargo", "config"),
     (".cargo", "config.toml"),
     (".bundle", "config"),
     (".yarn", "plugins"),
     (".yarn", "releases"),
 ];
+
+/// How names end that are protected wherever they lie: an editor runs tasks of a workspace file.
+const ENDINGS: &[&str] = &[".code-workspace"];
 
 /// The protected names, for those who keep commands from writing them.
 #[derive(Debug, Clone, Copy)]
@@ -134,7 +175,9 @@ pub(crate) fn protected_among(names: &str) -> Option<&'static str> {
             return Some(folder);
         }
         let Some(next) = parts.peek() else {
-            return FILES.iter().find(|file| **file == part).copied();
+            let file = FILES.iter().find(|file| **file == part);
+            let mut endings = ENDINGS.iter().filter(|ending| part.ends_with(**ending));
+            return file.or_else(|| endings.next()).copied();
         };
         if let Some((_, file)) = IN_FOLDER
             .iter()
@@ -194,6 +237,8 @@ mod tests {
         assert_eq!(name("a/.Npmrc"), Some(".npmrc"));
         assert_eq!(name(".cargo/config.toml"), Some("config.toml"));
         assert_eq!(name(".g\u{200c}it/config"), Some(".git"));
+        assert_eq!(name("a/My.code-workspace"), Some(".code-workspace"));
+        assert_eq!(name(".github/hooks/x.json"), Some("hooks"));
         assert_eq!(name(".github/workflows/ci.yml"), None);
         assert_eq!(name("git/hooks"), None);
         assert_eq!(name(".gitignore"), None);

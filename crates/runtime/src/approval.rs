@@ -3,19 +3,23 @@
 mod preview;
 mod session;
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tenon_contract::{Access, Effect, ErrorCode, HostClaim, ToolError};
 use tenon_policy::{Decision, PartDecision, PartKind, Verdict, escaped};
-use tenon_workspace::Workspace;
+use tenon_workspace::{ContentHash, Workspace};
 
 pub(crate) use preview::{Drafted, effects, effects_and_parts, seen, subject};
 pub(crate) use session::Approvals;
 
 use crate::service::Call;
+
+/// The most that is read of a file that a command runs.
+const MOST_OF_SCRIPT: u64 = 64 << 20;
 
 /// What a person is asked (SPEC section 5).
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -77,7 +81,8 @@ pub enum ApprovalAnswer {
 /// The question that a judged call raises. What it would do to files is added by [`ApprovalRequest::showing`].
 pub(crate) fn request(call: &Call, decision: &Decision, workspace: &Workspace) -> ApprovalRequest {
     let effects = effects_and_parts(call, decision, workspace);
-    let remembered = remembered(call, decision, workspace, &effects);
+    let scripts = scripts(decision);
+    let remembered = remembered(call, decision, workspace, (&effects, &scripts));
     let (remembers, grants): (Vec<_>, _) = remembered.into_iter().unzip();
     ApprovalRequest {
         tool: call.tool.name().to_owned(),
@@ -90,7 +95,7 @@ pub(crate) fn request(call: &Call, decision: &Decision, workspace: &Workspace) -
             Effect::Network | Effect::Converse => Danger::Medium,
             Effect::Mutate | Effect::Execute | Effect::Unknown => Danger::High,
         },
-        key: exact_call(call, &effects),
+        key: exact_call(call, &effects, &scripts),
         remembers: remembers
             .iter()
             .map(|rule: &String| escaped(rule))
@@ -152,10 +157,31 @@ impl ApprovalRequest {
     }
 }
 
-/// Tool, parameters and what it touches.
-fn exact_call(call: &Call, effects: &Map<String, Value>) -> String {
+/// Tool, parameters, what it touches and what it runs.
+fn exact_call(call: &Call, effects: &Map<String, Value>, scripts: &str) -> String {
     let effects = Value::Object(effects.clone());
-    format!("{}\u{0}{}\u{0}{effects}", call.tool.name(), call.wire)
+    let (tool, params) = (call.tool.name(), &call.wire);
+    format!("{tool}\u{0}{params}\u{0}{effects}\u{0}{scripts}")
+}
+
+/// What the files hold now that a command runs: an answer is for this content, as it is for that of a file to be written.
+pub(crate) fn scripts(decision: &Decision) -> String {
+    let mut contents = String::new();
+    for script in decision.scripts() {
+        let content = content(script).map(|content| ContentHash::of(&content));
+        let content = content.map_or_else(|| "cannot be read".to_owned(), |hash| hash.to_string());
+        contents.push_str(&format!("{}\u{0}{content}\u{0}", script.display()));
+    }
+    contents
+}
+
+fn content(script: &Path) -> Option<Vec<u8>> {
+    // Nothing but a file is opened: a pipe would wait.
+    let is_file = std::fs::metadata(script).is_ok_and(|metadata| metadata.is_file());
+    let file = std::fs::File::open(script).ok().filter(|_| is_file)?;
+    let mut content = Vec::new();
+    file.take(MOST_OF_SCRIPT).read_to_end(&mut content).ok()?;
+    Some(content)
 }
 
 /// What *always* means, in words and as the key of the session's memory. Nothing when a part that asks can only be
@@ -164,7 +190,7 @@ fn remembered(
     call: &Call,
     decision: &Decision,
     workspace: &Workspace,
-    effects: &Map<String, Value>,
+    (effects, scripts): (&Map<String, Value>, &str),
 ) -> Vec<(String, String)> {
     let asking: Vec<&PartDecision> = decision
         .parts
@@ -173,7 +199,7 @@ fn remembered(
         .collect();
     let very_call = || {
         let words = format!("`{}` with these parameters", call.tool.name());
-        (words, exact_call(call, effects))
+        (words, exact_call(call, effects, scripts))
     };
     if let [only] = asking.as_slice()
         && only.kind == PartKind::Tool
@@ -201,8 +227,8 @@ fn remembered(
             return Vec::new();
         };
         let key = match part.kind {
-            // A command means something else in another folder.
-            PartKind::Command => format!("{folder}\u{0}{rule}"),
+            // A command means something else in another folder, and a script with another content.
+            PartKind::Command => format!("{folder}\u{0}{rule}\u{0}{scripts}"),
             // A name can become a link to another file.
             PartKind::Read | PartKind::Write | PartKind::Delete => {
                 let Some(target) = target(part.subject(), access, workspace) else {

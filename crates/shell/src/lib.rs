@@ -59,7 +59,7 @@ pub use script::{
 pub use span::Span;
 pub use unwrap::{
     Chain, EmbeddedText, Inner, Invocation, ShellKind, Spelling, acts_as_input, facts_name,
-    invocation, known_aliases, manual_command, program_name, reads_commands, spellings,
+    invocation, is_wrapper, known_aliases, manual_command, program_name, reads_commands, spellings,
 };
 pub use word::{Expansion, ParameterOperation, Part, Word};
 pub use words::Words;

@@ -40,6 +40,7 @@ pub use clients::{acts_as_input, reads_commands};
 pub use global_options::manual_command;
 pub use names::{facts_name, known_aliases, program_name};
 pub use spellings::{Spelling, spellings};
+pub use wrappers::is_wrapper;
 
 use compact_str::CompactString;
 use smallvec::SmallVec;
@@ -65,6 +66,8 @@ pub struct Invocation {
     /// Whether a rule that allows this program covers what it runs, as it covers the scripts of a package: `npx`,
     /// `npm exec`, `cmake -E`.
     pub forwards: bool,
+    /// Whether it runs what is inside in several directories, one after the other: in each package of a workspace.
+    pub in_each: bool,
     /// What it runs. Empty for a program that, as far as is known, runs nothing else.
     pub inner: Vec<Inner>,
     /// The name by which facts about it are known, if it is literal: nothing is asked for more often.
@@ -187,6 +190,7 @@ fn open(words: Words, context: Context<'_>) -> Invocation {
         folders: Vec::new(),
         transparent: false,
         forwards: false,
+        in_each: false,
         inner: Vec::new(),
         base: None,
         changes_shell: false,

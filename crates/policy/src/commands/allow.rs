@@ -16,7 +16,7 @@ use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
 
 /// Shells that a user may allow as such, with everything that they run.
-pub(super) const SHELLS: &[&str] = &[
+pub(crate) const SHELLS: &[&str] = &[
     "sh", "bash", "dash", "zsh", "ksh", "fish", "ash", "mksh", "pwsh",
 ];
 
@@ -262,8 +262,47 @@ pub(super) fn needs_exact_rule(invocation: &Invocation) -> bool {
     }
 }
 
-/// The rule that stands for exactly this command; nothing where a rule cannot.
+/// Whether the command opens a shell or an interpreter for whatever its input says: `python3 -`, `bash -s`, `sudo sh`.
+pub(crate) fn opens_interpreter(invocation: &Invocation) -> bool {
+    invocation.chain().iter().any(|command| {
+        let base = command.base_name().unwrap_or_default();
+        let is_shell = SHELLS.contains(&base);
+        if !is_shell && !LANGUAGES.contains(&base) {
+            return false;
+        }
+        let mut texts = command.words.iter().skip(1).map(Word::prefix);
+        let mut reads_input = true;
+        let mut next_is_value = false;
+        for text in texts.by_ref() {
+            let is_input = matches!(&*text, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0");
+            if is_shell && text.starts_with('-') && !text.starts_with("--") && text.contains('s') {
+                return true;
+            }
+            if is_input {
+                return true;
+            }
+            if text.starts_with('-') {
+                let gives_code = ["--eval", "--print", "--execute", "--version", "--help"];
+                let short = !text.starts_with("--")
+                    && text.contains(['c', 'e', 'm', 'p', 'r', 'V', 'v', 'h']);
+                reads_input &= !(gives_code.contains(&&*text) || short);
+                next_is_value = matches!(&*text, "-W" | "-X" | "-o" | "-O" | "-I");
+            } else if next_is_value {
+                next_is_value = false;
+            } else {
+                reads_input = false;
+                break;
+            }
+        }
+        reads_input
+    })
+}
+
+/// The rule that stands for exactly this command; nothing where a rule cannot, or would open an interpreter.
 pub(crate) fn exact_rule(invocation: &Invocation) -> Exact {
+    if opens_interpreter(invocation) {
+        return Exact::None;
+    }
     let name = invocation.words.first().and_then(Word::literal);
     let unclear = invocation
         .inner

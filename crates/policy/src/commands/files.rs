@@ -244,7 +244,13 @@ impl<'e> Context<'e, '_> {
         let bound = self.engine.file_rules(kind, places, user, judgement);
         let full = usage.duty == Duty::Full && !self.open;
         // Most files are read by commands that are allowed, and no rule is about them.
-        if !full && bound.strict.is_none() && bound.protected.is_none() {
+        // Without `--` or a directory before it, it is an option that is not known.
+        let mut bound = bound;
+        let marks = ["/-", "=-", " -- "];
+        bound.is_option &=
+            usage.duty == Duty::Full || marks.iter().any(|mark| self.claim.text.contains(mark));
+        let is_plain = bound.protected.is_none() && !bound.is_option;
+        if !full && bound.strict.is_none() && is_plain {
             return;
         }
         let allowed = bound.allowing.is_some() || self.engine.mode.verdict(true) == Verdict::Allow;
@@ -260,6 +266,9 @@ impl<'e> Context<'e, '_> {
                 name,
                 Why::sentence(format!("`{name}` is protected (`{protected}`).")),
             ));
+        } else if bound.is_option {
+            let why = Why::sentence(crate::engine::like_an_option(name));
+            judgement.add(self.floor(part_kind(kind), name, why));
         }
     }
 

@@ -101,6 +101,10 @@ impl Folders {
 /// The folder of what a command runs: `env -C`, `git -C` and their like change it.
 pub(crate) fn inside(state: State, command: &Invocation, ground: &Ground<'_>) -> State {
     let chain = command.chain();
+    // Each of several directories: they are not told apart.
+    if chain.iter().any(|command| command.in_each) {
+        return State::UNKNOWN;
+    }
     chain
         .iter()
         .fold(state, |state, invocation| own(state, invocation, ground))

@@ -200,6 +200,28 @@ const MANAGEMENT: &[&str] = &[
     "volume",
 ];
 
+/// Package managers among the programs that are known, and the commands by which they, and extensions of theirs, run another
+/// program.
+const MANAGERS: &[&str] = &["npm", "pnpm", "yarn", "cargo", "go", "pip", "brew", "gh"];
+const RUNNING: &[&str] = &[
+    "exec",
+    "dlx",
+    "each",
+    "foreach",
+    "ws",
+    "workspaces",
+    "workspace",
+];
+
+fn runs_something(command: &Invocation) -> bool {
+    let words = command.words.iter().skip(1).filter_map(Word::literal);
+    let mut own = words
+        .filter(|word| !word.starts_with('-'))
+        .take(3)
+        .enumerate();
+    own.any(|(place, word)| RUNNING.contains(&word) || (place == 0 && word == "x"))
+}
+
 /// How many words in front are the program itself and its own command.
 fn own_words(command: &Invocation) -> usize {
     let is_container = command
@@ -220,7 +242,16 @@ fn own_words(command: &Invocation) -> usize {
 /// of a command, or one word that is a command text.
 pub(super) fn rule<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<&'e Rule> {
     let known = |command: &Invocation| {
-        !command.inner.is_empty() || command.base_name().is_none_or(|name| KNOWN.contains(name))
+        let runs = || {
+            command
+                .base_name()
+                .is_some_and(|name| MANAGERS.contains(&name))
+                && runs_something(command)
+        };
+        !command.inner.is_empty()
+            || command
+                .base_name()
+                .is_none_or(|name| KNOWN.contains(name) && !runs())
     };
     let chain = invocation.chain();
     let unknown = chain.iter().find(|command| !known(command))?;

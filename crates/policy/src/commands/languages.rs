@@ -1,7 +1,7 @@
 //! Programs that run code of a language, from a file, their arguments or their input.
 
 /// By their names without a version.
-pub(super) const LANGUAGES: &[&str] = &[
+pub(crate) const LANGUAGES: &[&str] = &[
     "R",
     "Rscript",
     "bun",

@@ -1,6 +1,7 @@
 //! Operands of programs that name files (B9). The programs that are known are read exactly; what others are given is
 //! compared with the names that rules protect.
 
+mod guarded;
 mod in_braces;
 
 mod fed;
@@ -24,8 +25,8 @@ use super::selection::{EVERYTHING, Selection};
 use super::strict::{base_name, name_of};
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
-pub(super) use texts::takes_code;
-use texts::{SAYING_NOTHING, TEXTS};
+use texts::TEXTS;
+pub(super) use texts::{SAYING_NOTHING, takes_code};
 
 /// Programs that are for looking and write a file only when an option says so.
 const LOOKING: &[&str] = &["git", "sort", "uniq"];
@@ -124,6 +125,7 @@ impl<'e> Context<'e, '_> {
             || base == "git"
             || UPLOADING.contains(&base)
             || !knows_operands(words);
+        self.guarded(invocation, (&files, &recursion), !all, state, judgement);
         if self.open || SAYING_NOTHING.contains(base) || seen.holds(words, state) {
             return;
         }

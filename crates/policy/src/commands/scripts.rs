@@ -11,6 +11,7 @@ use super::ground::{Folder, State};
 use super::languages::LANGUAGES;
 use super::strict::{base_name, plain_path, system_name};
 use crate::command_pattern::{CommandPattern, Fit};
+use crate::decision::Judgement;
 use crate::paths::{go_on, lexical};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
@@ -85,6 +86,37 @@ impl<'e> Context<'e, '_> {
             }
         }
         found
+    }
+
+    /// Notes the files of the workspace that this command runs: one that its name is the path of, and the first operand of a
+    /// shell or an interpreter.
+    pub(super) fn scripts(
+        &self,
+        command: &Invocation,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let words = &command.words;
+        let name = words.first().and_then(Word::literal);
+        let own = name.filter(|name| name.contains('/'));
+        let runs = runs_files(command.base_name().unwrap_or_default());
+        let mut operands = words.iter().skip(1).filter_map(Word::literal);
+        let operand = operands
+            .find(|text| !text.starts_with('-'))
+            .filter(|_| runs);
+        let paths = own.into_iter().chain(operand);
+        let folders = self.ground.candidates(state).unwrap_or_default();
+        for path in paths {
+            for folder in &folders {
+                let name = self.ground.follow(*folder, path);
+                if let Some(inside) = name
+                    .inside()
+                    .filter(|inside| inside.exists && !inside.is_folder)
+                {
+                    judgement.script(inside.target_below(&self.engine.root));
+                }
+            }
+        }
     }
 
     fn script_fit(&self, rule: &Rule, path: &str, words: &[Word], state: State) -> Fit {

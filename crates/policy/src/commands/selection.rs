@@ -17,7 +17,7 @@ pub(crate) struct Form(Vec<Token>);
 
 impl Form {
     /// A pattern of the programs, in which a star takes a dot at the start, too; `None` when it is more than one name.
-    fn new(text: &str) -> Option<Self> {
+    pub(crate) fn new(text: &str) -> Option<Self> {
         let mut tokens = Vec::new();
         let mut rest = text;
         while let Some(letter) = rest.chars().next() {
@@ -69,7 +69,7 @@ impl Form {
         Some(form)
     }
 
-    fn fits(&self, name: &str) -> bool {
+    pub(crate) fn fits(&self, name: &str) -> bool {
         tokens_match(&self.0, name)
     }
 }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use compact_str::CompactString;
 use hashbrown::HashSet;
 use tenon_shell::{
-    Assignment, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind, Span,
+    Assignment, AssignmentKind, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind,
+    Span, Word,
 };
 
 use super::allow::{self, AllowRules, Allowing};
@@ -32,6 +33,9 @@ use crate::verdict::Verdict;
 /// Why a rule does not allow a command of which words are not known.
 const HIDDEN: &str = ": a word that cannot be told from the text may be an option that runs a program or names a file.";
 
+/// Why no rule is suggested for a shell or an interpreter that reads its input.
+const OPENS: &str = " runs whatever its input says, so no rule for it is safe. Write the code to a file and allow running that file.";
+
 /// One text with what its judging needs.
 pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) context: &'w Context<'e, 'q>,
@@ -43,6 +47,10 @@ pub(crate) struct Walk<'w, 'e, 'q> {
     pub(crate) redefined: &'w Redefined,
     /// The commands of the text by where they stand, once one is looked for.
     pub(crate) places: OnceCell<CommandPlaces>,
+    /// Whether the text may give its variables to what it runs, once that is asked.
+    pub(crate) exports: OnceCell<bool>,
+    /// Whether every command of the text runs nothing but code of the project, once that is asked.
+    pub(crate) runs_the_project: OnceCell<bool>,
 }
 
 /// A command as it is written, the folder it runs in, what it does to the folder, and whether a pipe may feed it.
@@ -81,7 +89,10 @@ impl<'e> Walk<'_, 'e, '_> {
                         self.command(index, command, invocation, judgement);
                     }
                 }
-                FindingKind::Assignment(assignment) => self.assignment(assignment, judgement),
+                FindingKind::Assignment(assignment) => {
+                    self.assignment(assignment, judgement);
+                    self.looped_over(index, assignment, judgement);
+                }
                 FindingKind::Redirection(redirection) => {
                     let state = self.folders.at(self.index, index);
                     self.context
@@ -150,6 +161,7 @@ impl<'e> Walk<'_, 'e, '_> {
 
     fn assignment(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
         self.context.assigned(assignment, judgement);
+        self.exported(assignment, judgement);
     }
 
     fn command(
@@ -168,11 +180,27 @@ impl<'e> Walk<'_, 'e, '_> {
         for assignment in &command.assignments {
             if !splits_one_line(assignment, command) {
                 self.assignment(assignment, judgement);
+                if let Some(invocation) = invocation
+                    && assignment.kind == AssignmentKind::Prefix
+                {
+                    self.setting(assignment, invocation, judgement);
+                }
             }
         }
         let Some(invocation) = invocation else { return };
         self.opened(index, command, invocation, judgement);
         self.with_words_put_in(index, command, invocation, judgement);
+    }
+
+    /// A loop over names of which one may be taken for an option.
+    fn looped_over(&self, index: usize, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        if assignment.kind == AssignmentKind::For {
+            let state = self.folders.at(self.index, index);
+            let words: Vec<Word> = std::iter::once(Word::synthetic("for", assignment.span))
+                .chain(assignment.values.iter().cloned())
+                .collect();
+            self.context.patterns_as_options(&words, state, judgement);
+        }
     }
 
     /// What a command runs, uses and reaches.
@@ -193,10 +221,14 @@ impl<'e> Walk<'_, 'e, '_> {
         );
         self.context.fed.replace(fed.map(Rc::new));
         let mut inner_state = state;
+        let mut in_each = false;
+        self.context
+            .patterns_as_options(&command.words, state, judgement);
         let (mut mentioned, mut connected) = (Seen::default(), Seen::default());
         for inner in invocation.chain() {
             for assignment in &inner.assignments {
                 self.assignment(assignment, judgement);
+                self.setting(assignment, inner, judgement);
             }
             let whole = self.slice(command.span);
             self.context.named(inner, whole, judgement);
@@ -220,6 +252,13 @@ impl<'e> Walk<'_, 'e, '_> {
                 .projects(inner, inner_state, subject, judgement);
             self.context
                 .operands(inner, inner_state, &mut mentioned, judgement);
+            // What it runs works in each of several directories, which are not told apart.
+            if in_each && inner_state.is_known() {
+                self.context
+                    .operands(inner, State::UNKNOWN, &mut mentioned, judgement);
+            }
+            in_each |= inner.in_each;
+            self.context.scripts(inner, inner_state, judgement);
             self.fed_code(index, command, inner, inner_state, judgement);
             self.context.hosts(inner, &mut connected, judgement);
         }
@@ -328,6 +367,16 @@ impl<'e> Walk<'_, 'e, '_> {
             }
         }
         let mut part = engine.weigh(PartKind::Command, subject, None, allowing, true);
+        if part.verdict == Verdict::Ask
+            && part.why == Why::Mode
+            && allow::opens_interpreter(invocation)
+        {
+            let why = Why::Sentence(Box::new((
+                format!("`{}`{OPENS}", part.subject()),
+                part.rule(),
+            )));
+            part.why = why;
+        }
         part.exact = allow::exact_rule(invocation);
         part.may_remember = part.exact.is_some() && allow::may_remember(invocation);
         part

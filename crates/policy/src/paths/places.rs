@@ -100,6 +100,17 @@ impl<'c> ClaimPlaces<'c> {
         let of = crate::protected::protected_name;
         self.name.as_ref().and_then(of).or_else(|| of(&self.target))
     }
+
+    /// Whether the last part of the name or of the target begins as an option does.
+    pub(crate) fn is_option(&self) -> bool {
+        self.either(|place| {
+            let names = place.nearest();
+            names
+                .rsplit('/')
+                .next()
+                .is_some_and(|last| last.starts_with('-'))
+        })
+    }
 }
 
 impl<'p> Place<'p> {

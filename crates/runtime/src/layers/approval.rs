@@ -96,6 +96,7 @@ impl<S> Approval<S> {
         if let Some(known) = self.approvals.known(&request) {
             return known.map(|()| Answered::Granted(call));
         }
+        let scripts = crate::approval::scripts(decision);
         let (call, shown) = draft(call).await?;
         // A call that cannot succeed is nobody's question, unless its failure tells what may not be read.
         let shown = match shown {
@@ -109,6 +110,7 @@ impl<S> Approval<S> {
             (Ok(None), Ok(None)) | (Err(_), Err(_)) => true,
             _ => false,
         };
+        let same = same && crate::approval::scripts(decision) == scripts;
         if !same || self.judge.decide(&call) != *decision {
             return Ok(Answered::Outdated(call));
         }

@@ -332,6 +332,51 @@ async fn always_holds_for_this_command_in_this_folder() {
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn always_holds_for_a_script_only_while_it_holds_the_same() {
+    let person = Person::saying(ApprovalAnswer::Always);
+    let bench = bench(&person, json!({}));
+    let write = |text: &str| {
+        use std::os::unix::fs::PermissionsExt;
+        bench.write("s.sh", text);
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(bench.path("s.sh"), mode).unwrap();
+    };
+    for (content, questions) in [
+        ("#!/bin/sh\necho one\n", 1),
+        ("#!/bin/sh\necho one\n", 1),
+        ("#!/bin/sh\necho two\n", 2),
+        ("#!/bin/sh\necho one\n", 2),
+    ] {
+        write(content);
+        bench.ok("exec", json!({ "command": "./s.sh" })).await;
+        assert_eq!(person.questions(), questions, "{content:?}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_script_that_changes_while_its_run_is_asked_about_is_asked_about_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let script: Arc<Mutex<Option<std::path::PathBuf>>> = Arc::default();
+    let changed = Arc::clone(&script);
+    let person = Person::new(move |number, _| {
+        let path = changed.lock().unwrap().clone();
+        if let Some(path) = path.filter(|_| number == 1) {
+            std::fs::write(path, "#!/bin/sh\necho two\n").unwrap();
+        }
+        Ok(ApprovalAnswer::Once)
+    });
+    let bench = bench(&person, json!({}));
+    bench.write("s.sh", "#!/bin/sh\necho one\n");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(bench.path("s.sh"), mode).unwrap();
+    script.lock().unwrap().replace(bench.path("s.sh"));
+    bench.ok("exec", json!({ "command": "./s.sh" })).await;
+    assert_eq!(person.questions(), 2);
+}
+
 #[tokio::test]
 async fn never_holds_for_what_was_asked_and_leaves_the_rest_open() {
     let person = Person::new(|number, _| {

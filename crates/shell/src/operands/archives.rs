@@ -321,7 +321,7 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     files.extend(operands.next().map(|word| super::file(word, archive)));
     if matches!(command, "a" | "u") {
         let deletes = arguments.iter().any(|word| word.literal() == Some("-sdel"));
-        for word in operands {
+        for word in operands.by_ref() {
             // Names of files stand in that one.
             if word.prefix().starts_with('@') {
                 files.push(unknown_file(word.span, FileAccess::Read));
@@ -335,6 +335,8 @@ pub(super) fn seven_zip<'w>(arguments: &'w [Word]) -> FileOperands<'w> {
     if !unpacks {
         return files;
     }
+    let members = operands.map(|word| super::file(word, FileAccess::Write));
+    files.extend(members);
     let target = arguments
         .iter()
         .find(|word| word.prefix().starts_with("-o"));

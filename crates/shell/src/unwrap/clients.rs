@@ -9,7 +9,8 @@ use crate::{Span, Word};
 fn test_of(base: &str) -> Option<fn(&str) -> bool> {
     Some(match base {
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => sqlite,
-        "psql" | "pgcli" => psql,
+        "psql" | "pgcli" | "usql" => psql,
+        "mongosh" | "mongo" => |text| MONGO.iter().any(|mark| text.contains(mark)),
         "mysql" | "mariadb" | "mycli" => mysql,
         "ed" | "red" => ed,
         "ex" => |text| ed(text) || EX.iter().any(|mark| text.contains(mark)),
@@ -22,6 +23,11 @@ fn test_of(base: &str) -> Option<fn(&str) -> bool> {
         _ => return None,
     })
 }
+
+/// What in a text for the shell of MongoDB, which is Node, reaches out of it.
+const MONGO: &[&str] = &[
+    "require", "process", "load(", "import", "fs.", "run(", "eval(", "Function",
+];
 
 /// Whether such a text, as the input of this client, has a command that runs a program or uses a file.
 #[must_use]

@@ -19,7 +19,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         "flock" => flock(invocation, context),
         "watch" => watch(invocation, context),
         "script" => script(invocation, context),
-        "busybox" | "toybox" => busybox(invocation, context),
+        "busybox" | "toybox" | "coreutils" => busybox(invocation, context),
         _ => return false,
     }
     true

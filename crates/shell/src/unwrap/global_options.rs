@@ -208,6 +208,10 @@ const PROGRAMS: &[Program] = &[
                 "version",
                 "help",
                 "workspaces",
+                "ws",
+                "include-workspace-root",
+                "iwr",
+                "if-present",
                 "ignore-scripts",
                 "yes",
                 "legacy-peer-deps",
@@ -449,7 +453,8 @@ fn runs_program(base: &str, option: &super::grammar::Given) -> bool {
         // The folder itself is the repository then, and what stands in it its configuration.
         ("git", "config-env" | "bare") => true,
         ("git", "exec-path") => option.value.is_some(),
-        ("cargo", "config") => true,
+        // Clients load their plugins and helpers from there.
+        ("cargo" | "docker", "config") => true,
         _ => false,
     }
 }

@@ -5,6 +5,11 @@ use super::own_code_table::loading_of;
 use super::run_options::is_long;
 use crate::{Span, Word};
 
+/// Whether options of this program that name other code are known.
+pub(super) fn has_options(base: &str) -> bool {
+    loading_of(base).is_some()
+}
+
 /// The first option of the program that names other code.
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     if matches!(base, "pytest") {

@@ -289,6 +289,44 @@ const LOADING: &[Loading] = &[
     row(&["task", "go-task"], "t", &[], &["taskfile"], &[]),
     row(&["jupyter"], "", &[], &["config"], &[]),
     row(&["cypress"], "", &["config-file"], &[], &[]),
+    row(
+        &["oxlint", "eslint_d", "xo"],
+        "c",
+        &[],
+        &["config", "plugin", "parser"],
+        &["rulesdir"],
+    ),
+    row(
+        &["dprint", "buf", "biome"],
+        "c",
+        &[],
+        &["config", "plugins", "config-path", "template"],
+        &[],
+    ),
+    row(
+        &["textlint", "htmlhint", "tslint"],
+        "crR",
+        &[],
+        &["config", "plugin", "rule"],
+        &["rulesdir", "rules-dir"],
+    ),
+    row(&["remark"], "ur", &[], &["use", "rc-path", "setting"], &[]),
+    row(&["jshint"], "", &[], &["config", "reporter"], &[]),
+    row(
+        &["eleventy", "docusaurus", "storybook", "release-it"],
+        "c",
+        &[],
+        &["config", "config-dir"],
+        &[],
+    ),
+    row(
+        &["semantic-release"],
+        "ep",
+        &[],
+        &["extends", "plugins"],
+        &[],
+    ),
+    row(&["standard"], "", &[], &["plugin", "parser"], &[]),
 ];
 
 static BY_NAME: ByName<Loading> = ByName::new(|| by_names(LOADING, |loading| loading.names));

@@ -115,16 +115,91 @@ const OPENED: &[&str] = &[
     "docker-compose",
     "podman-compose",
     "cmake",
+    "lerna",
+    "nx",
+    "bolt",
+    "ultra",
+    "wsrun",
 ];
+
+/// Words by which a package manager works in several packages.
+const IN_EACH: &[&str] = &[
+    "-r",
+    "-ws",
+    "--ws",
+    "--workspaces",
+    "--recursive",
+    "--filter",
+    "-F",
+    "-w",
+    "--workspace",
+    "recursive",
+    "multi",
+    "m",
+    "foreach",
+    "workspaces",
+    "workspace",
+    "lerna",
+    "nx",
+    "bolt",
+    "ultra",
+    "wsrun",
+];
+
+/// Whether a package manager runs something in packages of a workspace.
+fn runs_in_each(words: &[Word]) -> bool {
+    words.iter().take(8).any(|word| {
+        let text = word.prefix();
+        let name = text.split('=').next().unwrap_or_default();
+        IN_EACH.contains(&name)
+    })
+}
 
 /// Finds the command that a package runner was given. Tells whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     if !(OPENED.contains(&base) || is_python(base)) {
         return false;
     }
-    let plain = invocation.plain().clone();
-    let command = plain.get(1).and_then(Word::literal).unwrap_or_default();
-    match (base, command) {
+    let mut plain = invocation.plain().clone();
+    let mut command = plain
+        .get(1)
+        .and_then(Word::literal)
+        .unwrap_or_default()
+        .to_owned();
+    // `pnpm recursive exec x` is `pnpm -r exec x`.
+    if base == "pnpm" && matches!(command.as_str(), "recursive" | "multi" | "m") {
+        plain = plain.behind(1);
+        command = plain
+            .get(1)
+            .and_then(Word::literal)
+            .unwrap_or_default()
+            .to_owned();
+    }
+    invocation.in_each = runs_in_each(&invocation.words);
+    match (base, command.as_str()) {
+        ("lerna" | "nx", "exec") => {
+            run(&plain.behind(2), true, invocation, context);
+            // One word is a text for a shell.
+            let last = plain
+                .last()
+                .filter(|word| word.literal().is_some_and(|text| text.contains(' ')));
+            if let Some(text) = last.cloned() {
+                embed(invocation, &text, Some(ShellKind::Posix), false);
+            }
+        }
+        ("lerna" | "nx" | "wsrun", _) => return false,
+        ("ultra", _) => run(&plain.behind(1), false, invocation, context),
+        ("yarn", "workspace") => run(
+            &as_yarn(&plain.behind(3), invocation),
+            false,
+            invocation,
+            context,
+        ),
+        ("yarn", "workspaces") | ("bolt", "workspaces" | "ws") => {
+            let words = behind_options(&plain.behind(2));
+            run(&as_yarn(&words, invocation), false, invocation, context);
+        }
+        ("bolt", _) => return false,
         ("npx" | "pnpx" | "pnx" | "bunx", _) => {
             run(&arguments(invocation), base == "npx", invocation, context);
         }
@@ -175,6 +250,37 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     }
     invocation.forwards = true;
     true
+}
+
+/// The words behind `foreach` and its options, or behind `run` of the first yarn.
+fn behind_options(words: &Words) -> Words {
+    let mut place = usize::from(words.first().and_then(Word::literal) == Some("foreach"));
+    while let Some(text) = words.get(place).and_then(Word::literal) {
+        if !text.starts_with('-') {
+            break;
+        }
+        let takes_value = [
+            "-j",
+            "--jobs",
+            "--include",
+            "--exclude",
+            "--from",
+            "--since",
+        ]
+        .contains(&text);
+        place += 1 + usize::from(takes_value);
+    }
+    words.behind(place)
+}
+
+/// A command of yarn as it runs in a package: `exec` and `dlx` run a program, others are its own.
+fn as_yarn(words: &Words, invocation: &Invocation) -> Words {
+    if matches!(words.first().and_then(Word::literal), Some("exec" | "dlx")) {
+        return words.behind(1);
+    }
+    let mut yarn = vec![Word::synthetic("yarn", invocation.span())];
+    yarn.extend(words.iter().cloned());
+    yarn.into()
 }
 
 /// Whether this is some Python: `python3.12`.

@@ -61,7 +61,14 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
         "awk" => awk::find(&invocation.plain().behind(1)),
         "kubectl" | "oc" => by_table(base, &invocation.words.behind(1)),
         "tar" | "bsdtar" => by_table(base, words).or_else(|| tar::find(words)),
-        "less" | "more" | "most" => plus_command(words),
+        "less" | "more" | "most" => plus_command(words).or_else(|| by_table(base, words)),
+        "psql" | "pgcli" | "usql" | "mysql" | "mariadb" | "magick" | "convert" | "identify"
+        | "dvips" | "isql" => into_pipe(words)
+            .or_else(|| by_table(base, words))
+            .or_else(|| services::find(base, words)),
+        "aws" => credential_program(words)
+            .or_else(|| by_table(base, words))
+            .or_else(|| services::find(base, words)),
         "vim" | "vi" | "nvim" | "view" | "ex" | "gvim" | "vimdiff" => {
             plus_command(words).or_else(|| by_table(base, words))
         }
@@ -99,6 +106,25 @@ fn plus_command(words: &[Word]) -> Option<Span> {
         })
     };
     words.iter().find(runs).map(|word| word.span)
+}
+
+/// A value that begins with a bar, which these programs take for a command: `psql -o '|less'`.
+fn into_pipe(words: &[Word]) -> Option<Span> {
+    let is_pipe = |word: &&Word| {
+        let text = word.prefix();
+        let value = text.trim_start_matches('-');
+        let value = value.split_once('=').map_or(value, |(_, value)| value);
+        value.starts_with('|') || text.starts_with("-o|") || text.starts_with("-L|")
+    };
+    words.iter().find(is_pipe).map(|word| word.span)
+}
+
+/// `aws configure set credential_process …` names a program that every later call runs.
+fn credential_program(words: &[Word]) -> Option<Span> {
+    let writes = |word: &&Word| matches!(word.literal(), Some("set" | "import"));
+    let configures = words.iter().any(|word| word.literal() == Some("configure"));
+    let verb = words.iter().find(writes).filter(|_| configures);
+    verb.map(|word| word.span)
 }
 
 impl RunOptions {
@@ -259,6 +285,12 @@ const TELLING: &[&str] = &[
     "strip-program",
 ];
 
+/// Whether the name of an option says that its value is a file of commands or settings: `--rcfile`, `--cqlshrc`.
+fn is_run_control(name: &str) -> bool {
+    let other = ["src", "crc", "arc"].iter().any(|end| name.ends_with(end));
+    matches!(name, "rcfile" | "rc-file") || (name.len() > 4 && name.ends_with("rc") && !other)
+}
+
 /// An option of a program of which nothing else is known that says by its name that it runs something.
 fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
     if PASSING_ON.contains(&base) {
@@ -275,6 +307,7 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
             });
         name.is_some_and(|name| {
             TELLING.contains(&name)
+                || (is_run_control(name) && !own_code::has_options(base))
                 || ["-command", "_command", "-program"]
                     .iter()
                     .any(|end| name.ends_with(end))

@@ -76,7 +76,11 @@ const RUN_OPTIONS: &[RunOptions] = &[
     ),
     acting(&["ed", "red"], "", &[]),
     acting(&["man"], "PHC", &["pager", "html", "config-file"]),
-    acting(&["wget"], "e", &["execute", "use-askpass"]),
+    acting(
+        &["wget", "wget2"],
+        "e",
+        &["execute", "use-askpass", "config"],
+    ),
     acting(&["ssh-add"], "seS", &[]),
     acting(
         &["apt", "apt-get", "aptitude"],
@@ -88,8 +92,11 @@ const RUN_OPTIONS: &[RunOptions] = &[
         "E",
         &["eval", "define", "pipe", "macros", "rcfile"],
     ),
-    acting(&["curl"], "", &["engine"]),
-    acting(&["bat", "delta"], "", &["pager"]),
+    RunOptions {
+        dashed: &["K*", "sK*", "sSK*", "fsSLK*"],
+        ..acting(&["curl"], "", &["engine", "config"])
+    },
+    acting(&["bat", "delta"], "", &["pager", "config"]),
     acting(&["pytest"], "c", &["config-file", "rootdir", "confcutdir"]),
     acting(&["pip"], "", &["python"]),
     acting(
@@ -100,6 +107,7 @@ const RUN_OPTIONS: &[RunOptions] = &[
             "enable-exec",
             "enable-alpha-plugins",
             "helm-command",
+            "exec-command",
         ],
     ),
     acting(&["yq"], "", &["security-enable-system-operator"]),

@@ -197,30 +197,9 @@ mod tests {
         );
         assert_eq!(all("docker-x ps"), Vec::<String>::new());
         assert_eq!(all("git push"), Vec::<String>::new());
-        assert_eq!(
-            all("yarn run deploy x"),
-            [
-                "yarn deploy x",
-                "~ yarnpkg deploy x",
-                "~ yarnpkg run deploy x"
-            ]
-        );
-        assert_eq!(
-            all("yarn run publish"),
-            [
-                "~ yarn publish",
-                "~ yarnpkg publish",
-                "~ yarnpkg run publish"
-            ]
-        );
-        assert_eq!(
-            all("yarn deploy"),
-            [
-                "~ yarn run deploy",
-                "~ yarnpkg deploy",
-                "~ yarnpkg run deploy"
-            ]
-        );
+        assert_eq!(all("yarn run deploy x"), ["yarn deploy x"]);
+        assert_eq!(all("yarn run publish"), ["~ yarn publish"]);
+        assert_eq!(all("yarn deploy"), ["~ yarn run deploy"]);
         assert_eq!(
             all("kubectl delete po/x"),
             [

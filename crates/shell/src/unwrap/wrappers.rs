@@ -29,6 +29,29 @@ pub(super) struct Wrapper {
 static BY_NAME: ByName<Wrapper> =
     ByName::new(|| by_names(WRAPPERS, |wrapper| std::slice::from_ref(&wrapper.name)));
 
+/// Wrappers of which the options need more than a row of the table.
+const READ_BY_CODE: &[&str] = &[
+    "env",
+    "su",
+    "runuser",
+    "xargs",
+    "parallel",
+    "flock",
+    "watch",
+    "script",
+    "busybox",
+    "toybox",
+    "coreutils",
+    "eval",
+];
+
+/// Whether a program is there to run the command behind its own arguments, given its name without a folder.
+#[must_use]
+pub fn is_wrapper(name: &str) -> bool {
+    let name = super::names::facts_name(name);
+    READ_BY_CODE.contains(&name) || BY_NAME.find(name).is_some()
+}
+
 /// Finds what the command named `base` runs.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) {
     if shells::look_inside(base, invocation, context)

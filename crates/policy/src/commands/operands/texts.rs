@@ -4,7 +4,7 @@ use crate::commands::languages::LANGUAGES;
 use crate::commands::name_set::NameSet;
 
 /// Programs whose arguments are texts or names of what is there to be seen.
-pub(super) static SAYING_NOTHING: NameSet = NameSet::new(|| {
+pub(in crate::commands) static SAYING_NOTHING: NameSet = NameSet::new(|| {
     let names = [
         "echo", "printf", "test", "[", "[[", "ls", "export", "cd", "pwd", "mkdir", "exit", "true",
         "false", ":", "which", "type", "set", "read",

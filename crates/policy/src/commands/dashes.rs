@@ -1,0 +1,79 @@
+//! Patterns of a shell that stand for names which begin with a dash: a program takes such a name for an option.
+
+use tenon_shell::{Part, Word};
+
+use super::Context;
+use super::ground::State;
+use super::operands::SAYING_NOTHING;
+use super::selection::Form;
+use super::strict::name_of;
+use crate::decision::{Judgement, PartKind, Why};
+
+/// The first name of a pattern that begins with a sign which can stand for a dash.
+fn first_name(word: &Word) -> Option<&str> {
+    if !word.expansion.globs {
+        return None;
+    }
+    let Some(Part::Text {
+        value,
+        quoted: false,
+    }) = word.parts.first()
+    else {
+        return None;
+    };
+    let begins = value.starts_with(['*', '?', '[', '+', '@', '!', '-']);
+    begins.then(|| value.split('/').next().unwrap_or_default())
+}
+
+impl<'e> Context<'e, '_> {
+    /// The arguments of a command that are patterns, as far as `--` does not end its options.
+    pub(super) fn patterns_as_options(
+        &self,
+        words: &[Word],
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let says_nothing = name_of(words).is_some_and(|name| SAYING_NOTHING.contains(name));
+        if self.open || says_nothing {
+            return;
+        }
+        let arguments = words
+            .iter()
+            .skip(1)
+            .take_while(|word| word.literal() != Some("--"));
+        for word in arguments {
+            if let Some(pattern) = first_name(word)
+                && let Some(name) = self.option_among(pattern, state)
+            {
+                let text = self
+                    .claim
+                    .text
+                    .get(word.span.start..word.span.end)
+                    .unwrap_or(pattern);
+                let reason = format!(
+                    "`{text}` can stand for `{name}`, which a program takes for an option. Write `./{text}`, or `--` before it."
+                );
+                judgement.add(self.floor(PartKind::Unclear, text, Why::sentence(reason)));
+            }
+        }
+    }
+
+    /// A name in one of these folders that the pattern fits and that begins with a dash.
+    fn option_among(&self, pattern: &str, state: State) -> Option<String> {
+        let form = Form::new(pattern).filter(|_| !pattern.contains('('));
+        for folder in self.ground.candidates(state)? {
+            let Some(entries) = self.ground.list(&self.ground.path(folder)) else {
+                continue;
+            };
+            let mut names = entries
+                .iter()
+                .map(|entry| &entry.name)
+                .filter(|name| name.starts_with('-'));
+            let fits = |name: &&String| form.as_ref().is_none_or(|form| form.fits(name));
+            if let Some(name) = names.find(fits) {
+                return Some(name.clone());
+            }
+        }
+        None
+    }
+}

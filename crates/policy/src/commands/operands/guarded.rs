@@ -1,0 +1,382 @@
+//! Protected names that a command reaches in other ways than by an operand that it is known to write: as an argument of a
+//! program of which not everything is known, in what is copied, moved, unpacked or patched, and by new names.
+
+use std::path::{Path, PathBuf};
+
+use tenon_shell::{FileAccess, FileOperand, Invocation, Reach, Word};
+
+use super::texts::takes_code;
+use super::{SAYING_NOTHING, TEXTS, splits};
+use crate::commands::Context;
+use crate::commands::allow::SHELLS;
+use crate::commands::ground::State;
+use crate::commands::name_set::NameSet;
+use crate::commands::recursion::{Recursion, is_given, unpacks};
+use crate::decision::{Judgement, PartKind, Why};
+use crate::paths::ListedKind;
+use crate::protected::protected_among;
+
+/// Programs that only read what they are given.
+static READERS: NameSet = NameSet::new(|| {
+    let names = [
+        "actionlint",
+        "ack",
+        "ag",
+        "basename",
+        "bat",
+        "checkov",
+        "cloc",
+        "codespell",
+        "cspell",
+        "dirname",
+        "docker",
+        "docker-compose",
+        "du",
+        "ec",
+        "editorconfig-checker",
+        "eza",
+        "fd",
+        "file",
+        "find",
+        "gh",
+        "git",
+        "gitleaks",
+        "glab",
+        "glow",
+        "grep",
+        "hadolint",
+        "jsonlint",
+        "lefthook",
+        "man",
+        "markdownlint",
+        "npm",
+        "pip",
+        "pre-commit",
+        "readlink",
+        "realpath",
+        "rg",
+        "scc",
+        "semgrep",
+        "shellcheck",
+        "stat",
+        "taplo",
+        "tokei",
+        "tree",
+        "trivy",
+        "trufflehog",
+        "typos",
+        "wc",
+        "which",
+        "xmllint",
+        "yamllint",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs that only look unless an option says that they write.
+const LINTERS: &[&str] = &[
+    "biome",
+    "eslint",
+    "flake8",
+    "mypy",
+    "oxlint",
+    "prettier",
+    "pylint",
+    "rubocop",
+    "ruff",
+    "stylelint",
+    "tsc",
+];
+const FIXING: &[&str] = &[
+    "-A",
+    "-a",
+    "-o",
+    "-w",
+    "--apply",
+    "--autocorrect",
+    "--fix",
+    "--in-place",
+    "--out",
+    "--output",
+    "--write",
+];
+
+fn only_looks(base: &str, words: &[Word]) -> bool {
+    let fixes = |word: &Word| {
+        let text = word.prefix();
+        let writes = text
+            .strip_prefix('-')
+            .is_some_and(|text| text.contains("out") || text.contains("fix"));
+        writes || FIXING.contains(&&*text) || &*text == "format"
+    };
+    READERS.contains(base) || LINTERS.contains(&base) && !words.iter().skip(1).any(fixes)
+}
+
+/// Options whose value is read, or is no file.
+fn is_read_or_text(option: &str) -> bool {
+    let Some(name) = option.strip_prefix("--") else {
+        return option == "-x" || option == "-I";
+    };
+    let reads = ["from", "in", "input", "input-file", "read", "source", "src"];
+    reads.contains(&name) || TEXTS.iter().any(|text| name.contains(text))
+}
+
+/// Programs that give files new names by a pattern.
+const RENAMERS: &[&str] = &[
+    "rename",
+    "prename",
+    "perl-rename",
+    "file-rename",
+    "rename.ul",
+    "mmv",
+    "zmv",
+    "rnm",
+    "qmv",
+    "vidir",
+];
+
+/// How many entries of a folder that is copied or moved are looked at.
+const MOST_ENTRIES: usize = 4096;
+
+/// Whether an argument of a program for renaming is a plain name, so that it makes no other new name than those written.
+fn is_plain_name(text: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    !text.starts_with('.') && text.chars().all(plain)
+}
+
+impl<'e> Context<'e, '_> {
+    /// What a command does to protected names besides writing the operands that are known.
+    pub(super) fn guarded(
+        &self,
+        invocation: &Invocation,
+        (files, recursion): (&[FileOperand<'_>], &Recursion),
+        is_known: bool,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let base = invocation.base_name().unwrap_or_default();
+        let words = invocation.plain_words();
+        if !only_looks(base, words) && !SAYING_NOTHING.contains(base) {
+            self.given_protected(base, words, files, is_known, judgement);
+        }
+        let verb = words.get(1).and_then(Word::literal);
+        let moves = base == "git" && verb == Some("mv");
+        if moves
+            || matches!(base, "cp" | "mv" | "rsync" | "install" | "ditto") && recursion.goes_below()
+        {
+            self.copied_protected(base, files, state, judgement);
+        }
+        self.unpacked_over(base, files, recursion, state, judgement);
+        self.renamed(base, words, judgement);
+        self.patched(base, words, judgement);
+    }
+
+    fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
+        judgement.add(self.floor(PartKind::Write, subject, Why::sentence(reason)));
+    }
+
+    /// Arguments that are protected names, of a program that may write them. Of one whose operands are known those count
+    /// that begin with a dash.
+    fn given_protected(
+        &self,
+        base: &str,
+        words: &[Word],
+        files: &[FileOperand<'_>],
+        is_known: bool,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let code = takes_code(base);
+        // The script that an interpreter runs is read.
+        let runs_file =
+            (code || SHELLS.contains(&base)) && !is_given(words, &['c', 'e'], &["eval"]);
+        let is_operand = |word: &&Word| !word.prefix().starts_with('-');
+        let script = words.iter().skip(1).find(is_operand).filter(|_| runs_file);
+        for (place, word) in words.iter().enumerate().skip(1) {
+            let text = word.prefix();
+            let option = text.split_once('=').map_or(&*text, |(option, _)| option);
+            let before = words.get(place - 1).map(Word::prefix).unwrap_or_default();
+            if is_read_or_text(option) || (place > 1 && is_read_or_text(&before)) {
+                continue;
+            }
+            let is_used = !runs_file && files.iter().any(|file| file.word.span == word.span);
+            if !text.contains(['.', '~'])
+                || is_used && !text.starts_with('-')
+                || text.contains("://")
+            {
+                continue;
+            }
+            if script.is_some_and(|script| std::ptr::eq(script, word))
+                || (is_known && !runs_file && !text.starts_with('-'))
+            {
+                continue;
+            }
+            let pieces = text.split(|sign| splits(sign, code)).chain([&*text]);
+            let mut named = pieces.filter(|piece| !piece.starts_with('-'));
+            let found = named
+                .find_map(|piece| Some((piece, protected_among(piece.trim_end_matches('/'))?)));
+            if let Some((piece, name)) = found {
+                let reason = format!(
+                    "`{base}` is given `{piece}`, which is protected (`{name}`); what it does with it is not known."
+                );
+                self.guard(piece, reason, judgement);
+            }
+        }
+    }
+
+    /// A folder with a protected name in it that is copied or moved.
+    fn copied_protected(
+        &self,
+        base: &str,
+        files: &[FileOperand<'_>],
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let Some(folders) = self.ground.candidates(state) else {
+            return;
+        };
+        let literal = |access: FileAccess| {
+            let used = files.iter().filter(move |file| file.access == access);
+            used.filter_map(|file| file.word.literal())
+        };
+        for folder in folders {
+            let inside = |path: &str| self.ground.follow(folder, path).inside().is_some();
+            if !literal(FileAccess::Write).any(inside) {
+                continue;
+            }
+            for source in literal(FileAccess::Read).chain(literal(FileAccess::Delete)) {
+                let name = self.ground.follow(folder, source);
+                let Some(place) = name.inside().filter(|place| place.is_folder) else {
+                    continue;
+                };
+                let target = place.target_below(&self.engine.root);
+                if let Some((held, name)) = self.protected_below(&target) {
+                    let reason = format!(
+                        "`{base}` takes `{source}/{held}` along, which is protected (`{name}`). Leave it out."
+                    );
+                    self.guard(&format!("{source}/{held}"), reason, judgement);
+                }
+            }
+        }
+    }
+
+    /// The first protected name below a folder, as far as is looked.
+    fn protected_below(&self, target: &Path) -> Option<(String, &'static str)> {
+        let mut left = MOST_ENTRIES;
+        let mut folders: Vec<(PathBuf, String)> = vec![(target.to_path_buf(), String::new())];
+        while let Some((folder, name)) = folders.pop() {
+            let entries = self.ground.paths().list(&folder, left)?;
+            left = left.checked_sub(entries.len())?;
+            for entry in entries {
+                let name = format!("{name}{}", entry.name);
+                if let Some(protected) = protected_among(&name) {
+                    return Some((name, protected));
+                }
+                if entry.kind == ListedKind::Folder && entry.name != "node_modules" {
+                    folders.push((folder.join(&entry.name), format!("{name}/")));
+                }
+            }
+        }
+        None
+    }
+
+    /// A folder that holds a protected name, into which something of unknown names is unpacked.
+    fn unpacked_over(
+        &self,
+        base: &str,
+        files: &[FileOperand<'_>],
+        recursion: &Recursion,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && recursion.unpacks
+            || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
+        let written = files.iter().filter(|file| {
+            file.access == FileAccess::Write && file.reach != Reach::Named
+                || unpacks && file.access == FileAccess::Write
+        });
+        let Some(folders) = self.ground.candidates(state).filter(|_| unpacks) else {
+            return;
+        };
+        for file in written {
+            let Some(path) = file.word.literal() else {
+                continue;
+            };
+            for folder in &folders {
+                let name = self.ground.follow(*folder, path);
+                let Some(place) = name.inside().filter(|place| place.is_folder) else {
+                    continue;
+                };
+                let target = place.target_below(&self.engine.root);
+                let entries = self.ground.list(&target);
+                let mut entries = entries.iter().flat_map(|entries| entries.iter());
+                if let Some(name) = entries.find_map(|entry| protected_among(&entry.name)) {
+                    let reason = format!(
+                        "`{base}` unpacks into `{path}`, which holds the protected name `{name}`; what is unpacked may replace it. Unpack into a directory of its own."
+                    );
+                    self.guard(path, reason, judgement);
+                }
+            }
+        }
+    }
+
+    /// New names that are made by a pattern.
+    fn renamed(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
+        let option = match base {
+            "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
+                "--transform"
+            }
+            "bsdtar" if unpacks(words) && is_given(words, &['s'], &[]) => "-s",
+            "pax" if is_given(words, &['r'], &[]) && is_given(words, &['s'], &[]) => "-s",
+            _ if RENAMERS.contains(&base) => {
+                let mut operands = words
+                    .iter()
+                    .skip(1)
+                    .filter(|word| !word.prefix().starts_with('-'));
+                let plain =
+                    |word: Option<&Word>| word.and_then(Word::literal).is_some_and(is_plain_name);
+                if plain(operands.next()) && plain(operands.next()) {
+                    return;
+                }
+                "a pattern of names"
+            }
+            _ => return,
+        };
+        let reason =
+            format!("No rule on `{base}` covers `{option}`: the new names may be protected ones.");
+        self.guard(base, reason, judgement);
+    }
+
+    /// Patches in the text that name a protected file.
+    fn patched(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
+        let verb = words.get(1).and_then(Word::literal);
+        if !(base == "patch" || base == "git" && matches!(verb, Some("apply" | "am"))) {
+            return;
+        }
+        let lines = self
+            .claim
+            .text
+            .split('\n')
+            .flat_map(|line| line.split("\\n"));
+        for line in lines {
+            let line = line.trim_start_matches(['"', '\'', ' ', '$', '(']);
+            let starts = [
+                "+++ ", "--- ", "*** ", "diff ", "rename ", "copy ", "Index: ",
+            ];
+            let marked = starts.iter().any(|start| line.starts_with(start))
+                || line.contains("+++ ")
+                || line.contains("rename to ");
+            if !marked {
+                continue;
+            }
+            let mut paths = line.split([' ', '\t', '\r', '"', '\'']);
+            let found = paths.find_map(|path| Some((path, protected_among(path)?)));
+            if let Some((path, name)) = found {
+                let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
+                self.guard(path, reason, judgement);
+            }
+        }
+    }
+}

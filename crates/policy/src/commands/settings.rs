@@ -1,0 +1,350 @@
+//! Variables by which a program may be led to other settings, code or programs, of whatever name: their value is a path, or
+//! their name says that it is a file, a folder or a program.
+//!
+//! A program that is there to run the code of the project may be pointed at what lies in the workspace.
+
+use tenon_shell::{Assignment, AssignmentKind, Inner, Invocation, Part, Word};
+
+use super::name_set::NameSet;
+use super::walk::Walk;
+use crate::decision::{Judgement, PartKind, Why};
+
+/// How names end that say so.
+const ENDINGS: &[&str] = &[
+    "_PATH", "_DIR", "_DIRS", "_HOME", "_ROOT", "_CONFIG", "_CONF", "_FILE", "_BROWSER", "_EDITOR",
+    "_PAGER", "_PROG", "_PROGRAM", "_COMMAND", "_CMD", "_SHELL", "RC",
+];
+
+/// Variables of which the value is of no consequence.
+static HARMLESS: NameSet = NameSet::new(|| {
+    let names = [
+        "CI",
+        "COLUMNS",
+        "DATABASE_URL",
+        "DEBUG",
+        "DISPLAY",
+        "FORCE_COLOR",
+        "HISTFILE",
+        "LANG",
+        "LANGUAGE",
+        "LC_ALL",
+        "LC_COLLATE",
+        "LC_CTYPE",
+        "LC_MESSAGES",
+        "LC_NUMERIC",
+        "LC_TIME",
+        "LINES",
+        "LOGNAME",
+        "LS_COLORS",
+        "PREFIX",
+        "DESTDIR",
+        "NODE_ENV",
+        "NO_COLOR",
+        "OLDPWD",
+        "PWD",
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "SRC",
+        "TEMP",
+        "TERM",
+        "TMP",
+        "TMPDIR",
+        "TZ",
+        "USER",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs that are there to run the code of a project, and its tools.
+static RUNNERS: NameSet = NameSet::new(|| {
+    let names = [
+        "alembic",
+        "ant",
+        "bash",
+        "bats",
+        "bazel",
+        "black",
+        "bun",
+        "bunx",
+        "bundle",
+        "cargo",
+        "cmake",
+        "composer",
+        "coverage",
+        "ctest",
+        "cypress",
+        "dash",
+        "deno",
+        "django-admin",
+        "dotnet",
+        "elixir",
+        "eslint",
+        "flask",
+        "go",
+        "gradle",
+        "gradlew",
+        "gunicorn",
+        "hatch",
+        "java",
+        "javac",
+        "jest",
+        "julia",
+        "just",
+        "kotlinc",
+        "lerna",
+        "lua",
+        "make",
+        "meson",
+        "mill",
+        "mix",
+        "mocha",
+        "mvn",
+        "mvnw",
+        "mypy",
+        "next",
+        "ninja",
+        "node",
+        "nox",
+        "npm",
+        "npx",
+        "nuxt",
+        "nx",
+        "pdm",
+        "perl",
+        "php",
+        "phpunit",
+        "pip",
+        "pipenv",
+        "playwright",
+        "pnpm",
+        "pnpx",
+        "poetry",
+        "pre-commit",
+        "prettier",
+        "pylint",
+        "pytest",
+        "python",
+        "rails",
+        "rake",
+        "rollup",
+        "rspec",
+        "Rscript",
+        "ruby",
+        "ruff",
+        "rustc",
+        "sbt",
+        "sh",
+        "swift",
+        "task",
+        "tox",
+        "ts-node",
+        "tsc",
+        "tsx",
+        "turbo",
+        "uv",
+        "uvicorn",
+        "uvx",
+        "vite",
+        "vitest",
+        "webpack",
+        "yarn",
+        "zsh",
+    ];
+    names.into_iter().collect()
+});
+
+/// Programs that find no settings by variables, and what the shell does by itself.
+static PLAIN: NameSet = NameSet::new(|| {
+    let names = [
+        ":", "[", "[[", "basename", "cat", "cd", "chmod", "command", "cp", "cut", "date",
+        "declare", "dirname", "echo", "env", "eval", "exec", "exit", "export", "false", "head",
+        "local", "ls", "mkdir", "mktemp", "mv", "popd", "printenv", "printf", "pushd", "pwd",
+        "read", "readonly", "realpath", "return", "rm", "rmdir", "seq", "set", "shift", "sleep",
+        "sort", "source", "tail", "tee", "test", "touch", "tr", "trap", "true", "type", "typeset",
+        "unset", "wait", "wc", "which",
+    ];
+    names.into_iter().collect()
+});
+
+/// Where the value of a variable leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Leads {
+    /// It is no path.
+    Nowhere,
+    /// It is a name or a word, which can be that of a file.
+    Word,
+    /// Into the workspace.
+    Inside,
+    /// Elsewhere, or it cannot be told.
+    Elsewhere,
+}
+
+/// Whether it only runs commands that are looked at by themselves.
+fn passes_on(command: &Invocation) -> bool {
+    let is_command = |inner: &Inner| matches!(inner, Inner::Command(_));
+    !command.inner.is_empty() && command.inner.iter().all(is_command)
+}
+
+/// Whether the command runs nothing but code of the project, or what finds no settings by variables.
+fn runs_the_project(invocation: &Invocation) -> bool {
+    invocation.chain().iter().all(|command| {
+        let written = command.words.first().and_then(Word::literal);
+        let is_path = written.is_some_and(|written| written.contains('/'));
+        let runs = |name: &str| RUNNERS.contains(name) || PLAIN.contains(name);
+        let has_text = command
+            .inner
+            .iter()
+            .any(|inner| matches!(inner, Inner::Text(_)));
+        let runs = is_path || command.base_name().is_some_and(runs);
+        passes_on(command) || (runs && !has_text)
+    })
+}
+
+/// Whether the command finds no settings by variables.
+fn is_plain(invocation: &Invocation) -> bool {
+    invocation.chain().iter().all(|command| {
+        let plain = command.base_name().is_some_and(|name| PLAIN.contains(name));
+        passes_on(command) || (plain && command.inner.is_empty())
+    })
+}
+
+/// Whether the name says that its value is a file, a folder or a program.
+fn says_path(name: &str) -> bool {
+    ENDINGS
+        .iter()
+        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
+}
+
+impl<'e> Walk<'_, 'e, '_> {
+    /// A variable that is set for this command.
+    pub(super) fn setting(
+        &self,
+        assignment: &Assignment,
+        command: &Invocation,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.context.open || HARMLESS.contains(&assignment.name) || is_plain(command) {
+            return;
+        }
+        let runs = runs_the_project(command);
+        self.led(
+            assignment,
+            runs,
+            command.written_name().unwrap_or("it"),
+            judgement,
+        );
+    }
+
+    /// A variable that is set for all that follows.
+    pub(super) fn exported(&self, assignment: &Assignment, judgement: &mut Judgement<'e>) {
+        let exports = match assignment.kind {
+            AssignmentKind::Declaration => true,
+            AssignmentKind::Alone => *self.exports.get_or_init(|| {
+                let marks = ["export", "set -", "declare", "typeset", "allexport"];
+                marks.iter().any(|mark| self.text.text.contains(mark))
+            }),
+            _ => false,
+        };
+        if self.context.open || !exports || HARMLESS.contains(&assignment.name) {
+            return;
+        }
+        let runs = *self.runs_the_project.get_or_init(|| {
+            let mut commands = self
+                .text
+                .invocations
+                .iter()
+                .map(|(_, invocation)| invocation);
+            commands.all(runs_the_project)
+        });
+        self.led(assignment, runs, "a command behind it", judgement);
+    }
+
+    fn led(
+        &self,
+        assignment: &Assignment,
+        runs: bool,
+        program: &str,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if super::variables::is_harmless(assignment) {
+            return;
+        }
+        let leads = assignment
+            .values
+            .iter()
+            .map(|value| self.leads(value))
+            .max();
+        let leads = leads.unwrap_or(Leads::Nowhere);
+        let says = says_path(&assignment.name);
+        let asks = match leads {
+            Leads::Nowhere => false,
+            Leads::Word => says && !runs,
+            Leads::Inside => !runs,
+            Leads::Elsewhere => true,
+        };
+        if asks {
+            let name = &assignment.name;
+            let reason = format!(
+                "The command sets `{name}`, by which `{program}` may be led to other settings, code or programs."
+            );
+            judgement.add(
+                self.context
+                    .floor(PartKind::Variable, name, Why::sentence(reason)),
+            );
+        }
+    }
+
+    fn leads(&self, value: &Word) -> Leads {
+        let Some(text) = value.literal() else {
+            let first = value.parts.first();
+            let is_here = matches!(first, Some(Part::Parameter { name, .. }) if name == "PWD");
+            let mut paths = value.parts.iter().filter_map(|part| match part {
+                Part::Text { value, .. } if value.contains('/') && !value.contains("://") => {
+                    Some(value)
+                }
+                _ => None,
+            });
+            return match paths.next() {
+                None => Leads::Nowhere,
+                Some(text) if is_here && !text.contains("..") => Leads::Inside,
+                Some(_) => Leads::Elsewhere,
+            };
+        };
+        let is_said = ["", "true", "false", "yes", "no", "on", "off"].contains(&text);
+        if is_said || text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Leads::Nowhere;
+        }
+        let pieces = text
+            .split([':', ',', ' ', '='])
+            .filter(|piece| !piece.is_empty());
+        let is_address = text.contains("://") && !text.contains("file://");
+        let leads = pieces
+            .filter(|_| !is_address)
+            .map(|piece| self.piece_leads(piece));
+        leads.max().unwrap_or(Leads::Nowhere)
+    }
+
+    fn piece_leads(&self, piece: &str) -> Leads {
+        if piece == "/dev/null" {
+            return Leads::Nowhere;
+        }
+        if piece.starts_with('~') || piece.split('/').any(|part| part == "..") {
+            return Leads::Elsewhere;
+        }
+        if piece.starts_with('/') {
+            let root = self.context.engine.root.to_str();
+            let below = root.and_then(|root| piece.strip_prefix(root));
+            let inside = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            return if inside {
+                Leads::Inside
+            } else {
+                Leads::Elsewhere
+            };
+        }
+        if piece.contains('/') {
+            Leads::Inside
+        } else {
+            Leads::Word
+        }
+    }
+}
