@@ -59,7 +59,7 @@ pub use details::Details;
 pub use error::{Advice, ErrorCode, ErrorType, ToolError};
 pub use operation::{Effect, Group, Operation};
 pub use preview::Preview;
-pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_models};
+pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};
 pub use visible::{is_hidden, is_joining};

@@ -26,18 +26,29 @@ pub fn schema_for_models<T: JsonSchema>() -> Value {
     schema
 }
 
+/// Schema of what is read for a `T`, as it is: null where it is taken, closed where it is closed. For telling what is
+/// wrong with a value that could not be read.
+#[must_use]
+pub fn schema_for_input<T: JsonSchema>() -> Value {
+    raw::<T>(Contract::Deserialize)
+}
+
 fn generate<T: JsonSchema>(contract: Contract) -> Value {
+    let mut schema = raw::<T>(contract);
+    simplify(&mut schema, Nulls::Keep);
+    schema
+}
+
+fn raw<T: JsonSchema>(contract: Contract) -> Value {
     let settings = SchemaSettings::draft07().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
         settings.contract = contract;
     });
-    let mut schema = settings
+    settings
         .into_generator()
         .into_root_schema_for::<T>()
-        .to_value();
-    simplify(&mut schema, Nulls::Keep);
-    schema
+        .to_value()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

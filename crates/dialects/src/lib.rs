@@ -48,6 +48,6 @@ pub use dialect::{CommandShell, Dialect, DialectId};
 pub use field::{Convert, Field};
 pub use foreign::ForeignParams;
 pub use issue::{Issue, IssueCode, Repair};
-pub use names::{normalise, operation_named};
+pub use names::{nearest, normalise, operation_named};
 pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use told::{Tell, Told};

@@ -116,7 +116,7 @@ impl Dialect {
 /// The one of `known` that was probably meant by `name`: the same but for case and separators, or
 /// at most a third of its letters off. Nothing when two are equally near.
 #[must_use]
-pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Nothing longer is a slip of the pen, and comparing costs the product of the lengths.
     const LONGEST: usize = 200;
     if name.len() > LONGEST {

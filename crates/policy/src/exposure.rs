@@ -100,6 +100,8 @@ pub struct Exposure {
     profile: Profile,
     allow: Vec<(String, Member)>,
     deny: Vec<(String, Member)>,
+    /// Lists that may only take tools away, each with a profile of its own.
+    narrower: Vec<Self>,
 }
 
 /// One thing an entry stands for.
@@ -189,14 +191,23 @@ impl Exposure {
             profile: lists.profile,
             allow: compile(&lists.allow, "allow")?,
             deny: compile(&lists.deny, "deny")?,
+            narrower: Vec::new(),
         })
+    }
+
+    /// The same without the tools that other lists, compiled by themselves, do not expose.
+    #[must_use]
+    pub fn narrowed_by(mut self, other: Self) -> Self {
+        self.narrower.push(other);
+        self
     }
 
     /// The entries that name neither a tool of a vocabulary, nor a group, nor one of `known` (tools of the host), nor a
     /// tool of an MCP server. Such an entry of the deny list denies nothing.
     pub fn unknown<'a>(&'a self, known: &'a [String]) -> impl Iterator<Item = UnknownName<'a>> {
-        let lists = [("allow", &self.allow), ("deny", &self.deny)];
-        lists.into_iter().flat_map(move |(list, members)| {
+        let all = std::iter::once(self).chain(&self.narrower);
+        let lists = all.flat_map(|one| [("allow", &one.allow), ("deny", &one.deny)]);
+        lists.flat_map(move |(list, members)| {
             members.iter().filter_map(move |(entry, member)| {
                 let Member::Name(own) = member else {
                     return None;
@@ -234,7 +245,8 @@ impl Exposure {
             Member::Name(_) => false,
         };
         let entry = self.deny.iter().find(|(_, member)| names(member));
-        entry.map(|(entry, _)| entry.as_str())
+        let narrower = || self.narrower.iter().find_map(|one| one.denied(operation));
+        entry.map(|(entry, _)| entry.as_str()).or_else(narrower)
     }
 
     /// The first of the readings of a tool is what it is.
@@ -264,9 +276,13 @@ impl Exposure {
                 rule: format!("tools.profile: {}", self.profile.name()),
             });
         }
-        (!self.allow.is_empty() && !listed()).then(|| Refusal {
-            rule: "tools.allow".to_owned(),
-        })
+        if !self.allow.is_empty() && !listed() {
+            return Some(Refusal {
+                rule: "tools.allow".to_owned(),
+            });
+        }
+        let mut narrower = self.narrower.iter();
+        narrower.find_map(|one| one.refusal_of_any(name, readings))
     }
 
     /// Whether a tool is exposed of which only the name is known, in any dialect's spelling. A name that no dialect

@@ -20,6 +20,7 @@ mod approval;
 mod catalog;
 mod checkpoints;
 mod exposure;
+mod faults;
 mod foreign;
 mod groups;
 mod history;

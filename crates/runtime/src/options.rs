@@ -16,10 +16,9 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::DialectId;
-use tenon_policy::{ExposureLists, Permissions};
+use tenon_policy::Permissions;
 use tenon_tools::EditRules;
 
 use crate::lsp_options::LspOptions;
@@ -232,7 +231,7 @@ impl Options {
     /// # Errors
     /// Unknown or wrong options, by name: a mistyped option is never a silently open door.
     pub fn from_json(json: &str) -> Result<Self, ToolError> {
-        let options: Self = read(json, "options")?;
+        let options: Self = crate::faults::read(json, "options")?;
         options.check()?;
         Ok(options)
     }
@@ -311,34 +310,6 @@ impl Options {
     pub(crate) const fn edit_rules(&self) -> EditRules {
         self.edits.rules()
     }
-
-    pub(crate) fn exposure(&self) -> ExposureLists {
-        self.tools.lists()
-    }
-}
-
-/// Reads JSON and names the member that is wrong, beginning with `root`.
-pub(crate) fn read<T: DeserializeOwned>(json: &str, root: &str) -> Result<T, ToolError> {
-    let mut reader = serde_json::Deserializer::from_str(json);
-    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let place = error.path().to_string();
-        let place = if place == "." {
-            root.to_owned()
-        } else {
-            format!("{root}.{place}")
-        };
-        let fault = error.into_inner().to_string();
-        let fault = fault
-            .split(" at line ")
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        ToolError::new(
-            ErrorCode::InvalidParams,
-            format!("`{place}` cannot be used: {fault}."),
-        )
-        .with("option", place)
-    })
 }
 
 #[cfg(test)]
@@ -348,17 +319,14 @@ mod tests {
     #[test]
     fn a_wrong_option_is_named_with_its_place() {
         let message = |json: &str| Options::from_json(json).unwrap_err().message;
+        assert_eq!(message("{}"), "`workspace` is required (string).");
         assert_eq!(
-            message("{}"),
-            "`options` cannot be used: missing field `workspace`."
+            message(r#"{"worksapce": "/"}"#),
+            "Unknown option `worksapce`. Did you mean `workspace`?"
         );
-        assert!(
-            message(r#"{"workspace": "/", "worksapce": 1}"#)
-                .starts_with("`options.worksapce` cannot be used: unknown field `worksapce`")
-        );
-        assert!(
-            message(r#"{"workspace": "/", "limits": {"timeoutMs": "5"}}"#)
-                .starts_with("`options.limits.timeoutMs` cannot be used: invalid type")
+        assert_eq!(
+            message(r#"{"workspace": "/", "limits": {"timeoutMs": "5"}}"#),
+            "`limits.timeoutMs` must be an integer, not a string."
         );
         assert_eq!(
             message(r#"{"workspace": "/", "level": 2}"#),

@@ -4,7 +4,9 @@
 //! that lies inside of the workspace could have been written by anybody who may write there, so it can only
 //! restrict unless the host trusts it.
 
-use std::path::{Path, PathBuf};
+mod source;
+
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,9 +17,7 @@ use tenon_workspace::Workspace;
 
 use crate::lsp_options::LspOptions;
 use crate::options::{ModeName, Options, PermissionOptions, ToolOptions};
-
-/// Largest settings file in bytes.
-const MAX_BYTES: u64 = 1024 * 1024;
+use source::Source;
 
 /// Where settings come from.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -60,11 +60,15 @@ pub struct Settings {
     pub lsp: Option<LspOptions>,
 }
 
-/// Settings that were read, with what the host should hear about them.
+/// Settings that were read, with what the host should know about them.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
     /// What was left out or is odd, a sentence each.
     pub(crate) notices: Vec<String>,
+    /// Lists of tools from files that can only restrict: they take tools away, and add none.
+    pub(crate) narrower: Vec<ToolOptions>,
+    /// A list of `allow` rules was left out. That everything else requires approval stays (D3 of the contract).
+    implies_ask: bool,
 }
 
 /// Reads the settings that the options name into the options.
@@ -75,6 +79,9 @@ pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merg
         None => return Ok(merged),
         Some(SettingsOption::Inline(settings)) => {
             check_rules(&settings.permissions, None, &meaning)?;
+            merged
+                .notices
+                .extend(without_servers(&settings, "`settings`"));
             add(options, *settings);
             return Ok(merged);
         }
@@ -86,23 +93,37 @@ pub(crate) fn apply(options: &mut Options, workspace: &Workspace) -> Result<Merg
         let source = Source::read(&file)?;
         let mut settings = source.parse()?;
         check_rules(&settings.permissions, Some(&source), &meaning)?;
+        let file = format!("`{}`", source.name);
+        merged.notices.extend(without_servers(&settings, &file));
         if !trust
             && workspace
                 .roots()
                 .any(|root| source.target.starts_with(root))
         {
-            restrict(&mut settings, &source.name, &mut merged.notices);
+            restrict(&mut settings, &source.name, &mut merged);
         }
         add(options, settings);
+    }
+    let mode = &mut options.permissions.default_mode;
+    if merged.implies_ask && mode.is_none() {
+        *mode = Some(ModeName::Ask);
     }
     Ok(merged)
 }
 
-/// Takes out of settings what opens anything.
-fn restrict(settings: &mut Settings, file: &str, notices: &mut Vec<String>) {
+/// What is said of servers that nobody connects to yet. Files are shared with agents that do.
+fn without_servers(settings: &Settings, place: &str) -> Option<String> {
+    settings.mcp_servers.as_ref().map(|_| {
+        format!("`mcpServers` in {place} is ignored: tenon does not connect to MCP servers yet.")
+    })
+}
+
+/// Takes out of settings what opens anything, and keeps what it implied for everything else.
+fn restrict(settings: &mut Settings, file: &str, merged: &mut Merged) {
     let mut dropped = Vec::new();
     if !std::mem::take(&mut settings.permissions.allow).is_empty() {
         dropped.push("permissions.allow");
+        merged.implies_ask |= settings.permissions.default_mode.is_none();
     }
     if matches!(settings.permissions.default_mode, Some(ModeName::Allow)) {
         settings.permissions.default_mode = None;
@@ -111,28 +132,18 @@ fn restrict(settings: &mut Settings, file: &str, notices: &mut Vec<String>) {
     if std::mem::take(&mut settings.permissions.trust_system_folders) {
         dropped.push("permissions.trustSystemFolders");
     }
-    if settings.tools.profile.take().is_some() {
-        dropped.push("tools.profile");
-    }
-    if !std::mem::take(&mut settings.tools.allow).is_empty() {
-        dropped.push("tools.allow");
-    }
-    // A group of this name could take members out of one that the host denies.
-    if !std::mem::take(&mut settings.tools.groups).is_empty() {
-        dropped.push("tools.groups");
-    }
-    if settings.mcp_servers.take().is_some() {
-        dropped.push("mcpServers");
-    }
+    // By themselves these lists can only take tools away; joined with the lists of the host they could add some.
+    merged.narrower.push(std::mem::take(&mut settings.tools));
     // It names programs to be run.
     if settings.lsp.take().is_some() {
         dropped.push("lsp");
     }
     if !dropped.is_empty() {
         let members: Vec<String> = dropped.iter().map(|member| format!("`{member}`")).collect();
-        notices.push(format!(
-            "`{file}` lies inside of the workspace, so it can only restrict: {} was left out. Say `trust: true` to take it whole.",
-            members.join(", ")
+        merged.notices.push(format!(
+            "`{file}` is inside the workspace, so it can only restrict: {} {} ignored. Set `trust: true` to use all of it.",
+            members.join(", "),
+            if dropped.len() == 1 { "is" } else { "are" },
         ));
     }
 }
@@ -207,138 +218,6 @@ fn check_rules(
     Err(ToolError::new(ErrorCode::InvalidParams, faults.join(" "))
         .with("option", "options.settings")
         .with("errors", faults))
-}
-
-/// A file that was read.
-struct Source {
-    name: String,
-    target: PathBuf,
-    text: String,
-}
-
-impl Source {
-    fn read(file: &Path) -> Result<Self, ToolError> {
-        let name = file.display().to_string();
-        let unreadable = |why: String| {
-            ToolError::new(
-                ErrorCode::InvalidParams,
-                format!("The settings file `{name}` cannot be read: {why}"),
-            )
-            .with("option", "options.settings")
-        };
-        let parent = file
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let leaf = file
-            .file_name()
-            .and_then(std::ffi::OsStr::to_str)
-            .ok_or_else(|| unreadable("It names no file.".into()))?;
-        let fault = |error: tenon_workspace::Error| unreadable(error.to_string());
-        let folder = Workspace::open::<PathBuf>(parent, &[]).map_err(fault)?;
-        let located = folder.locate(leaf).map_err(fault)?;
-        let text = located
-            .open_file()
-            .and_then(|open| open.read_text(MAX_BYTES))
-            .map_err(fault)?;
-        Ok(Self {
-            target: located.target().to_owned(),
-            text: text.text().to_owned(),
-            name,
-        })
-    }
-
-    fn parse(&self) -> Result<Settings, ToolError> {
-        let extension = Path::new(&self.name)
-            .extension()
-            .and_then(std::ffi::OsStr::to_str)
-            .unwrap_or_default();
-        match extension.to_ascii_lowercase().as_str() {
-            "json" => serde_json::from_str(&self.text).map_err(|error| {
-                let told = error.to_string();
-                let told = told
-                    .split(" at line ")
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
-                self.broken(Some((error.line(), error.column())), &told)
-            }),
-            "json5" | "jsonc" => json5::from_str(&self.text).map_err(|error| {
-                let place = error
-                    .position()
-                    .map(|position| (position.line + 1, position.column + 1));
-                let told = error.to_string();
-                let told = told
-                    .split(" at line ")
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
-                self.broken(place, &told)
-            }),
-            "yaml" | "yml" => {
-                // A file that was cut off to nothing must not mean that nothing is restricted.
-                let parsed = self.parse_yaml()?;
-                parsed
-                    .ok_or_else(|| self.broken(None, "it is empty; `{}` says that nothing is set"))
-            }
-            _ => Err(self.broken(
-                None,
-                "its name must end in `.json`, `.json5`, `.jsonc`, `.yaml` or `.yml`",
-            )),
-        }
-    }
-
-    fn parse_yaml(&self) -> Result<Option<Settings>, ToolError> {
-        serde_saphyr::from_str(&self.text).map_err(|error| {
-            let error = error.without_snippet();
-            let place = error.location().map(|location| {
-                (
-                    usize::try_from(location.line()).unwrap_or_default(),
-                    usize::try_from(location.column()).unwrap_or_default(),
-                )
-            });
-            let told = error.to_string();
-            self.broken(place, told.lines().next().unwrap_or_default())
-        })
-    }
-
-    fn broken(&self, place: Option<(usize, usize)>, fault: &str) -> ToolError {
-        let at = place.map_or_else(String::new, |(line, column)| {
-            format!(", line {line}, column {column}")
-        });
-        let message = format!(
-            "The settings file `{}`{at} cannot be used: {}.",
-            self.name,
-            fault.trim_end_matches('.')
-        );
-        let error = ToolError::new(ErrorCode::InvalidParams, message)
-            .with("option", "options.settings")
-            .with("file", self.name.as_str());
-        match place {
-            Some((line, column)) => error.with("line", line).with("column", column),
-            None => error,
-        }
-    }
-
-    /// Line and column of a rule, counted from 1, as far as it is written plainly.
-    fn place_of(&self, rule: &str) -> Option<(usize, usize)> {
-        let quoted = serde_json::to_string(rule).ok()?;
-        let at = self
-            .text
-            .find(&quoted)
-            .map(|at| at + 1)
-            .or_else(|| self.text.find(rule).filter(|_| !rule.is_empty()))?;
-        let before = self.text.get(..at)?;
-        let line = before.matches('\n').count() + 1;
-        let column = before
-            .rsplit('\n')
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .count()
-            + 1;
-        Some((line, column))
-    }
 }
 
 /// What holds where no rule matches, in the words of settings.

@@ -19,12 +19,13 @@ use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
 use crate::judge::{Judge, engine};
-use crate::options::{Options, PermissionOptions};
+use crate::options::{Options, PermissionOptions, ToolOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, exposes, operations};
 use crate::service::{Call, Record, Request, Updates};
 use crate::session::Session;
+use crate::settings::Merged;
 use crate::simulate::Simulated;
 use crate::web::Web;
 
@@ -113,14 +114,14 @@ impl Toolkit {
     /// A workspace that is no folder, lists that do not compile.
     pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
         let workspace = Workspace::open(&options.workspace, &options.additional_directories)?;
-        let mut notices = crate::settings::apply(&mut options, &workspace)?.notices;
+        let Merged {
+            mut notices,
+            narrower,
+            ..
+        } = crate::settings::apply(&mut options, &workspace)?;
         notices.extend(recover(&workspace).iter().map(Recovered::sentence));
         let dialect = options.dialect.dialect();
-        let meaning = options.meaning();
-        let exposure = Exposure::new(&options.exposure(), &meaning).map_err(|error| {
-            ToolError::new(ErrorCode::InvalidParams, error.to_string())
-                .with("option", "options.tools")
-        })?;
+        let exposure = exposure(&options, &narrower)?;
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
         let processes = Processes::new(ProcessOptions {
             helper: ports.helper.clone(),
@@ -378,6 +379,26 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
+}
+
+/// Compiles the lists of tools: those of the host, without what others take away.
+fn exposure(options: &Options, narrower: &[ToolOptions]) -> Result<Exposure, ToolError> {
+    let meaning = options.meaning();
+    let compile = |tools: &ToolOptions| {
+        Exposure::new(&tools.lists(), &meaning).map_err(|error| {
+            ToolError::new(ErrorCode::InvalidParams, error.to_string())
+                .with("option", "options.tools")
+        })
+    };
+    let own = &options.tools;
+    narrower.iter().try_fold(compile(own)?, |exposure, tools| {
+        let mut tools = tools.clone();
+        for (name, members) in &own.groups {
+            let group = tools.groups.entry(name.clone());
+            group.or_insert_with(|| members.clone());
+        }
+        Ok(exposure.narrowed_by(compile(&tools)?))
+    })
 }
 
 fn language_servers(

@@ -165,15 +165,19 @@ mod tests {
     fn what_is_wrong_is_named() {
         assert_eq!(
             fault(r#""workspace""#),
-            "`options.sandbox` cannot be used: unknown variant `workspace`, expected one of `off`, `read-only`, `workspace-write`."
+            "`sandbox` must be `off`, `read-only`, `workspace-write` or an object `{mode, network, require}`, not `workspace`."
         );
         assert_eq!(
             fault(r#"{"network": false}"#),
-            "`options.sandbox` cannot be used: missing field `mode`."
+            "`sandbox.mode` is required (`off`, `read-only` or `workspace-write`)."
         );
-        assert!(
-            fault(r#"{"mode": "off", "require": "maybe"}"#).contains("unknown variant `maybe`")
+        assert_eq!(
+            fault(r#"{"mode": "off", "require": "maybe"}"#),
+            "`sandbox.require` must be `required` or `best-effort`, not `maybe`."
         );
-        assert!(fault(r#"{"mode": "off", "networks": 1}"#).contains("unknown field `networks`"));
+        assert_eq!(
+            fault(r#"{"mode": "off", "networks": 1}"#),
+            "Unknown option `sandbox.networks`. Did you mean `network`?"
+        );
     }
 }

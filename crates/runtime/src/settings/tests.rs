@@ -127,32 +127,27 @@ fn a_broken_file_is_an_error_with_its_place() {
             .err()
             .unwrap()
     };
-    assert!(
-        message("a.json")
-            .starts_with("The settings file `$ROOT/a.json`, line 2, column 19 cannot be used: "),
-        "{}",
-        message("a.json")
+    assert_eq!(
+        message("a.json"),
+        "The settings file `$ROOT/a.json`, line 2, column 19: It is not valid JSON: key must be a string."
+    );
+    assert_eq!(
+        message("b.json"),
+        "The settings file `$ROOT/b.json`, line 2, column 4: Unknown setting `permisions`. Did you mean `permissions`?"
+    );
+    assert_eq!(
+        message("c.json5"),
+        "The settings file `$ROOT/c.json5`, line 2, column 24: It is not valid JSON5: expected value."
     );
     assert!(
-        message("b.json").contains("line 2, column 14 cannot be used: unknown field `permisions`"),
-        "{}",
-        message("b.json")
-    );
-    assert!(
-        message("c.json5").contains("`$ROOT/c.json5`, line 2, column "),
-        "{}",
-        message("c.json5")
-    );
-    assert!(
-        message("d.yaml").contains("`$ROOT/d.yaml`, line "),
+        message("d.yaml").starts_with("The settings file `$ROOT/d.yaml`, line "),
         "{}",
         message("d.yaml")
     );
     assert!(message("e.yaml").starts_with("`$ROOT/e.yaml`, line 3, column 7: `permissions.deny[0]` cannot be used: `Bash(git:* push)`"), "{}", message("e.yaml"));
-    assert!(
-        message("f.toml").contains("must end in `.json`"),
-        "{}",
-        message("f.toml")
+    assert_eq!(
+        message("f.toml"),
+        "The settings file `$ROOT/f.toml`: Its name must end in `.json`, `.json5`, `.jsonc`, `.yaml` or `.yml`."
     );
     assert!(
         message("nope.json").contains("cannot be read"),
@@ -226,4 +221,155 @@ fn a_settings_file_without_content_is_broken_in_every_format() {
     }
     let bench = Bench::new(&[("s.yaml", "{}\n")]);
     assert!(bench.toolkit(json!("$ROOT/s.yaml"), json!({})).is_ok());
+}
+
+/// What three commands and a listing of tools come to under the rules of one file inside of the workspace.
+const RULES: [(&str, &str); 3] = [
+    (
+        "work/s.json",
+        r#"{"permissions": {"allow": ["Bash(ls:*)"], "deny": ["Bash(dd:*)"]}}"#,
+    ),
+    (
+        "work/s.json5",
+        "{permissions: {allow: ['Bash(ls:*)'], deny: ['Bash(dd:*)']}} // ours",
+    ),
+    (
+        "work/s.yaml",
+        "permissions:\n  allow: ['Bash(ls:*)']\n  deny: ['Bash(dd:*)']\n",
+    ),
+];
+
+fn of_commands(toolkit: &Toolkit) -> [String; 3] {
+    ["rm -rf src", "ls", "dd if=a"]
+        .map(|command| verdict(toolkit, "exec", json!({"command": command})))
+}
+
+#[test]
+fn an_allow_list_that_a_file_loses_still_requires_approval_for_the_rest() {
+    let bench = Bench::new(&RULES);
+    for (file, _) in RULES {
+        let file = format!("$ROOT/{file}");
+        let toolkit = bench.toolkit(json!(file), json!({})).unwrap();
+        assert_eq!(of_commands(&toolkit), ["ask", "ask", "deny"], "{file}");
+        let root = bench.folder.path().display().to_string();
+        assert_eq!(
+            toolkit
+                .notices()
+                .iter()
+                .map(|notice| notice.replace(&root, "$ROOT"))
+                .collect::<Vec<_>>(),
+            [format!(
+                "`{file}` is inside the workspace, so it can only restrict: `permissions.allow` is ignored. Set `trust: true` to use all of it."
+            )]
+        );
+        let trusted = json!({"files": [file], "trust": true});
+        let toolkit = bench.toolkit(trusted, json!({})).unwrap();
+        assert_eq!(of_commands(&toolkit), ["ask", "allow", "deny"], "{file}");
+    }
+}
+
+#[test]
+fn what_a_lost_allow_list_implied_stays_whatever_it_is_merged_with() {
+    let mut files = RULES.to_vec();
+    files.push(("a.json", r#"{"permissions": {"deny": ["Bash(cp:*)"]}}"#));
+    files.push(("b.json", r#"{"permissions": {"defaultMode": "deny"}}"#));
+    files.push(("c.json", r#"{"permissions": {"defaultMode": "allow"}}"#));
+    let bench = Bench::new(&files);
+    let merged = |other: &str| {
+        [["$ROOT/work/s.json", other], [other, "$ROOT/work/s.json"]]
+            .map(|files| of_commands(&bench.toolkit(json!(files), json!({})).unwrap()))
+    };
+    assert_eq!(merged("$ROOT/a.json"), [["ask", "ask", "deny"]; 2]);
+    assert_eq!(merged("$ROOT/b.json"), [["deny", "deny", "deny"]; 2]);
+    // Who says it outright says it for trusted files too.
+    assert_eq!(merged("$ROOT/c.json"), [["allow", "allow", "deny"]; 2]);
+}
+
+#[test]
+fn lists_of_tools_in_a_file_of_the_workspace_only_take_tools_away() {
+    let bench = Bench::new(&[(
+        "work/s.json",
+        r#"{"tools": {"profile": "coding", "allow": ["read", "group:mine", "web_fetch"], "groups": {"mine": ["exec"]}}}"#,
+    )]);
+    let names = |more| {
+        let toolkit = bench.toolkit(json!("$ROOT/work/s.json"), more).unwrap();
+        let names = toolkit
+            .catalog()
+            .into_iter()
+            .map(|tool| tool.name.into_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(json!({})), ["read", "exec"]);
+    assert_eq!(names(json!({"tools": {"deny": ["exec"]}})), ["read"]);
+    assert_eq!(names(json!({"tools": {"allow": ["ls", "read"]}})), ["read"]);
+}
+
+#[test]
+fn servers_that_nobody_connects_to_are_a_notice() {
+    let servers = r#"{"mcpServers": {"a": {"command": "a"}}}"#;
+    let bench = Bench::new(&[("s.json", servers)]);
+    let toolkit = bench.toolkit(json!("$ROOT/s.json"), json!({})).unwrap();
+    let root = bench.folder.path().display().to_string();
+    assert_eq!(
+        toolkit.notices(),
+        [format!(
+            "`mcpServers` in `{root}/s.json` is ignored: tenon does not connect to MCP servers yet."
+        )]
+    );
+}
+
+#[test]
+fn a_fault_in_a_settings_file_is_told_with_its_line_and_column_in_every_format() {
+    let rows = [
+        (
+            "s.json",
+            "{\n  \"permissions\": {\n    \"deny\": [\"Bash(rm:*)\", 5],\n    \"alow\": []\n  }\n}",
+            [", line 3, column 28", ", line 4, column 6"],
+        ),
+        (
+            "s.json5",
+            "{\n  // alow\n  permissions: {\n    deny: ['Bash(rm:*)', 5],\n    alow: [],\n  },\n}",
+            [", line 4, column 26", ", line 5, column 5"],
+        ),
+        (
+            "s.yaml",
+            "# alow\npermissions:\n  deny:\n    - Bash(rm:*)\n    - 5: 6\n  alow: []\n",
+            [", line 5, column 7", ", line 6, column 3"],
+        ),
+    ];
+    for (name, text, places) in rows {
+        let bench = Bench::new(&[(name, text)]);
+        let told = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
+        let told = told.map(|_| "taken").unwrap_err();
+        let alow = "Unknown setting `permissions.alow`. Did you mean `allow`?";
+        let [first, second] = places;
+        assert!(
+            told.contains(&format!("`$ROOT/{name}`{second}: {alow}")),
+            "{told}"
+        );
+        assert!(
+            told.starts_with(&format!("The settings file `$ROOT/{name}`{first}: ")),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn a_name_that_appears_twice_is_no_list_that_was_lost() {
+    for (name, text) in [
+        (
+            "s.json",
+            r#"{"permissions": {"deny": ["Bash"], "deny": []}}"#,
+        ),
+        ("s.json5", "{permissions: {deny: ['Bash'], deny: []}}"),
+        ("s.yaml", "permissions:\n  deny: [Bash]\n  deny: []\n"),
+    ] {
+        let bench = Bench::new(&[(name, text)]);
+        let told = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
+        let told = told.map(|_| "taken").unwrap_err();
+        assert!(
+            told.contains("twice") || told.contains("duplicate"),
+            "{told}"
+        );
+    }
 }

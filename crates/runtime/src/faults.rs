@@ -1,0 +1,468 @@
+//! Says in sentences what is wrong with options, settings and other values of the host.
+//!
+//! Reading a value is serde's work, and its texts are for programmers of this crate. Only when it refuses a value is
+//! the value compared with the schema of its type, which knows every name and kind.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use tenon_contract::{ErrorCode, ToolError, schema_for_input};
+use tenon_dialects::{nearest, normalise};
+
+/// Most faults of one value that are reported.
+const MAX_FAULTS: usize = 10;
+/// Longest text of the host that an error repeats, in characters.
+const MAX_SHOWN: usize = 40;
+
+/// Options that the host's side of the binding takes out before the rest is read here. They are offered like all others.
+const OF_THE_FACADE: [&str; 4] = ["onApproval", "onTelemetry", "telemetry", "host"];
+/// Second spellings that are taken, and are in no schema.
+const ALIASES: [&str; 1] = ["output_limit_bytes"];
+/// What other libraries call an option, and what it is called here.
+const ELSEWHERE: [(&str, &str); 5] = [
+    ("cwd", "workspace"),
+    ("root", "workspace"),
+    ("rootDir", "workspace"),
+    ("workspaceRoot", "workspace"),
+    ("canUseTool", "onApproval"),
+];
+
+/// One step into a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Name(String),
+    Index(usize),
+}
+
+/// One thing that is wrong with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Where it is; the member itself where it is not known, and the one around it where it is missing.
+    pub(crate) path: Vec<Step>,
+    what: What,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum What {
+    Unknown {
+        advice: String,
+    },
+    Missing {
+        name: String,
+        kind: String,
+    },
+    Wrong {
+        /// Goes on behind the name of the member.
+        rest: String,
+        /// A sentence of its own.
+        hint: String,
+    },
+}
+
+impl Fault {
+    /// The sentence. `root` is how the whole value is called, `noun` what its members are: an option, a setting.
+    pub(crate) fn sentence(&self, root: &str, noun: &str) -> String {
+        let place = written(&self.path);
+        match &self.what {
+            What::Unknown { advice } => format!("Unknown {noun} `{place}`. {advice}"),
+            What::Missing { name, kind } => {
+                let place = if place.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{place}.{name}")
+                };
+                format!("`{place}` is required ({kind}).")
+            }
+            What::Wrong { rest, hint } => {
+                let place = if place.is_empty() { root } else { &place };
+                format!("`{place}` {rest}.{hint}")
+            }
+        }
+    }
+
+    /// The same place for programs, beginning with `root`.
+    fn place(&self, root: &str) -> String {
+        let mut place = root.to_owned();
+        for step in &self.path {
+            push(&mut place, step);
+        }
+        if let What::Missing { name, .. } = &self.what
+            && !self.path.is_empty()
+        {
+            let _ = write!(place, ".{name}");
+        }
+        place
+    }
+}
+
+/// A path as a host writes it: `permissions.deny[0]`.
+pub(crate) fn written(path: &[Step]) -> String {
+    let mut place = String::new();
+    for step in path {
+        push(&mut place, step);
+    }
+    place
+}
+
+fn push(place: &mut String, step: &Step) {
+    let dot = if place.is_empty() { "" } else { "." };
+    // Writing to a text cannot fail.
+    let _ = match step {
+        Step::Name(name) => write!(place, "{dot}{}", shown(name)),
+        Step::Index(index) => write!(place, "[{index}]"),
+    };
+}
+
+/// Reads JSON of the host, or says in sentences what is wrong with it.
+pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
+    json: &str,
+    root: &str,
+) -> Result<T, ToolError> {
+    serde_json::from_str(json).map_err(|_| match serde_json::from_str(json) {
+        Ok(value) => error(&faults::<T>(&value), root),
+        Err(_) => ToolError::new(ErrorCode::InvalidParams, format!("`{root}` is not JSON."))
+            .with("option", root),
+    })
+}
+
+fn error(faults: &[Fault], root: &str) -> ToolError {
+    let sentences: Vec<String> = faults
+        .iter()
+        .map(|fault| fault.sentence(root, "option"))
+        .collect();
+    let message = if sentences.is_empty() {
+        format!("`{root}` cannot be used: a value in it is out of range.")
+    } else {
+        sentences.join(" ")
+    };
+    let place = faults
+        .first()
+        .map_or_else(|| root.to_owned(), |fault| fault.place(root));
+    let error = ToolError::new(ErrorCode::InvalidParams, message).with("option", place);
+    if sentences.len() > 1 {
+        error.with("errors", sentences)
+    } else {
+        error
+    }
+}
+
+/// Everything that is wrong with a value that is no `T`, in the order of the schema, unknown members first.
+pub(crate) fn faults<T: JsonSchema>(value: &Value) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut path = Vec::new();
+    compare(&schema_for_input::<T>(), value, &mut path, &mut faults);
+    faults.truncate(MAX_FAULTS);
+    faults
+}
+
+fn compare(schema: &Value, value: &Value, path: &mut Vec<Step>, faults: &mut Vec<Fault>) {
+    let choices = choices(schema);
+    let fitting: Vec<&Value> = choices
+        .iter()
+        .copied()
+        .filter(|choice| takes(choice, value))
+        .collect();
+    let mut best: Option<Vec<Fault>> = None;
+    for choice in &fitting {
+        let mut found = Vec::new();
+        inside(choice, value, path, &mut found);
+        if found.is_empty() {
+            return;
+        }
+        if best.as_ref().is_none_or(|best| found.len() < best.len()) {
+            best = Some(found);
+        }
+    }
+    match best {
+        Some(found) => faults.extend(found),
+        None => faults.push(Fault {
+            path: path.clone(),
+            what: wrong(&choices, value),
+        }),
+    }
+}
+
+/// The alternatives of a schema, those within alternatives included.
+fn choices(schema: &Value) -> Vec<&Value> {
+    let inner = ["anyOf", "oneOf", "allOf"]
+        .iter()
+        .find_map(|word| schema.get(*word)?.as_array());
+    match inner {
+        Some(inner) => inner.iter().flat_map(choices).collect(),
+        None => vec![schema],
+    }
+}
+
+/// The values that a schema lists; nothing where it lists none.
+fn listed(schema: &Value) -> Option<Vec<&Value>> {
+    match (schema.get("enum"), schema.get("const")) {
+        (Some(Value::Array(values)), _) => Some(values.iter().collect()),
+        (_, Some(only)) => Some(vec![only]),
+        _ => None,
+    }
+}
+
+fn kinds(schema: &Value) -> Vec<&str> {
+    match schema.get("type") {
+        Some(Value::String(kind)) => vec![kind],
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a value is of the kind that a schema wants, or one of those that it lists.
+fn takes(schema: &Value, value: &Value) -> bool {
+    if let Some(listed) = listed(schema) {
+        return listed.contains(&value);
+    }
+    let kinds = kinds(schema);
+    kinds.is_empty()
+        || kinds.iter().any(|kind| match *kind {
+            "string" => value.is_string(),
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            _ => value.is_null(),
+        })
+}
+
+fn inside(schema: &Value, value: &Value, path: &mut Vec<Step>, faults: &mut Vec<Fault>) {
+    match value {
+        Value::Number(_) => {
+            if let Some(rest) = out_of_range(schema, value) {
+                faults.push(Fault {
+                    path: path.clone(),
+                    what: What::Wrong {
+                        rest,
+                        hint: String::new(),
+                    },
+                });
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                if let Some(schema) = schema.get("items") {
+                    path.push(Step::Index(index));
+                    compare(schema, item, path, faults);
+                    path.pop();
+                }
+            }
+        }
+        Value::Object(members) => object(schema, members, path, faults),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+fn out_of_range(schema: &Value, value: &Value) -> Option<String> {
+    let number = value.as_f64()?;
+    let bound = |word: &str| schema.get(word).filter(|bound| bound.is_number());
+    let (least, most) = (bound("minimum"), bound("maximum"));
+    let is_below = least
+        .and_then(Value::as_f64)
+        .is_some_and(|least| number < least);
+    let is_above = most
+        .and_then(Value::as_f64)
+        .is_some_and(|most| number > most);
+    match (least, most) {
+        (Some(least), Some(most)) if is_below || is_above => {
+            Some(format!("must be between {least} and {most}, not {value}"))
+        }
+        (Some(least), _) if is_below => Some(format!("must be at least {least}, not {value}")),
+        (_, Some(most)) if is_above => Some(format!("must be at most {most}, not {value}")),
+        _ => None,
+    }
+}
+
+fn object(
+    schema: &Value,
+    members: &Map<String, Value>,
+    path: &mut Vec<Step>,
+    faults: &mut Vec<Fault>,
+) {
+    let none = Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let properties = properties.unwrap_or(&none);
+    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let mut meant = Vec::new();
+    for (name, value) in members {
+        path.push(Step::Name(name.clone()));
+        match (properties.get(name), schema.get("additionalProperties")) {
+            (Some(child), _) => compare(child, value, path, faults),
+            (None, Some(rest @ Value::Object(_))) => compare(rest, value, path, faults),
+            (None, _) if closed && !ALIASES.contains(&name.as_str()) => {
+                let (near, advice) = advice(name, properties, path.len() == 1);
+                meant.extend(near);
+                let what = What::Unknown { advice };
+                faults.push(Fault {
+                    path: path.clone(),
+                    what,
+                });
+            }
+            _ => {}
+        }
+        path.pop();
+    }
+    let required = schema.get("required").and_then(Value::as_array);
+    let required = required.into_iter().flatten().filter_map(Value::as_str);
+    for name in required {
+        // Who mistyped the name did not forget it.
+        if !members.contains_key(name) && !meant.iter().any(|near| near == name) {
+            let child = properties.get(name).map(choices).unwrap_or_default();
+            let what = What::Missing {
+                name: name.to_owned(),
+                kind: alternatives(&child, false),
+            };
+            faults.push(Fault {
+                path: path.clone(),
+                what,
+            });
+        }
+    }
+}
+
+/// The name that was probably meant, and what to do.
+fn advice(
+    name: &str,
+    properties: &Map<String, Value>,
+    is_outermost: bool,
+) -> (Option<String>, String) {
+    let mut known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    // Only the options of a toolkit have one.
+    let is_toolkit = is_outermost && properties.contains_key("workspace");
+    if is_toolkit {
+        known.extend(OF_THE_FACADE);
+    }
+    if is_toolkit && normalise(name) == "mcpservers" {
+        return (
+            None,
+            "tenon does not connect to MCP servers yet.".to_owned(),
+        );
+    }
+    let elsewhere = ELSEWHERE.iter().filter(|_| is_toolkit);
+    let elsewhere = elsewhere
+        .filter(|(theirs, _)| normalise(theirs) == normalise(name))
+        .map(|(_, ours)| *ours);
+    if let Some(near) = elsewhere.chain(nearest(name, &known)).next() {
+        return (Some(near.to_owned()), format!("Did you mean `{near}`?"));
+    }
+    let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    let advice = match names.as_slice() {
+        [] => "There are none here.".to_owned(),
+        names => format!("Known are {}.", listing(names, "and")),
+    };
+    (None, advice)
+}
+
+/// Why none of the alternatives takes a value.
+fn wrong(choices: &[&Value], value: &Value) -> What {
+    let expected = alternatives(choices, true);
+    let found = match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => format!("`{value}`"),
+        Value::Number(_) => "a number".to_owned(),
+        // It is shown only where a few words are possible: anywhere else it may be a secret.
+        Value::String(text) if choices.iter().any(|choice| has_words(choice)) => {
+            format!("`{}`", shown(text))
+        }
+        Value::String(_) => "a string".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    };
+    let words: Vec<&str> = choices
+        .iter()
+        .filter_map(|choice| listed(choice))
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let near = value.as_str().and_then(|text| nearest(text, &words));
+    What::Wrong {
+        rest: format!("must be {expected}, not {found}"),
+        hint: near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?")),
+    }
+}
+
+fn has_words(schema: &Value) -> bool {
+    listed(schema).is_some_and(|values| values.iter().any(|value| value.is_string()))
+}
+
+/// The alternatives in words: `a`, `b` or an object.
+fn alternatives(choices: &[&Value], with_article: bool) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for choice in choices {
+        if let Some(values) = listed(choice) {
+            let words = values.iter().filter(|value| !value.is_null());
+            names.extend(words.map(|value| match value {
+                Value::String(text) => format!("`{text}`"),
+                other => format!("`{other}`"),
+            }));
+            continue;
+        }
+        for kind in kinds(choice) {
+            let (article, word) = match kind {
+                "string" => ("a ", "string"),
+                "integer" => ("an ", "integer"),
+                "number" => ("a ", "number"),
+                "boolean" => ("", "`true` or `false`"),
+                "array" if items_are_strings(choice) => ("a ", "list of strings"),
+                "array" => ("a ", "list"),
+                "object" => ("an ", "object"),
+                _ => continue,
+            };
+            let article = if with_article { article } else { "" };
+            let keys = match (kind, choices.len()) {
+                ("object", 2..) => keys(choice),
+                _ => String::new(),
+            };
+            names.push(format!("{article}{word}{keys}"));
+        }
+    }
+    names.dedup();
+    if names.is_empty() {
+        return "something else".to_owned();
+    }
+    listing(&names, "or")
+}
+
+fn items_are_strings(schema: &Value) -> bool {
+    schema
+        .get("items")
+        .is_some_and(|items| kinds(items) == ["string"])
+}
+
+/// Which members an object may have, where it is one of several alternatives.
+fn keys(schema: &Value) -> String {
+    let names = schema.get("properties").and_then(Value::as_object);
+    let names: Vec<&str> = names
+        .into_iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .collect();
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" `{{{}}}`", names.join(", "))
+    }
+}
+
+fn listing(names: &[String], word: &str) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
+    }
+}
+
+fn shown(text: &str) -> String {
+    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    tenon_policy::escaped(&shown)
+}
+
+#[cfg(test)]
+mod tests;
