@@ -9,6 +9,7 @@ const { encodeParams } = require('./params.js')
 const { contentOf, resultOf } = require('./results.js')
 const { isSignal, onAbort } = require('./signal.js')
 const { ToolError, abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
+const { questionOf } = require('./host.js')
 
 /**
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
@@ -46,16 +47,17 @@ class Connection {
    * @param {unknown} [signal]
    * @param {unknown} [onUpdate]
    * @param {boolean} [auto] whether the host calls by itself, not for a model
+   * @param {string} [approved] the digest of an approval that was given before
    * @returns {Promise<AgentToolResult>}
    */
-  async call(tool, toolCallId, params, signal, onUpdate, auto) {
+  async call(tool, toolCallId, params, signal, onUpdate, auto, approved) {
     const { tracing } = this.#host
-    if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto)
+    if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto, approved)
     // The span and the call have to have one id.
     const id = typeof toolCallId === 'string' ? toolCallId : `call_${this.#inbox.nextKey()}`
     const end = tracing.start(tool, id)
     try {
-      const result = await this.#call(tool, id, params, signal, onUpdate, auto)
+      const result = await this.#call(tool, id, params, signal, onUpdate, auto, approved)
       end(undefined)
       return result
     } catch (error) {
@@ -71,9 +73,10 @@ class Connection {
    * @param {unknown} [signal]
    * @param {unknown} [onUpdate]
    * @param {unknown} [auto]
+   * @param {string} [approved] the digest of an approval
    * @returns {Promise<AgentToolResult>}
    */
-  async #call(tool, toolCallId, params, signal, onUpdate, auto) {
+  async #call(tool, toolCallId, params, signal, onUpdate, auto, approved) {
     const abort = checkSignal(tool, signal)
     if (abort?.aborted) throw abortedError(tool, abort.reason)
     const listener = typeof onUpdate === 'function' ? onUpdate : undefined
@@ -84,7 +87,7 @@ class Connection {
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./inbox.js').Running} */
     const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }
-    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true)
+    let end = start(this.#native, key, tool, id, json, listener !== undefined, auto === true, approved)
     if (end === null) {
       const release = abort && onAbort(abort, () => this.#native.cancel(key))
       end = await this.#inbox.endOf(key, running)
@@ -158,16 +161,18 @@ class Connection {
    *
    * @param {string} tool
    * @param {unknown} params
-   * @returns {import('../index.d.ts').PolicyDecision}
+   * @returns {import('../index.d.ts').PolicyExplanation}
    */
   decide(tool, params) {
+    let json
     try {
-      return open(this.#native.decide(tool, this.#judged(tool, params)))
+      json = this.#judged(tool, params)
     } catch (error) {
-      if (!ToolError.is(error) || error.details.code !== 'invalid_params') throw error
-      const { message: reason, details } = error
-      return { verdict: 'deny', reason, matched_rule: null, effects: {}, issues: details.errors ?? [] }
+      if (!ToolError.is(error) || !['invalid_input', 'not_found'].includes(error.error_type)) throw error
+      const { errors } = /** @type {{ errors?: Issue[] }} */ (error.details)
+      return { verdict: 'deny', reason: error.message, matched_rule: null, danger: 'low', ...(errors && { issues: errors }), effects: {} }
     }
+    return open(this.#native.decide(tool, json, this.#question(tool, json)))
   }
 
   /**
@@ -175,7 +180,27 @@ class Connection {
    * @param {unknown} params
    */
   approvalRequest(tool, params) {
-    return open(this.#native.approvalRequest(tool, this.#judged(tool, params)))
+    const json = this.#judged(tool, params)
+    return open(this.#native.approvalRequest(tool, json, this.#question(tool, json)))
+  }
+
+  /**
+   * What a tool of the host wants to have asked, as JSON. One that does not answer at once asks without its own words.
+   *
+   * @param {string} tool
+   * @param {string} json
+   */
+  #question(tool, json) {
+    const custom = this.#host.tools.get(tool)
+    if (!custom?.approvalRequest) return undefined
+    try {
+      const asked = custom.approvalRequest(JSON.parse(json))
+      if (typeof asked?.then !== 'function') return questionOf(asked)
+      asked.then(undefined, () => {})
+    } catch {
+      // It asks without its own words, as the call does.
+    }
+    return 'true'
   }
 
   /** @returns {string[]} */
@@ -337,9 +362,9 @@ function createNative(options, host, deliver) {
  * @param {boolean} auto
  * @returns {import('./inbox.js').End | null}
  */
-function start(native, key, tool, id, json, listens, auto) {
+function start(native, key, tool, id, json, listens, auto, approved) {
   try {
-    return native.call(key, tool, id, json, listens, auto)
+    return native.call(key, tool, id, json, listens, auto, approved)
   } catch (error) {
     throw internalError(tool, error)
   }

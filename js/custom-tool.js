@@ -8,7 +8,7 @@ const { ToolError, invalidInput } = require('./tool-error.js')
 /** What the core is told of a tool, as it is. */
 const TOLD = ['label', 'category', 'group', 'annotations', 'metadata', 'executionMode', 'replay', 'effects', 'timeoutMs']
 /** What a registration is made of; whatever else it has is handed on with the tool. */
-const OWN = ['name', 'description', 'parameters', 'inputSchema', 'jsonSchema', 'execute', 'handler', 'prepareArguments', ...TOLD]
+const OWN = ['name', 'description', 'parameters', 'inputSchema', 'jsonSchema', 'execute', 'handler', 'prepareArguments', 'approvalRequest', ...TOLD]
 
 /**
  * @typedef {import('./results.js').Normalised} Normalised
@@ -20,6 +20,7 @@ const OWN = ['name', 'description', 'parameters', 'inputSchema', 'jsonSchema', '
  * @property {boolean} hasOwnCheck
  * @property {(params: unknown) => Checked | Promise<Checked>} check by the host's own schema
  * @property {((args: unknown) => unknown) | undefined} prepareArguments
+ * @property {((params: unknown) => any) | undefined} approvalRequest words the question before a call, or demands one
  * @property {(input: any, context: Context) => Promise<Normalised>} run
  * @property {Record<string, unknown>} extras
  * @property {string[]} notices
@@ -46,13 +47,17 @@ function customTool(given) {
   const { json, native, check, notices } = schemaOf(name, parameters ?? inputSchema, given.jsonSchema)
   const told = TOLD.filter((word) => given[word] !== undefined && given[word] !== null).map((word) => [word, given[word]])
   const invoke = invocation(given)
+  if (given.approvalRequest !== undefined && typeof given.approvalRequest !== 'function') {
+    throw invalidInput(name, `\`approvalRequest\` of the tool \`${name}\` must be a function, not a ${typeof given.approvalRequest}.`)
+  }
   return {
     name,
-    definition: { ...Object.fromEntries(told), name, description, parameters: json, hasOwnCheck: check !== undefined },
+    definition: { ...Object.fromEntries(told), name, description, parameters: json, hasOwnCheck: check !== undefined, hasOwnQuestion: given.approvalRequest !== undefined },
     schema: native,
     hasOwnCheck: check !== undefined,
     check: check ?? ((params) => ({ value: params })),
     prepareArguments: typeof given.prepareArguments === 'function' ? (args) => given.prepareArguments(args) : undefined,
+    approvalRequest: given.approvalRequest && ((params) => given.approvalRequest(params)),
     run: async (input, context) => succeed(name, await settled(invoke(input, context), context)),
     extras: Object.fromEntries(Object.entries(given).filter(([word]) => !OWN.includes(word))),
     notices,

@@ -49,6 +49,8 @@ class Host {
           return await approval(/** @type {Function} */ (this.onApproval), request, asked.signal)
         case 'check':
           return await this.#check(request, asked)
+        case 'question':
+          return await this.#question(request, asked)
         case 'run':
           return await this.#run(request, asked)
         default:
@@ -69,6 +71,15 @@ class Host {
     if (told.issues) return { ok: true, json: JSON.stringify({ issues: told.issues }) }
     if (call) call.checked = { value: told.value }
     return { ok: true, json: told.json === undefined ? '{}' : `{"value":${told.json}}` }
+  }
+
+  /**
+   * @param {any} request
+   * @param {Asked} asked
+   * @returns {Promise<Reply>}
+   */
+  async #question({ tool, params }, { call }) {
+    return { ok: true, json: questionOf(await this.#toolOf(tool, call).approvalRequest?.(params)) }
   }
 
   /**
@@ -134,6 +145,20 @@ async function checkedAgain(custom, params) {
  */
 function replyOf({ content, details }) {
   return { ok: true, json: jsonOf(details), content: content.flatMap((part) => (part.type === 'text' ? ['', part.text] : [part.mimeType, part.data])) }
+}
+
+/**
+ * What a tool wants to have asked, as JSON. What JSON cannot represent is a question all the same.
+ *
+ * @param {unknown} asked
+ */
+function questionOf(asked) {
+  if (asked === undefined || asked === null || asked === false) return 'null'
+  try {
+    return JSON.stringify(asked) ?? 'true'
+  } catch {
+    return 'true'
+  }
 }
 
 /**
@@ -212,4 +237,4 @@ function show(value) {
   return `a value of type ${value === null ? 'null' : typeof value}`
 }
 
-module.exports = { Host, notify }
+module.exports = { Host, notify, questionOf }

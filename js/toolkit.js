@@ -141,8 +141,8 @@ class Toolkit {
    * @param {unknown} params
    * @param {import('../index.d.ts').ExecuteOptions<any>} [options]
    */
-  execute(name, params, { toolCallId, signal, onUpdate, auto } = {}) {
-    return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto)
+  execute(name, params, { toolCallId, signal, onUpdate, auto, approved, digest } = {}) {
+    return this.#connection.call(name, toolCallId, params, signal, onUpdate, auto, grantOf(approved, digest))
   }
 
   /** @param {string} name */
@@ -251,6 +251,18 @@ function createTools(options) {
   hide(tools, 'close', () => toolkit.close())
   hide(tools, asyncDispose, () => toolkit.close())
   return tools
+}
+
+/**
+ * The digest of an approval that was given elsewhere. One without a digest would be for whatever the call does by then.
+ *
+ * @param {unknown} approved
+ * @param {unknown} digest
+ */
+function grantOf(approved, digest) {
+  if (approved === undefined) return undefined
+  if (approved === 'once' && typeof digest === 'string' && digest !== '') return digest
+  throw invalidInput('execute', "`approved` must be 'once', together with the `digest` of `approvalRequest(name, params)`.")
 }
 
 module.exports = { Toolkit, asyncDispose, createTools }

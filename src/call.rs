@@ -69,6 +69,8 @@ pub(crate) struct Call {
     pub(crate) params: String,
     /// The host makes it by itself, see [`CallRequest::automatic`].
     pub(crate) automatic: bool,
+    /// The digest of an approval, see [`CallRequest::approved`].
+    pub(crate) approved: Option<String>,
     pub(crate) listener: Option<Listener>,
     pub(crate) shared: Arc<Shared>,
 }
@@ -108,6 +110,7 @@ impl Call {
             params: parse(&self.params)?,
             cancellation,
             automatic: self.automatic,
+            approved: self.approved.as_deref().map(Arc::from),
             updates,
         };
         self.shared.toolkit.call(request).await

@@ -4,9 +4,8 @@ use std::any::Any;
 
 use napi::bindgen_prelude::Either;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tenon_contract::{Content, ErrorCode, Outcome, ToolError};
+use tenon_contract::{Content, Outcome, ToolError};
 
 /// The content of an answer as it crosses: the text itself when there is exactly one text part (the
 /// usual case, and the cheapest), else a flat list of pairs: media type (empty for text), data.
@@ -88,14 +87,6 @@ pub(crate) fn parse(params: &str) -> Result<Value, ToolError> {
         ToolError::internal(format_args!(
             "the parameters did not cross as JSON ({error})"
         ))
-    })
-}
-
-/// A typed argument of a method that is no call.
-pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T, ToolError> {
-    serde_json::from_str(json).map_err(|error| {
-        let message = format!("The argument cannot be used: {error}.");
-        ToolError::new(ErrorCode::InvalidParams, message).caused_by(error)
     })
 }
 

@@ -2,14 +2,14 @@
 
 use napi_derive::napi;
 use serde_json::Value;
-use tenon_runtime::{ToolOptions, import_permissions, tool_name};
+use tenon_runtime::{ToolOptions, import_permissions, read, tool_name};
 
-use crate::envelope::{envelope, read};
+use crate::envelope::envelope;
 
 /// Rules of another agent: the JSON of `{permissions, report}`. `format` is JSON too.
 #[napi(catch_unwind)]
 pub fn import_rules(format: String, text: String) -> String {
-    let result = read(&format).and_then(|format| import_permissions(format, &text));
+    let result = read(&format, "format").and_then(|format| import_permissions(format, &text));
     envelope("importRules", result)
 }
 

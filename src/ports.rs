@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tenon_contract::{ErrorCode, ToolContext, ToolError};
 use tenon_runtime::{
     AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CheckFuture, ForeignCall,
-    ForeignFuture, ForeignOutput, ForeignRunner, Issue, TelemetryEvent, TelemetrySink,
+    ForeignFuture, ForeignOutput, ForeignRunner, Issue, QuestionFuture, TelemetryEvent, TelemetrySink,
 };
 
 use crate::channel::{Channel, Message};
@@ -67,6 +67,18 @@ impl ForeignRunner for JsRunner {
                 Some(issues) => Err(issues),
                 None => Ok(checked.value.unwrap_or(call.params)),
             })
+        })
+    }
+
+    fn question(&self, call: ForeignCall) -> QuestionFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let reply = requests.ask(Port::Question, json_of(&call)?, None).await?;
+            if reply.is_ok {
+                parsed(&reply.json)
+            } else {
+                Err(failure(&reply.json))
+            }
         })
     }
 

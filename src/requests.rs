@@ -20,6 +20,8 @@ pub(crate) enum Port {
     Approve,
     /// Checks the parameters of a tool of the host.
     Check,
+    /// What a tool of the host wants to have asked before it runs.
+    Question,
     /// Runs a tool of the host.
     Run,
     /// `host.askUser`.
@@ -43,6 +45,7 @@ impl Port {
         match self {
             Self::Approve => "approve",
             Self::Check => "check",
+            Self::Question => "question",
             Self::Run => "run",
             Self::AskUser => "askUser",
             Self::RunAgent => "runAgent",
@@ -60,7 +63,7 @@ impl Port {
     /// every call holds for questions and agents as well.
     const fn is_endless(self, has_limit: bool) -> bool {
         match self {
-            Self::Approve | Self::Check => true,
+            Self::Approve | Self::Check | Self::Question => true,
             Self::AskUser | Self::RunAgent => !has_limit,
             Self::Run
             | Self::Summarise

@@ -9,12 +9,12 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi_derive::napi;
 use tenon_contract::ToolError;
-use tenon_runtime::{Options, Ports, Toolkit};
+use tenon_runtime::{Options, OwnQuestion, Ports, Toolkit, read};
 
 use crate::call::{Call, End, NativeEnd};
 use crate::calls::RunningCalls;
 use crate::channel::{Channel, Message};
-use crate::envelope::{Parts, envelope, failure, panicked, parse, read, to_json};
+use crate::envelope::{Parts, envelope, failure, panicked, parse, to_json};
 use crate::environment;
 use crate::executor::executor;
 use crate::parts;
@@ -121,6 +121,7 @@ impl NativeToolkit {
         params: String,
         listens: bool,
         automatic: Option<bool>,
+        approved: Option<String>,
     ) -> napi::Result<Option<NativeEnd>> {
         let shared = Arc::clone(&self.0);
         let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
@@ -134,6 +135,7 @@ impl NativeToolkit {
             id,
             params,
             automatic: automatic.unwrap_or(false),
+            approved,
             listener,
             shared,
         };
@@ -194,8 +196,8 @@ impl NativeToolkit {
     #[napi(catch_unwind)]
     pub fn register(&self, definition: String) -> String {
         let runner = Arc::new(JsRunner(self.0.requests.clone()));
-        let registered =
-            read(&definition).and_then(|definition| self.0.toolkit.register(definition, runner));
+        let registered = read(&definition, "tool")
+            .and_then(|definition| self.0.toolkit.register(definition, runner));
         envelope("registerTool", registered)
     }
 
@@ -219,26 +221,38 @@ impl NativeToolkit {
         envelope(&tool, result)
     }
 
-    /// What policy would decide. Runs nothing and asks nobody.
+    /// What policy would decide. Runs nothing and asks nobody. `question` is what the tool itself wants to have asked.
     #[napi(catch_unwind)]
-    pub fn decide(&self, tool: String, params: String) -> String {
-        let result = parse(&params).and_then(|params| self.0.toolkit.decide(&tool, params));
+    pub fn decide(&self, tool: String, params: String, question: Option<String>) -> String {
+        let result = parse(&params).and_then(|params| {
+            let question = own_question(question)?;
+            Ok(self.0.toolkit.decide_asked(&tool, params, question))
+        });
         envelope(&tool, result)
     }
 
-    /// What an approver would be asked.
+    /// What an approver would be asked; `null` where nothing requires approval.
     #[napi(catch_unwind)]
-    pub fn approval_request(&self, tool: String, params: String) -> String {
-        let result =
-            parse(&params).and_then(|params| self.0.toolkit.approval_request(&tool, params));
+    pub fn approval_request(
+        &self,
+        tool: String,
+        params: String,
+        question: Option<String>,
+    ) -> String {
+        let result = parse(&params).and_then(|params| {
+            let question = own_question(question)?;
+            self.0.toolkit.approval_request(&tool, params, question)
+        });
         envelope(&tool, result)
     }
 
     /// What present and other permissions say to calls that were made: the JSON of an array.
     #[napi(catch_unwind)]
     pub fn simulate(&self, calls: String, permissions: String) -> String {
-        let result =
-            read(&calls).and_then(|calls| self.0.toolkit.simulate(calls, read(&permissions)?));
+        let result = read(&calls, "calls").and_then(|calls| {
+            let permissions = read(&permissions, "permissions")?;
+            self.0.toolkit.simulate(calls, permissions)
+        });
         envelope("simulate", result)
     }
 
@@ -340,6 +354,14 @@ impl NativeToolkit {
         });
         Ok(())
     }
+}
+
+/// What a tool of the host wants to have asked, as its function answered.
+fn own_question(json: Option<String>) -> Result<Option<OwnQuestion>, ToolError> {
+    let Some(json) = json else {
+        return Ok(None);
+    };
+    Ok(OwnQuestion::read(&parse(&json)?))
 }
 
 fn reply(is_ok: bool, json: String, content: Option<Parts>) -> Reply {

@@ -232,8 +232,14 @@ export interface PolicyExplanation {
   verdict: PolicyVerdict
   /** Why, in a sentence or two. */
   reason: string
-  /** The rule or mode that decided. */
+  /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
+  /** The list in which that rule stands. Missing where no rule decided. */
+  list?: PolicyVerdict
+  /** How much could go wrong; `low` for a call that fails before it does anything. */
+  danger: Danger
+  /** What is wrong with the parameters, where they are not valid: the call would fail, and the verdict is `deny`. */
+  issues?: ValidationIssue[]
   /** Every rule that matched, of whatever list. */
   matched?: MatchedRule[]
   /** Everything that was judged, each with its own verdict. */
@@ -242,12 +248,6 @@ export interface PolicyExplanation {
   suggestion?: string[]
   /** What the call would touch. */
   effects: CallEffects
-}
-
-/** What `decide` returns. */
-export interface PolicyDecision extends PolicyExplanation {
-  /** What is wrong with the parameters, where no call could be made with them: the verdict is `deny` then. */
-  issues?: ValidationIssue[]
 }
 
 /** A rule that matched. */
@@ -268,8 +268,10 @@ export interface PolicyPart {
   subject: string
   verdict: PolicyVerdict
   reason: string
-  /** The rule or mode that decided. */
+  /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
+  /** The list in which that rule stands. Missing where no rule decided. */
+  list?: PolicyVerdict
   /** The rule that stands for exactly this part. Missing where no rule can. */
   exact_rule?: string
 }
@@ -293,12 +295,14 @@ export interface ApprovalRequest {
   /** Its parameters, as the dialect spells them. */
   params: Record<string, any>
   toolCallId: string
-  /** Why it is asked. */
+  /** Why it requires approval. */
   reason: string
-  /** The rule or mode that asks. */
+  /** The rule that asks, as it was written, else the setting that does. */
   matched_rule?: string
+  /** The list in which that rule stands. Missing where no rule asks. */
+  list?: PolicyVerdict
   /** How much could go wrong. */
-  danger: 'low' | 'medium' | 'high'
+  danger: Danger
   /** What a person needs to decide. */
   preview: ApprovalPreview
   /**
@@ -306,7 +310,21 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /**
+   * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
+   * when its parameters or a file that it changes are different by then, it requires approval again.
+   */
+  digest: string
 }
+
+/**
+ * How much could go wrong: `low` only reads, `medium` changes files of the workspace, which can be undone, `high`
+ * deletes, runs code, reaches the network or what is outside of the workspace, or nobody knows.
+ */
+export type Danger = 'low' | 'medium' | 'high'
+
+/** What a tool of the host wants to have asked before a call: a reason, or more. Nothing asks nothing. */
+export type OwnApprovalRequest = string | { reason?: string; danger?: Danger; preview?: Record<string, unknown> } | null | undefined | false
 
 /** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
 export type ApprovalAnswer = 'once' | 'always' | 'never'
@@ -422,6 +440,11 @@ export interface CustomToolFields {
   timeoutMs?: number
   /** What models read of the parameters, for schemas that cannot say it themselves. */
   jsonSchema?: object
+  /**
+   * Words the question before a call, or demands one where policy asks nothing. What policy denies stays denied, and what
+   * it asks about is asked, whatever this returns. `toolkit.approvalRequest` and `decide` take what it returns at once.
+   */
+  approvalRequest?(params: any): OwnApprovalRequest | Promise<OwnApprovalRequest>
 }
 
 /** What a function of the host is told of the call that it serves. */
@@ -787,6 +810,13 @@ export interface ExecuteOptions<TDetails = any> {
   onUpdate?: UpdateListener<TDetails>
   /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
   auto?: boolean
+  /**
+   * Somebody approved this call before, as it was shown by `approvalRequest(name, params)`. Together with `digest`. A
+   * call that is denied stays denied; one that would do something else by now requires approval again.
+   */
+  approved?: 'once'
+  /** The `digest` of that request, or its `preview.planHash`. */
+  digest?: string
 }
 
 /** The vocabularies. */
@@ -902,13 +932,14 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
+  /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
+  decide(name: string, params: unknown): PolicyExplanation
   /**
-   * What policy says to a call; runs nothing and asks nobody. Parameters that are not valid are denied, with `issues`.
-   * @throws {ToolError} `not_found` for a tool that does not exist
+   * What an approver would be asked; asks nobody. `null` where nothing requires approval: the call is allowed, or it is
+   * denied, which no approval changes.
+   * @throws {ToolError} for unknown tools and parameters that are not valid
    */
-  decide(name: string, params: unknown): PolicyDecision
-  /** What an approver would be asked, whatever policy says; asks nobody. @throws {ToolError} */
-  approvalRequest(name: string, params: unknown): ApprovalRequest
+  approvalRequest(name: string, params: unknown): ApprovalRequest | null
   /** The last calls, newest last. */
   history(): HistoryEntry[]
   /**

@@ -95,7 +95,7 @@ fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
 }
 
 /// Where a registry files a tool (SPEC section 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// Reading and changing files.

@@ -2,7 +2,7 @@
 
 mod part;
 
-pub(crate) use part::{Exact, Why, told};
+pub(crate) use part::{Cause, Exact, Why, told};
 pub use part::{PartDecision, PartKind};
 
 use std::borrow::Cow;
@@ -24,8 +24,12 @@ pub struct Decision {
     pub verdict: Verdict,
     /// Why, in a sentence or two.
     pub reason: String,
-    /// The rule or mode that decided.
+    /// The rule that decided, as it was written, else the setting that did.
     pub rule: Option<String>,
+    /// The list in which that rule stands. Nothing where no rule decided.
+    pub list: Option<Verdict>,
+    /// What was decided on: what the deciding part does, and to what.
+    pub about: Option<(PartKind, String)>,
     /// Every rule that matched, of whatever list.
     pub matched: Vec<MatchedRule>,
     /// Everything that was judged, each with its own verdict: files, hosts, and each simple command of a text.
@@ -43,6 +47,8 @@ impl Decision {
             verdict: Verdict::Deny,
             reason,
             rule: Some(rule),
+            list: None,
+            about: None,
             matched: Vec::new(),
             parts: Vec::new(),
             effects: Vec::new(),
@@ -54,6 +60,15 @@ impl Decision {
     #[must_use]
     pub fn scripts(&self) -> &[PathBuf] {
         &self.scripts
+    }
+
+    /// The answer to a call that fails before anything of it can be judged.
+    #[must_use]
+    pub fn failure(reason: String) -> Self {
+        Self {
+            rule: None,
+            ..Self::refusal(reason, String::new())
+        }
     }
 
     /// Files and hosts that occur in command texts, as far as the text tells, each once; for previews.
@@ -92,8 +107,11 @@ struct Told<'d> {
     verdict: Verdict,
     /// Why, in a sentence or two.
     reason: &'d str,
-    /// The rule or mode that decided.
+    /// The rule that decided, as it was written, else the setting that did.
     matched_rule: Option<&'d str>,
+    /// The list in which that rule stands. Missing where no rule decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<Verdict>,
     /// Every rule that matched, of whatever list.
     #[serde(default, skip_serializing_if = "<[MatchedRule]>::is_empty")]
     matched: &'d [MatchedRule],
@@ -112,6 +130,7 @@ impl Serialize for Decision {
             verdict: self.verdict,
             reason: &self.reason,
             matched_rule: self.rule.as_deref(),
+            list: self.list,
             matched: &self.matched,
             parts: &self.parts,
             suggestion: self.suggestion(),
@@ -288,6 +307,8 @@ impl<'r> Judgement<'r> {
             }
         };
         let rule = first.and_then(PartDecision::rule);
+        let list = first.and_then(PartDecision::list);
+        let about = first.map(|part| (part.kind, part.subject().to_owned()));
         let mut matched: Vec<MatchedRule> =
             self.matched.into_iter().map(MatchedRule::from).collect();
         matched.sort_by_key(|rule| (std::cmp::Reverse(rule.list), rule.index));
@@ -295,6 +316,8 @@ impl<'r> Judgement<'r> {
             verdict,
             reason,
             rule,
+            list,
+            about,
             matched,
             parts: self.parts,
             effects: self.effects,

@@ -9,7 +9,7 @@ use compact_str::CompactString;
 use tenon_contract::{Access, Effect, HostClaim, Operation, PathClaim};
 use tenon_shell::ShellKind;
 
-use crate::decision::{Decision, Exact, Judgement, PartDecision, PartKind, Why};
+use crate::decision::{Cause, Decision, Exact, Judgement, PartDecision, PartKind, Why};
 use crate::paths::{ClaimPlaces, PathResolver, Root};
 use crate::rule::{Kind, Pattern, Rule};
 use crate::rules::{RuleSet, User};
@@ -238,7 +238,7 @@ impl Engine {
                 let reason = format!(
                     "`{path}` is protected (`{name}`): what is in it can run code or change settings."
                 );
-                let rule = Some(format!("protected: {name}"));
+                let rule = Some(Cause::Setting(format!("protected: {name}")));
                 decided.why = Why::Sentence(Box::new((reason, rule)));
             }
             Some(_) => {}

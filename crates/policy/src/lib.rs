@@ -36,6 +36,7 @@
 mod command_index;
 mod command_pattern;
 mod commands;
+mod danger;
 mod decision;
 mod engine;
 mod examples;
@@ -55,6 +56,7 @@ mod shell_pattern;
 mod verdict;
 
 pub use commands::escaped;
+pub use danger::{Danger, Grades};
 pub use decision::{Decision, MatchedRule, PartDecision, PartKind, TextEffect};
 pub use engine::{Engine, Question};
 pub use exposure::{

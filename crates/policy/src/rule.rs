@@ -30,13 +30,6 @@ pub struct RuleText {
     pub no_matches: Vec<String>,
 }
 
-impl RuleText {
-    /// The name under which decisions tell of a rule of this list.
-    pub(crate) fn name_in(&self, list: Verdict) -> String {
-        format!("{}: {}", list.name(), self.rule)
-    }
-}
-
 impl From<&str> for RuleText {
     fn from(rule: &str) -> Self {
         Self {
@@ -182,11 +175,6 @@ impl Rule {
                 at,
                 problem,
             })
-    }
-
-    /// The name under which decisions tell of it.
-    pub(crate) fn name(&self) -> String {
-        self.text.name_in(self.list)
     }
 
     /// Whether the rule binds a use of this kind, whoever makes it.

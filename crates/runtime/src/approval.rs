@@ -1,5 +1,6 @@
 //! Questions to a person: what is asked, and what an answer is bound to.
 
+mod own;
 mod preview;
 mod session;
 
@@ -9,13 +10,15 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tenon_contract::{Access, Effect, ErrorCode, HostClaim, ToolError};
-use tenon_policy::{Decision, PartDecision, PartKind, Verdict, escaped};
+use tenon_contract::{Access, ErrorCode, HostClaim, ToolError};
+use tenon_policy::{Danger, Decision, PartDecision, PartKind, Verdict, escaped};
 use tenon_workspace::{ContentHash, Workspace};
 
 pub(crate) use preview::{Drafted, effects, effects_and_parts, seen, subject};
+pub use own::OwnQuestion;
 pub(crate) use session::Approvals;
 
+use crate::judge::Judge;
 use crate::service::Call;
 
 /// The most that is read of a file that a command runs.
@@ -31,17 +34,23 @@ pub struct ApprovalRequest {
     pub params: Value,
     /// The id of the call.
     pub tool_call_id: String,
-    /// Why it is asked.
+    /// Why it requires approval.
     pub reason: String,
-    /// The rule or mode that asks.
+    /// The rule that asks, as it was written, else the setting that does.
     #[serde(rename = "matched_rule", skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// The list in which that rule stands. Missing where no rule asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<Verdict>,
     /// How much could go wrong.
     pub danger: Danger,
     /// What a person needs to decide: `{commands, parts, reads, writes, deletes, hosts, urls}` and, where files would
     /// change, `{changes, diff, diffOmittedBytes, planHash, problem}`, empty ones left out. Texts of commands are
     /// whole, a diff is bounded; what cannot be seen is escaped in both.
     pub preview: Map<String, Value>,
+    /// Stands for exactly this call and what was shown of it, for `execute(…, { approved: 'once', digest })`: when its
+    /// parameters or a file that it changes are different by then, it is asked about again.
+    pub digest: String,
     /// What *always* remembers for the session: rules for exactly this command, this file, this host; for a tool
     /// that rules only know as a whole, and for commands to which the text gives another folder, variables or input, the
     /// call with these very parameters. Empty when nothing is remembered, as
@@ -53,18 +62,6 @@ pub struct ApprovalRequest {
     /// What is kept of an answer: one for each of `remembers`.
     #[serde(skip)]
     grants: Vec<String>,
-}
-
-/// How much could go wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Danger {
-    /// It looks only.
-    Low,
-    /// It speaks with others or reaches the network.
-    Medium,
-    /// It changes files, runs programs, or nobody knows.
-    High,
 }
 
 /// The answer.
@@ -79,29 +76,58 @@ pub enum ApprovalAnswer {
 }
 
 /// The question that a judged call raises. What it would do to files is added by [`ApprovalRequest::showing`].
-pub(crate) fn request(call: &Call, decision: &Decision, workspace: &Workspace) -> ApprovalRequest {
+pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> ApprovalRequest {
+    let workspace = judge.workspace();
     let effects = effects_and_parts(call, decision, workspace);
     let scripts = scripts(decision);
     let remembered = remembered(call, decision, workspace, (&effects, &scripts));
     let (remembers, grants): (Vec<_>, _) = remembered.into_iter().unzip();
+    let mut key = exact_call(call, &effects, &scripts);
+    let mut preview = preview::seen(effects);
+    let mut danger = judge.danger(call);
+    if let Some(own) = &call.question {
+        key.push_str(&own.key());
+        preview.extend(preview::seen(own.preview.clone()));
+        danger = own.danger.unwrap_or(danger);
+    }
     ApprovalRequest {
         tool: call.tool.name().to_owned(),
         params: call.wire.clone(),
         tool_call_id: call.id.to_string(),
         reason: escaped(&decision.reason),
         rule: decision.rule.as_deref().map(escaped),
-        danger: match call.prepared.effect() {
-            Effect::Observe => Danger::Low,
-            Effect::Network | Effect::Converse => Danger::Medium,
-            Effect::Mutate | Effect::Execute | Effect::Unknown => Danger::High,
-        },
-        key: exact_call(call, &effects, &scripts),
+        list: decision.list,
+        danger,
+        digest: digest_of(&key),
+        key,
         remembers: remembers
             .iter()
             .map(|rule: &String| escaped(rule))
             .collect(),
         grants,
-        preview: preview::seen(effects),
+        preview,
+    }
+}
+
+/// What decided, for programs: the rule, its list, and what it is about by its kind.
+pub(crate) fn rule_details(decision: &Decision, details: &mut Map<String, Value>) {
+    if let Some((kind, subject)) = &decision.about {
+        let word = match kind {
+            PartKind::Read | PartKind::Write | PartKind::Delete => Some("file"),
+            PartKind::Command | PartKind::Variable | PartKind::Folder | PartKind::Unclear => {
+                Some("command")
+            }
+            PartKind::Host => Some("host"),
+            PartKind::Name => Some("name"),
+            PartKind::Tool => None,
+        };
+        if let Some(word) = word {
+            details.insert(word.to_owned(), subject.as_str().into());
+        }
+    }
+    details.insert("matched_rule".to_owned(), decision.rule.clone().into());
+    if let Some(list) = decision.list {
+        details.insert("list".to_owned(), list.name().into());
     }
 }
 
@@ -119,14 +145,17 @@ impl ApprovalRequest {
         preview.insert("urls".into(), vec![to.url.clone()].into());
         preview.insert("from".into(), from.url.clone().into());
         let preview = preview::seen(preview);
+        let key = format!("{tool}\u{0}{}\u{0}{}", from.url, to.url);
         Self {
             tool: tool.to_owned(),
             params: wire.clone(),
             tool_call_id: id.to_owned(),
             reason: escaped(&decision.reason),
             rule: decision.rule.as_deref().map(escaped),
-            danger: Danger::Medium,
-            key: format!("{tool}\u{0}{}\u{0}{}", from.url, to.url),
+            list: decision.list,
+            danger: Danger::High,
+            digest: digest_of(&key),
+            key,
             remembers: Vec::new(),
             grants: Vec::new(),
             preview,
@@ -138,23 +167,45 @@ impl ApprovalRequest {
         let told = preview::told(drafted);
         self.key.push('\u{0}');
         self.key.push_str(&Value::Object(told.clone()).to_string());
+        self.digest = digest_of(&self.key);
         self.preview.extend(preview::seen(told));
         self
+    }
+
+    /// Whether this is what somebody approved by its digest, or by the hash of the changes where it shows any.
+    pub(crate) fn is_granted_by(&self, granted: &str) -> bool {
+        let plan = self.preview.get("planHash").and_then(Value::as_str);
+        self.digest == granted || plan == Some(granted)
+    }
+
+    /// The error of a call for which an approval was given that is for something else by now.
+    pub(crate) fn outdated(&self) -> ToolError {
+        let why = format!(
+            "The approval of `{}` is for something else: its parameters or files have changed since. Ask for approval again.",
+            self.tool
+        );
+        self.refused(ErrorCode::ApprovalDenied, &why)
+            .with("digest", self.digest.as_str())
     }
 
     /// The error of a call that may not go on. What only the person was shown, the content of files above all, is
     /// not in it.
     fn refused(&self, code: ErrorCode, why: &str) -> ToolError {
-        let message = format!(
-            "`{}` was not run: {why}. Do not retry the same call; ask the person or choose another way.",
-            self.tool
-        );
         let mut preview = self.preview.clone();
         preview.retain(|name, _| !matches!(name.as_str(), "diff" | "problem"));
-        ToolError::new(code, message)
+        let error = ToolError::new(code, why)
             .with("matched_rule", self.rule.clone())
-            .with("preview", preview)
+            .with("preview", preview);
+        match self.list {
+            Some(list) => error.with("list", list.name()),
+            None => error,
+        }
     }
+}
+
+/// Short for what an answer is bound to.
+fn digest_of(key: &str) -> String {
+    ContentHash::of(key.as_bytes()).to_string()
 }
 
 /// Tool, parameters, what it touches and what it runs.

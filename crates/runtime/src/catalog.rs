@@ -68,7 +68,7 @@ pub struct Metadata {
 }
 
 /// Whether calls of one batch may run side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionMode {
     /// They may: writers of one file wait for each other by themselves.
@@ -78,7 +78,7 @@ pub enum ExecutionMode {
 }
 
 /// Whether a call may be repeated when its outcome is unknown after a crash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Replay {
     /// It may.

@@ -64,7 +64,14 @@ enum What {
 impl Fault {
     /// The sentence. `root` is how the whole value is called, `noun` what its members are: an option, a setting.
     pub(crate) fn sentence(&self, root: &str, noun: &str) -> String {
-        let place = written(&self.path);
+        let mut place = String::new();
+        // A list has no names of its own.
+        if matches!(self.path.first(), Some(Step::Index(_))) {
+            place.push_str(root);
+        }
+        for step in &self.path {
+            push(&mut place, step);
+        }
         match &self.what {
             What::Unknown { advice } => format!("Unknown {noun} `{place}`. {advice}"),
             What::Missing { name, kind } => {
@@ -97,15 +104,7 @@ impl Fault {
     }
 }
 
-/// A path as a host writes it: `permissions.deny[0]`.
-pub(crate) fn written(path: &[Step]) -> String {
-    let mut place = String::new();
-    for step in path {
-        push(&mut place, step);
-    }
-    place
-}
-
+/// Adds a step as a host writes it: `permissions.deny[0]`.
 fn push(place: &mut String, step: &Step) {
     let dot = if place.is_empty() { "" } else { "." };
     // Writing to a text cannot fail.
@@ -115,8 +114,11 @@ fn push(place: &mut String, step: &Step) {
     };
 }
 
-/// Reads JSON of the host, or says in sentences what is wrong with it.
-pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
+/// Reads JSON of the host, which it knows as `root`, or says in sentences what is wrong with it.
+///
+/// # Errors
+/// Every fault of the value, a sentence each.
+pub fn read<T: DeserializeOwned + JsonSchema>(
     json: &str,
     root: &str,
 ) -> Result<T, ToolError> {

@@ -18,6 +18,7 @@ use tenon_workspace::Workspace;
 pub use definition::{ForeignAnnotations, ForeignDefinition};
 pub use effects::{DeclaredEffects, EffectName};
 
+use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
 use crate::ports::{ForeignCall, ForeignRunner};
 
@@ -27,6 +28,8 @@ pub(crate) struct ForeignTool {
     params: ForeignParams,
     /// The host checks parameters itself; the schema is for the model.
     has_own_check: bool,
+    /// The host words the question before a call itself.
+    has_own_question: bool,
     /// What its name means in the dialects: it stands where lists and rules expect that.
     meant: Option<Operation>,
     effects: DeclaredEffects,
@@ -60,6 +63,7 @@ impl ForeignTool {
         Ok(Self {
             name: definition.name.as_str().into(),
             has_own_check: definition.has_own_check,
+            has_own_question: definition.has_own_question,
             meant,
             time_limit: definition.timeout_ms.map_or(TimeLimit::Pipeline, |millis| {
                 TimeLimit::After(Duration::from_millis(millis))
@@ -126,6 +130,21 @@ impl ForeignTool {
             decoded.wire = checked;
             decoded
         }))
+    }
+
+    /// What the host wants to have asked before this call.
+    pub(crate) async fn question(
+        &self,
+        params: &Value,
+        id: &str,
+        ticket: u32,
+    ) -> Result<Option<OwnQuestion>, ToolError> {
+        if !self.has_own_question {
+            return Ok(None);
+        }
+        let call = self.call(params.clone(), id, ticket);
+        let answer = self.runner.question(call).await?;
+        Ok(OwnQuestion::read(&answer))
     }
 
     /// Makes a call ready. What it will touch is what the host declared that its parameters name.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tenon_contract::{
-    Access, CancellationToken, Effect, ErrorCode, HopFuture, HopJudge, HostClaim, ToolError,
+    Access, CancellationToken, Effect, HopFuture, HopJudge, HostClaim, ToolError,
 };
 use tenon_policy::{Decision, Question, Verdict};
 
 use crate::approval::{ApprovalRequest, Approvals};
 use crate::judge::Judge;
+use crate::layers::refusal;
 use crate::registry::RegisteredTool;
 use crate::service::Call;
 
@@ -71,7 +72,7 @@ impl Hops {
         };
         answer.map_err(|mut refusal| {
             refusal.message = format!(
-                "`{}` leads on to `{}`, another host. {} A call with that address is judged by itself.",
+                "`{}` redirects to `{}`, another host. {} A call with that URL is checked by itself.",
                 from.url, to.url, refusal.message
             );
             refusal
@@ -89,13 +90,12 @@ impl HopJudge for Hops {
                 Verdict::Allow => Ok(()),
                 Verdict::Ask => self.ask(&decision, from, to).await,
                 Verdict::Deny => {
-                    let message = format!(
-                        "`{}` leads on to `{}`, which policy refuses: {} Do not retry the same call.",
-                        from.url, to.url, decision.reason
+                    let mut refusal = refusal(&decision, to.url.clone());
+                    refusal.message = format!(
+                        "`{}` redirects to `{}`. {}",
+                        from.url, to.url, refusal.message
                     );
-                    Err(ToolError::new(ErrorCode::PolicyDenied, message)
-                        .with("subject", to.url.as_str())
-                        .with("matched_rule", decision.rule.clone()))
+                    Err(refusal)
                 }
             }
         })

@@ -11,7 +11,7 @@ use tenon_contract::{
     Visibility,
 };
 use tenon_policy::{
-    Decision, Engine, Exposure, FileIdentity, PathResolver, Permissions, Question, Resolved,
+    Danger, Decision, Engine, Exposure, FileIdentity, Grades, PathResolver, Permissions, Question, Resolved,
     RuleSet, RuleText, ShellKind, There, Verdict,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
@@ -24,6 +24,8 @@ use crate::ways::Ways;
 pub(crate) struct Judge {
     engine: Engine,
     workspace: Workspace,
+    /// How much could go wrong with a call; made when it is first asked for.
+    grades: OnceLock<Grades>,
     /// What git tracks of the files that rules name, by the top of the work tree.
     pub(crate) tracked: Mutex<HashMap<PathBuf, Tracked>>,
 }
@@ -36,6 +38,7 @@ impl Judge {
         Self {
             engine,
             workspace,
+            grades: OnceLock::new(),
             tracked: Mutex::default(),
         }
     }
@@ -59,19 +62,36 @@ impl Judge {
 
     /// What holds for a call, as things are now.
     pub(crate) fn decide(&self, call: &Call) -> Decision {
-        let question = Question {
-            operation: call.tool.operation(),
-            effect: call.prepared.effect(),
-            tool: call.tool.name(),
-            access: call.prepared.access(),
-        };
-        let mut decision = self.engine.decide(&question, &Ways::new(self));
+        let mut decision = self.engine.decide(&question(call), &Ways::new(self));
+        if let Some(own) = &call.question {
+            own.put(call.tool.name(), &mut decision);
+        }
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
-                " What it changes is known only when somebody was asked for it, and is judged then.",
+                " The files that it changes are not known yet. They are checked before anything is changed.",
             );
         }
         decision
+    }
+
+    /// How much could go wrong with a call, whatever the rules say.
+    pub(crate) fn danger(&self, call: &Call) -> Danger {
+        let grades = || {
+            let roots = self.workspace.roots().map(Path::to_owned);
+            self.engine.grades(roots.collect())
+        };
+        let grades = self.grades.get_or_init(grades);
+        grades.of(&question(call), &Ways::new(self))
+    }
+}
+
+/// A call, as far as policy sees it.
+fn question(call: &Call) -> Question<'_> {
+    Question {
+        operation: call.tool.operation(),
+        effect: call.prepared.effect(),
+        tool: call.tool.name(),
+        access: call.prepared.access(),
     }
 }
 

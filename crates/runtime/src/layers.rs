@@ -21,7 +21,7 @@ pub(crate) use deadline::Deadline;
 pub(crate) use exclusive::Exclusive;
 pub(crate) use exposed::Exposed;
 pub(crate) use invoke::Invoke;
-pub(crate) use policy::Policy;
+pub(crate) use policy::{Policy, refusal};
 pub(crate) use resolve::Resolve;
 pub(crate) use shape::Shape;
 pub(crate) use survey::Survey;

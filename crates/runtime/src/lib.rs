@@ -45,8 +45,9 @@ mod toolkit;
 mod ways;
 mod web;
 
-pub use approval::{ApprovalAnswer, ApprovalRequest, Danger};
+pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
+pub use faults::read;
 pub use foreign::{
     DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition, ForeignOutput,
 };
@@ -65,7 +66,7 @@ pub use options::{
 pub use platforms::platform_names;
 pub use ports::{
     AnswerFuture, Approver, CheckFuture, ForeignCall, ForeignFuture, ForeignRunner, Ports,
-    TelemetrySink,
+    QuestionFuture, TelemetrySink,
 };
 pub use registration::Registered;
 pub use registry::{Defaults, Tools, operations};
@@ -75,6 +76,7 @@ pub use settings::{Settings, SettingsFiles, SettingsOption};
 pub use simulate::{PastCall, Simulated};
 pub use stored_calls::StoredCall;
 pub use tenon_dialects::{Issue, IssueCode};
+pub use tenon_policy::Danger;
 pub use tenon_state::{SessionKey, SessionRecords, Warn};
 pub use tenon_store as store;
 pub use tenon_tools::{FollowUp, HostFuture, HostListener, HostPart, follow_up};

@@ -51,6 +51,8 @@ pub struct ForeignCall {
 /// The future of a check: the parameters as the tool takes them, or every fault.
 pub type CheckFuture =
     Pin<Box<dyn Future<Output = Result<Result<Value, Vec<Issue>>, ToolError>> + Send>>;
+/// The future of a question that a tool brings itself: nothing where it has none.
+pub type QuestionFuture = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send>>;
 /// The future of a foreign call.
 pub type ForeignFuture = Pin<Box<dyn Future<Output = Result<ForeignOutput, ToolError>> + Send>>;
 
@@ -58,6 +60,8 @@ pub type ForeignFuture = Pin<Box<dyn Future<Output = Result<ForeignOutput, ToolE
 pub trait ForeignRunner: Send + Sync {
     /// Checks parameters; asked only of tools that have a check of their own.
     fn check(&self, call: ForeignCall) -> CheckFuture;
+    /// What the tool wants to have asked before it runs; only for tools that have a question of their own.
+    fn question(&self, call: ForeignCall) -> QuestionFuture;
     /// Does the work. Partial answers go to the context.
     fn run(&self, call: ForeignCall, context: ToolContext) -> ForeignFuture;
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use indexmap::IndexMap;
 use serde_json::Value;
 use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCall, ToolError};
-use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding};
+use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, nearest};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
@@ -16,6 +16,7 @@ use tenon_tools::{
     TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
+use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
 use crate::foreign::{self, ForeignTool};
 use crate::session::Session;
@@ -175,6 +176,19 @@ impl RegisteredTool {
         Ok((self.ready(&mut decoded)?, decoded))
     }
 
+    /// What a tool of the host wants to have asked before this call of it runs.
+    pub(crate) async fn question(
+        &self,
+        params: &Value,
+        id: &str,
+        ticket: u32,
+    ) -> Result<Option<OwnQuestion>, ToolError> {
+        match self {
+            Self::Bound { .. } => Ok(None),
+            Self::Foreign(tool) => tool.question(params, id, ticket).await,
+        }
+    }
+
     /// Whether calls hold the files that they say they change for themselves.
     pub(crate) fn is_exclusive(&self) -> bool {
         match self {
@@ -211,17 +225,16 @@ fn invalid(tool: &str, issues: &[Issue]) -> ToolError {
     let faults: Vec<String> = issues
         .iter()
         .map(|issue| {
-            if issue.param.is_empty() {
+            // A message that names its parameter is a sentence by itself.
+            let name = format!("`{}`", issue.param);
+            if issue.param.is_empty() || issue.message.contains(&name) {
                 issue.message.clone()
             } else {
-                format!("`{}`: {}", issue.param, issue.message)
+                format!("{name}: {}", issue.message)
             }
         })
         .collect();
-    let message = format!(
-        "The parameters of `{tool}` are not valid. {} Correct them and call again.",
-        faults.join(" ")
-    );
+    let message = format!("Invalid parameters for `{tool}`: {}", faults.join(" "));
     let errors = serde_json::to_value(issues).unwrap_or_default();
     ToolError::new(ErrorCode::InvalidParams, message).with("errors", errors)
 }
@@ -335,12 +348,17 @@ impl Registry {
             .dialect
             .operation_named(name)
             .and_then(|operation| tools.values().find(|tool| tool.operation() == operation));
-        let advice = match same {
-            Some(tool) => format!("Here it is called `{}`.", tool.name()),
-            None => {
-                let names: Vec<String> = shown.iter().map(|name| format!("`{name}`")).collect();
-                format!("Known are {}.", names.join(", "))
+        let available = || {
+            let names: Vec<String> = shown.iter().map(|name| format!("`{name}`")).collect();
+            match names.as_slice() {
+                [] => "No tool is available.".to_owned(),
+                names => format!("Available: {}.", names.join(", ")),
             }
+        };
+        let advice = match (same, nearest(name, &shown)) {
+            (Some(tool), _) => format!("Here it is called `{}`.", tool.name()),
+            (None, Some(near)) => format!("Did you mean `{near}`? {}", available()),
+            (None, None) => available(),
         };
         let shown_name: String = name.chars().take(80).collect();
         let message = format!("unknown tool `{shown_name}`. {advice}");

@@ -11,6 +11,7 @@ use tenon_contract::{CancellationToken, HopJudge, Outcome, PreparedCall, ToolErr
 use tenon_dialects::{Decoded, Repair};
 use tenon_policy::Verdict;
 
+use crate::approval::OwnQuestion;
 use crate::registry::RegisteredTool;
 
 /// Answers an input, usually by asking an inner service.
@@ -42,6 +43,8 @@ pub(crate) struct Request {
     pub(crate) cancellation: CancellationToken,
     /// The host makes it by itself, and an *ask* is skipped.
     pub(crate) automatic: bool,
+    /// The digest of what somebody approved before the call was made.
+    pub(crate) granted: Option<Arc<str>>,
     pub(crate) updates: Option<Arc<dyn Updates>>,
     pub(crate) record: Arc<Record>,
 }
@@ -57,6 +60,10 @@ pub(crate) struct Call {
     pub(crate) prepared: Box<dyn PreparedCall>,
     /// Set by the policy layer.
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
+    /// Set by the policy layer: what the tool itself wants to have asked.
+    pub(crate) question: Option<OwnQuestion>,
+    /// The digest of what somebody approved before the call was made.
+    pub(crate) granted: Option<Arc<str>>,
     /// Set by the approval layer: decides where the call may be led on to.
     pub(crate) hops: Option<Arc<dyn HopJudge>>,
     /// Set by the survey layer: its access was found out, and cannot be stated anew without asking again.
@@ -78,6 +85,8 @@ pub(crate) struct Anew {
     wire: Value,
     repairs: Vec<Repair>,
     visibility: Option<Arc<dyn Visibility>>,
+    question: Option<OwnQuestion>,
+    granted: Option<Arc<str>>,
     cancellation: CancellationToken,
     automatic: bool,
     updates: Option<Arc<dyn Updates>>,
@@ -99,6 +108,8 @@ impl Call {
             repairs: decoded.repairs,
             prepared,
             visibility: None,
+            question: None,
+            granted: None,
             hops: None,
             surveyed: false,
             approved_plan: None,
@@ -118,6 +129,8 @@ impl Call {
             wire: self.wire.clone(),
             repairs: self.repairs.clone(),
             visibility: self.visibility.clone(),
+            question: self.question.clone(),
+            granted: self.granted.clone(),
             cancellation: self.cancellation.clone(),
             automatic: self.automatic,
             updates: self.updates.clone(),
@@ -139,6 +152,8 @@ impl Anew {
             prepared,
             hops: None,
             visibility: self.visibility,
+            question: self.question,
+            granted: self.granted,
             surveyed: false,
             approved_plan: None,
             cancellation: self.cancellation,

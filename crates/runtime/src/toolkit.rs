@@ -8,13 +8,13 @@ use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
-use tenon_policy::{Decision, Exposure};
+use tenon_policy::{Danger, Decision, Exposure, Verdict};
 use tenon_process::{ProcessOptions, Processes};
 use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
-use crate::approval::{ApprovalRequest, Approvals};
+use crate::approval::{ApprovalRequest, Approvals, OwnQuestion};
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
@@ -39,6 +39,7 @@ struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
     judge: Arc<Judge>,
+    approvals: Arc<Approvals>,
     /// As given, with the settings merged in.
     options: Options,
     has_approver: bool,
@@ -66,6 +67,9 @@ pub struct CallRequest {
     pub cancellation: CancellationToken,
     /// Whether the host makes it by itself, not for a model: an *ask* is then skipped, a denial never. Only for skills.
     pub automatic: bool,
+    /// The digest of an approval that somebody gave before, see [`ApprovalRequest::digest`]: an *ask* about exactly that
+    /// is answered by it. A denial stays one.
+    pub approved: Option<Arc<str>>,
     /// Hears partial answers.
     pub updates: Option<Arc<dyn Updates>>,
 }
@@ -81,6 +85,7 @@ impl CallRequest {
             params,
             cancellation: CancellationToken::new(),
             automatic: false,
+            approved: None,
             updates: None,
         }
     }
@@ -99,11 +104,38 @@ pub struct Validation {
 /// What policy would say to a call, and what the call would touch. Nothing was run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Explanation {
+    /// How much could go wrong; `low` for a call that fails before it does anything.
+    pub danger: Danger,
+    /// What is wrong with the parameters, where they are not valid. The call would fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issues: Option<Vec<Issue>>,
     /// The verdict, its reason and the rule behind it.
     #[serde(flatten)]
     pub decision: Decision,
     /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
     pub effects: Value,
+}
+
+impl Explanation {
+    /// A call that fails before policy is asked.
+    fn of_failure(error: ToolError) -> Self {
+        let issues = error.details.get("errors").cloned();
+        let issues = issues.and_then(|issues| serde_json::from_value(issues).ok());
+        let unknown = || {
+            vec![Issue {
+                param: String::new(),
+                message: error.message.clone(),
+                code: tenon_dialects::IssueCode::ToolNotFound,
+            }]
+        };
+        let is_unknown = error.code == ErrorCode::UnknownTool;
+        Self {
+            danger: Danger::Low,
+            issues: issues.or_else(|| is_unknown.then(unknown)),
+            effects: Value::Object(serde_json::Map::new()),
+            decision: Decision::failure(error.message),
+        }
+    }
 }
 
 impl Toolkit {
@@ -153,7 +185,7 @@ impl Toolkit {
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
-            approvals,
+            approvals: approvals.clone(),
             history: history.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
@@ -163,6 +195,7 @@ impl Toolkit {
                 registry,
                 pipeline,
                 judge,
+                approvals,
                 options,
                 has_approver,
                 notices,
@@ -195,6 +228,7 @@ impl Toolkit {
             params,
             cancellation,
             automatic,
+            approved,
             updates,
         } = call;
         if self.inner.closed.is_cancelled() {
@@ -210,6 +244,7 @@ impl Toolkit {
             params,
             cancellation: cancellation.clone(),
             automatic,
+            granted: approved,
             updates,
             record: Arc::new(Record::default()),
         };
@@ -240,24 +275,35 @@ impl Toolkit {
         }
     }
 
-    /// What policy would say; runs nothing.
-    ///
-    /// # Errors
-    /// Unknown tools and parameters that are not valid.
-    pub fn decide(&self, tool: &str, params: Value) -> Result<Explanation, ToolError> {
-        let (call, decision) = self.judge(tool, params)?;
-        Ok(Explanation {
-            effects: crate::approval::seen(crate::approval::effects(
-                &call,
-                &decision,
-                self.workspace(),
-            ))
-            .into(),
-            decision,
-        })
+    /// What policy would say; runs nothing. A call that would fail before policy is asked is denied, with the reason.
+    #[must_use]
+    pub fn decide(&self, tool: &str, params: Value) -> Explanation {
+        self.decide_asked(tool, params, None)
     }
 
-    /// The question that the call would raise, whatever policy says; asks nobody.
+    /// The same for a call of a tool that has a question of its own.
+    #[must_use]
+    pub fn decide_asked(
+        &self,
+        tool: &str,
+        params: Value,
+        question: Option<OwnQuestion>,
+    ) -> Explanation {
+        let (call, decision) = match self.judge(tool, params, question) {
+            Ok(judged) => judged,
+            Err(error) => return Explanation::of_failure(error),
+        };
+        let effects = crate::approval::effects(&call, &decision, self.workspace());
+        Explanation {
+            danger: self.inner.judge.danger(&call),
+            issues: None,
+            effects: crate::approval::seen(effects).into(),
+            decision,
+        }
+    }
+
+    /// The question that the call would raise; asks nobody. Nothing where it needs no approval: it is allowed, was
+    /// approved for the session, or is denied, which no approval changes.
     ///
     /// # Errors
     /// Unknown tools and parameters that are not valid.
@@ -265,17 +311,32 @@ impl Toolkit {
         &self,
         tool: &str,
         params: Value,
-    ) -> Result<ApprovalRequest, ToolError> {
-        let (call, decision) = self.judge(tool, params)?;
+        question: Option<OwnQuestion>,
+    ) -> Result<Option<ApprovalRequest>, ToolError> {
+        let (call, decision) = self.judge(tool, params, question)?;
+        if decision.verdict != Verdict::Ask {
+            return Ok(None);
+        }
+        let inner = &self.inner;
+        let request = crate::approval::request(&call, &decision, &inner.judge);
+        if let Some(Ok(())) = inner.approvals.earlier(&request) {
+            return Ok(None);
+        }
         let drafted = call.prepared.preview();
-        Ok(crate::approval::request(&call, &decision, self.workspace()).showing(&drafted))
+        Ok(Some(request.showing(&drafted)))
     }
 
-    fn judge(&self, tool: &str, params: Value) -> Result<(Call, Decision), ToolError> {
+    fn judge(
+        &self,
+        tool: &str,
+        params: Value,
+        question: Option<OwnQuestion>,
+    ) -> Result<(Call, Decision), ToolError> {
         let tool = self.inner.registry.find(tool)?;
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
-        let call = Call::without_run(tool, prepared, decoded);
+        let mut call = Call::without_run(tool, prepared, decoded);
+        call.question = question;
         let decision = match refusal {
             Some(refusal) => {
                 let name = call.tool.name();

@@ -49,8 +49,17 @@ pub(crate) enum Why {
     Below(Arc<RuleText>, Verdict),
     /// The subject may be what this rule is about, and why that cannot be told.
     MayBe(Arc<RuleText>, Verdict, &'static str),
-    /// A sentence, and the name of the rule that is the cause.
-    Sentence(Box<(String, Option<String>)>),
+    /// A sentence, and what is the cause.
+    Sentence(Box<(String, Option<Cause>)>),
+}
+
+/// What of the settings is the cause of a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// This rule of this list.
+    Rule(Arc<RuleText>, Verdict),
+    /// Something that is no rule of a list, by its name.
+    Setting(String),
 }
 
 /// The rule that stands for exactly one part.
@@ -86,7 +95,8 @@ impl Why {
 
     /// A sentence about what a rule is the cause of.
     pub(crate) fn because_of(rule: &Rule, text: String) -> Self {
-        Self::Sentence(Box::new((text, Some(rule.name()))))
+        let cause = Cause::Rule(Arc::clone(&rule.text), rule.list);
+        Self::Sentence(Box::new((text, Some(cause))))
     }
 }
 
@@ -148,13 +158,34 @@ impl PartDecision {
         }
     }
 
-    /// The rule or mode that decided.
+    /// The rule that decided, as it was written, else the setting that did.
     #[must_use]
     pub fn rule(&self) -> Option<String> {
+        self.cause().map(|cause| match cause {
+            Cause::Rule(rule, _) => rule.rule.clone(),
+            Cause::Setting(name) => name,
+        })
+    }
+
+    /// The list in which the rule that decided stands. Nothing where no rule did.
+    #[must_use]
+    pub fn list(&self) -> Option<Verdict> {
+        match self.cause()? {
+            Cause::Rule(_, list) => Some(list),
+            Cause::Setting(_) => None,
+        }
+    }
+
+    fn cause(&self) -> Option<Cause> {
         match &self.why {
-            Why::Rule(rule) => Some(rule.name_in(self.verdict)),
-            Why::Below(rule, list) | Why::MayBe(rule, list, _) => Some(rule.name_in(*list)),
-            Why::Mode => Some(format!("permissions.defaultMode: {}", self.verdict.name())),
+            Why::Rule(rule) => Some(Cause::Rule(Arc::clone(rule), self.verdict)),
+            Why::Below(rule, list) | Why::MayBe(rule, list, _) => {
+                Some(Cause::Rule(Arc::clone(rule), *list))
+            }
+            Why::Mode => {
+                let mode = format!("permissions.defaultMode: {}", self.verdict.name());
+                Some(Cause::Setting(mode))
+            }
             Why::After(_) | Why::Uses(_) | Why::Redefined(_) => None,
             Why::Sentence(sentence) => sentence.1.clone(),
         }
@@ -210,8 +241,11 @@ struct Told<'p> {
     verdict: Verdict,
     /// Why.
     reason: Cow<'p, str>,
-    /// The rule or mode that decided.
+    /// The rule that decided, as it was written, else the setting that did.
     matched_rule: Option<String>,
+    /// The list in which that rule stands. Missing where no rule decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<Verdict>,
     /// The rule that stands for exactly this part. Missing where no rule can.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact_rule: Option<String>,
@@ -225,6 +259,7 @@ impl Serialize for PartDecision {
             verdict: self.verdict,
             reason: self.reason().into(),
             matched_rule: self.rule(),
+            list: self.list(),
             exact_rule: self.exact_rule(),
         };
         told.serialize(serializer)

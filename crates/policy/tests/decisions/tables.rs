@@ -1,6 +1,17 @@
 //! Every row must come out as it stands.
 
+use tenon_policy::Decision;
+
 use crate::table::{cases, cases_in, decide};
+
+/// What decides, as the tables name it: the list and the rule, else the setting.
+fn named(decision: &Decision) -> String {
+    let rule = decision.rule.clone().unwrap_or_default();
+    match decision.list {
+        Some(list) => format!("{}: {rule}", list.name()),
+        None => rule,
+    }
+}
 
 #[test]
 fn every_case_is_decided_as_its_table_says() {
@@ -8,7 +19,7 @@ fn every_case_is_decided_as_its_table_says() {
     let all = cases();
     for case in &all {
         let decision = decide(case);
-        let rule = decision.rule.clone().unwrap_or_default();
+        let rule = named(&decision);
         if decision.verdict.name() != case.verdict || (!case.rule.is_empty() && rule != case.rule) {
             wrong.push(format!(
                 "{}:{}: {:?}: wanted {} by {:?}, got {} by {:?}: {} ({})",
@@ -67,7 +78,7 @@ fn print_rules() {
             case.line,
             case.verdict,
             decision.verdict.name(),
-            decision.rule.clone().unwrap_or_default(),
+            named(&decision),
             case.call,
             decision.reason,
         );

@@ -101,12 +101,16 @@ impl Approvals {
     /// What is known without asking: the answer of an earlier question, or that nobody can be asked.
     pub(crate) fn known(&self, request: &ApprovalRequest) -> Option<Result<(), ToolError>> {
         if self.approver.is_none() {
-            let why = "it needs a person's approval and no approver is set (`onApproval`)";
-            return Some(Err(request.refused(ErrorCode::PolicyDenied, why)));
+            return Some(Err(nobody_can_approve(request)));
         }
+        self.earlier(request)
+    }
+
+    /// The answer of an earlier question, if there is one.
+    pub(crate) fn earlier(&self, request: &ApprovalRequest) -> Option<Result<(), ToolError>> {
         let granted = self.remembered(request)?;
         let refusal = || {
-            let why = "it was refused for this session";
+            let why = "The user declined calls like this one for the rest of the session. Do not retry it; ask the user or try another approach.";
             request.refused(ErrorCode::ApprovalDenied, why)
         };
         Some(granted.then_some(()).ok_or_else(refusal))
@@ -119,7 +123,7 @@ impl Approvals {
             return known;
         }
         let Some(waiting) = self.wait_for(&request) else {
-            return Err(request.refused(ErrorCode::PolicyDenied, "no approver is set"));
+            return Err(nobody_can_approve(&request));
         };
         let answer = waiting.answer.clone().await;
         let kept = self.settle(&request, &answer);
@@ -130,10 +134,15 @@ impl Approvals {
         match answer {
             Ok(ApprovalAnswer::Once | ApprovalAnswer::Always) => Ok(()),
             Ok(ApprovalAnswer::Never) => {
-                Err(request.refused(ErrorCode::ApprovalDenied, "the person refused it"))
+                let why = "The user declined this call. Do not retry it; ask the user or try another approach.";
+                Err(request.refused(ErrorCode::ApprovalDenied, why))
             }
             Err(failure) => {
-                let why = format!("the approver failed ({failure})");
+                let failure = failure.trim_end_matches('.');
+                let why = format!(
+                    "`{}` was not approved: {failure}. Do not retry it; tell the user.",
+                    request.tool
+                );
                 Err(request.refused(ErrorCode::ApprovalDenied, &why))
             }
         }
@@ -198,6 +207,16 @@ impl Approvals {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn nobody_can_approve(request: &ApprovalRequest) -> ToolError {
+    let why = format!(
+        "`{}` needs approval, and nobody can approve in this session. Do not retry; find another way or tell the user.",
+        request.tool
+    );
+    request
+        .refused(ErrorCode::PolicyDenied, &why)
+        .with("option", "onApproval")
 }
 
 /// Puts a question when it is first awaited. An approver that panics has failed like one that says so; it takes

@@ -1,5 +1,6 @@
 //! What a host says of a tool that it brings.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use tenon_contract::{Effect, ToolError};
@@ -13,7 +14,7 @@ use crate::catalog::{Annotations, CatalogEntry, ExecutionMode, Metadata, Replay}
 const NAME_MAX_CHARACTERS: usize = 64;
 
 /// A tool of the host: everything but the function.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ForeignDefinition {
     /// What the model calls.
@@ -46,10 +47,13 @@ pub struct ForeignDefinition {
     /// The host checks parameters itself; the schema is for the model.
     #[serde(default)]
     pub has_own_check: bool,
+    /// The host words the question before a call itself, and may demand one.
+    #[serde(default)]
+    pub has_own_question: bool,
 }
 
 /// Hints of the Model Context Protocol, as far as they were given.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ForeignAnnotations {
     /// What a person sees.

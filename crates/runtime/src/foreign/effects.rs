@@ -1,5 +1,6 @@
 //! What a foreign tool declares that it does, in terms that policy can judge.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tenon_contract::{
@@ -10,7 +11,7 @@ use tenon_workspace::Workspace;
 use super::{supposed, unusable};
 
 /// What a tool does, and which of its parameters name what it touches.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(from = "Declared")]
 pub struct DeclaredEffects {
     kind: Option<EffectName>,
@@ -24,14 +25,14 @@ pub struct DeclaredEffects {
 }
 
 /// One word, or what is known in detail.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum Declared {
     Kind(EffectName),
     Details(Details),
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Details {
     kind: Option<EffectName>,
@@ -43,7 +44,7 @@ struct Details {
 }
 
 /// The kind of trace that a tool leaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectName {
     /// It looks only.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tenon_contract::{CancellationToken, Content, ErrorCode, ToolContext, ToolError};
 use tenon_dialects::{Issue, IssueCode};
 
-use crate::ports::{CheckFuture, ForeignCall, ForeignFuture, ForeignRunner};
+use crate::ports::{CheckFuture, ForeignCall, ForeignFuture, ForeignRunner, QuestionFuture};
 use crate::{CallRequest, ForeignDefinition, ForeignOutput, Options, Ports, Toolkit};
 
 /// Echoes its parameters; hangs on `hang`, fails on `fail`. Its own check refuses `odd`.
@@ -31,6 +31,11 @@ impl ForeignRunner for Echo {
             }
             Ok(Ok(call.params))
         })
+    }
+
+    fn question(&self, call: ForeignCall) -> QuestionFuture {
+        let answer = call.params.get("ask").cloned().unwrap_or_default();
+        Box::pin(async move { Ok(answer) })
     }
 
     fn run(&self, call: ForeignCall, _context: ToolContext) -> ForeignFuture {

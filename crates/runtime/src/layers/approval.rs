@@ -91,9 +91,13 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
 impl<S> Approval<S> {
     /// Asks, if nothing is remembered, with all that would happen.
     async fn approve(&self, call: Call, decision: &Decision) -> Result<Answered, ToolError> {
-        let request = crate::approval::request(&call, decision, self.judge.workspace());
+        let request = crate::approval::request(&call, decision, &self.judge);
         self.approvals.recall(&request).await;
-        if let Some(known) = self.approvals.known(&request) {
+        let known = match &call.granted {
+            Some(_) => self.approvals.earlier(&request),
+            None => self.approvals.known(&request),
+        };
+        if let Some(known) = known {
             return known.map(|()| Answered::Granted(call));
         }
         let scripts = crate::approval::scripts(decision);
@@ -103,7 +107,12 @@ impl<S> Approval<S> {
             Err(error) if self.judge.may_tell(&call) => return Err(error),
             shown => shown,
         };
-        self.approvals.ask(request.showing(&shown)).await?;
+        let request = request.showing(&shown);
+        match &call.granted {
+            Some(granted) if request.is_granted_by(granted) => {}
+            Some(_) if !self.approvals.has_approver() => return Err(request.outdated()),
+            _ => self.approvals.ask(request).await?,
+        }
         let (mut call, now) = draft(call).await?;
         let same = match (&shown, &now) {
             (Ok(Some(shown)), Ok(Some(now))) => shown == now || now.changes.is_empty(),
@@ -134,7 +143,7 @@ async fn draft(call: Call) -> Result<(Call, Drafted), ToolError> {
 
 fn changed(tool: &str) -> ToolError {
     let message = format!(
-        "`{tool}` was not run: files or links that it names changed each time while its approval was awaited. Call it again when nothing else works on them."
+        "`{tool}` was not run: its files or links changed each time while it waited for approval. Call it again when nothing else is changing them."
     );
     ToolError::new(ErrorCode::ApprovalDenied, message)
 }

@@ -69,6 +69,7 @@ mod tests {
             params: serde_json::Value::Null,
             cancellation: CancellationToken::new(),
             automatic: false,
+            granted: None,
             updates: None,
             record: std::sync::Arc::new(Record::default()),
         };

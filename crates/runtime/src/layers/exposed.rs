@@ -30,7 +30,7 @@ impl<S: Service<Request>> Service<Request> for Exposed<S> {
         if let Some(refusal) = self.registry.refusal(&tool) {
             request.record.decide(Verdict::Deny);
             let message = format!(
-                "The tool `{}` is not available to this agent (`{}`). Use one of the tools that are offered.",
+                "The tool `{}` is not available to this agent (`{}`). Do not retry it.",
                 request.tool, refusal.rule
             );
             return Err(ToolError::new(ErrorCode::PolicyDenied, message)

@@ -30,7 +30,15 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
 
     async fn call(&self, mut call: Call) -> Result<S::Answer, ToolError> {
         self.judge.require_workspace(call.prepared.access())?;
-        let decision = self.judge.decide(&call);
+        let mut decision = self.judge.decide(&call);
+        // A denial is nobody's question.
+        if decision.verdict != Verdict::Deny
+            && call.question.is_none()
+            && let Some(own) = call.tool.question(&call.wire, &call.id, call.ticket).await?
+        {
+            call.question = Some(own);
+            decision = self.judge.decide(&call);
+        }
         call.record.decide(decision.verdict);
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));
@@ -54,15 +62,14 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
 
 /// The error of a call that a rule denies.
 pub(super) fn denied(call: &Call, decision: &Decision) -> ToolError {
-    let message = format!(
-        "`{}` was refused by policy: {} Do not retry the same call.",
-        call.tool.name(),
-        decision.reason
-    );
-    ToolError::new(ErrorCode::PolicyDenied, message)
-        .with(
-            "subject",
-            crate::approval::subject(call.prepared.access(), call.tool.name()),
-        )
-        .with("matched_rule", decision.rule.clone())
+    let subject = crate::approval::subject(call.prepared.access(), call.tool.name());
+    refusal(decision, subject)
+}
+
+/// The error of what a rule denies, and what the rule is about.
+pub(crate) fn refusal(decision: &Decision, subject: String) -> ToolError {
+    let message = format!("{} Do not retry the same call.", decision.reason);
+    let mut error = ToolError::new(ErrorCode::PolicyDenied, message).with("subject", subject);
+    crate::approval::rule_details(decision, &mut error.details);
+    error
 }

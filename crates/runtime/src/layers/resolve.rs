@@ -41,6 +41,8 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             repairs: decoded.repairs,
             prepared,
             visibility: None,
+            question: None,
+            granted: request.granted,
             hops: None,
             surveyed: false,
             approved_plan: None,

@@ -35,7 +35,7 @@ impl Bench {
 }
 
 fn verdict(toolkit: &Toolkit, tool: &str, params: serde_json::Value) -> String {
-    let decision = toolkit.decide(tool, params).unwrap().decision;
+    let decision = toolkit.decide(tool, params).decision;
     decision.verdict.name().to_owned()
 }
 

@@ -267,7 +267,8 @@ async fn approval_request_shows_the_diff_and_asks_nobody() {
     bench.write("a.txt", "one\n");
     let request = bench
         .toolkit
-        .approval_request("edit", edit("one", "two"))
+        .approval_request("edit", edit("one", "two"), None)
+        .unwrap()
         .unwrap();
     assert_eq!(
         request.preview["diff"],
@@ -275,7 +276,8 @@ async fn approval_request_shows_the_diff_and_asks_nobody() {
     );
     let request = bench
         .toolkit
-        .approval_request("edit", edit("none", "two"))
+        .approval_request("edit", edit("none", "two"), None)
+        .unwrap()
         .unwrap();
     assert!(request.preview["problem"].is_string());
     assert_eq!(person.questions(), 0);

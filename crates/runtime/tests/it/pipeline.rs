@@ -289,8 +289,7 @@ async fn decide_tells_what_a_call_would_touch_and_runs_nothing() {
     let explained = serde_json::to_value(
         bench
             .toolkit
-            .decide("write", json!({ "file_path": "a.txt", "content": "x" }))
-            .unwrap(),
+            .decide("write", json!({ "file_path": "a.txt", "content": "x" })),
     )
     .unwrap();
     assert_eq!(

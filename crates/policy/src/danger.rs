@@ -1,0 +1,417 @@
+//! How much could go wrong with a call, whatever the rules of the host say to it.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tenon_contract::{Access, Effect, Operation, PathClaim};
+use tenon_shell::ShellKind;
+
+use crate::decision::PartKind;
+use crate::engine::{Engine, Question};
+use crate::paths::{ClaimPlaces, PathResolver, Root};
+use crate::rules::{Permissions, RuleSet};
+use crate::verdict::{DefaultMode, Verdict};
+
+/// How much could go wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Danger {
+    /// It only reads, or asks and notes something.
+    Low,
+    /// It changes files of the workspace, which can be undone.
+    Medium,
+    /// It deletes, runs code, reaches the network or what is outside of the workspace, or nobody knows.
+    High,
+}
+
+/// Commands that only read, whatever they are given that needs no consent of its own: the engine asks about options
+/// that write or run something.
+const READS: &[&str] = &[
+    "[",
+    "basename",
+    "cat",
+    "cksum",
+    "cmp",
+    "column",
+    "comm",
+    "cut",
+    "diff",
+    "dirname",
+    "du",
+    "df",
+    "echo",
+    "egrep",
+    "expand",
+    "expr",
+    "false",
+    "fd",
+    "fgrep",
+    "file",
+    "find",
+    "fold",
+    "free",
+    "grep",
+    "head",
+    "hexdump",
+    "id",
+    "jq",
+    "join",
+    "ls",
+    "md5sum",
+    "nl",
+    "nproc",
+    "od",
+    "paste",
+    "printf",
+    "ps",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rev",
+    "rg",
+    "seq",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "sleep",
+    "sort",
+    "stat",
+    "strings",
+    "tac",
+    "tail",
+    "test",
+    "tr",
+    "tree",
+    "true",
+    "uname",
+    "unexpand",
+    "uniq",
+    "uptime",
+    "wc",
+    "which",
+    "whoami",
+    "git blame",
+    "git cat-file",
+    "git describe",
+    "git diff",
+    "git grep",
+    "git log",
+    "git ls-files",
+    "git rev-parse",
+    "git shortlog",
+    "git show",
+    "git status",
+];
+/// Commands of which only these very words only read.
+const READS_EXACTLY: &[&str] = &[
+    "date",
+    "git branch",
+    "git branch --list",
+    "git remote",
+    "git remote -v",
+    "git stash list",
+    "git tag",
+    "hostname",
+    "node --version",
+    "node -v",
+    "npm --version",
+    "npm -v",
+    "cargo --version",
+    "rustc --version",
+    "python --version",
+    "python3 --version",
+];
+/// Commands that make something new in the workspace.
+const MAKES: &[&str] = &["mkdir", "touch"];
+
+/// Tells the grade of calls over one workspace.
+#[derive(Debug, Clone)]
+pub struct Grades {
+    root: Root,
+    roots: Vec<PathBuf>,
+    reads: Engine,
+    changes: Engine,
+}
+
+impl Engine {
+    /// The grades of calls over these folders, the first of which is the root.
+    #[must_use]
+    pub fn grades(&self, roots: Vec<PathBuf>) -> Grades {
+        Grades::new(roots, self.shell)
+    }
+}
+
+impl Grades {
+    fn new(roots: Vec<PathBuf>, shell: ShellKind) -> Self {
+        let root = roots.first().cloned().unwrap_or_default();
+        let reads = READS.iter().map(|command| format!("Bash({command}:*)"));
+        let exactly = READS_EXACTLY
+            .iter()
+            .map(|command| format!("Bash({command})"));
+        let mut allow: Vec<String> = reads.chain(exactly).collect();
+        allow.push("Read".to_owned());
+        let engine = |allow: &[String]| {
+            let permissions = Permissions {
+                allow: allow.iter().map(|rule| rule.as_str().into()).collect(),
+                ..Permissions::default()
+            };
+            // Rules that do not compile would leave everything to be asked about, which is the highest grade.
+            let rules = RuleSet::new(&permissions, &named).unwrap_or_default();
+            Engine::new(rules, DefaultMode::Ask, root.clone())
+                .with_shell(shell)
+                .with_system_folders(true)
+        };
+        let reads = engine(&allow);
+        allow.extend(MAKES.iter().map(|command| format!("Bash({command}:*)")));
+        allow.push("Edit".to_owned());
+        let changes = engine(&allow);
+        Self {
+            root: Root::new(&root),
+            roots,
+            reads,
+            changes,
+        }
+    }
+
+    /// How much could go wrong with a call.
+    #[must_use]
+    pub fn of(&self, question: &Question<'_>, paths: &dyn PathResolver) -> Danger {
+        let access = question.access;
+        let claims = access.reads.iter().chain(access.changed());
+        let folders = access.commands.iter().map(|command| &command.folder);
+        let leads_out = claims
+            .chain(folders)
+            .any(|claim| !self.is_inside(&claim.target));
+        let types = !access.inputs.is_empty();
+        if leads_out || types || !access.deletes.is_empty() || !access.hosts.is_empty() {
+            return Danger::High;
+        }
+        let own = self.of_effect(question, access);
+        if access.commands.is_empty() || own == Danger::High {
+            return own;
+        }
+        own.max(self.of_commands(access, paths))
+    }
+
+    fn is_inside(&self, target: &Path) -> bool {
+        self.roots.iter().any(|root| target.starts_with(root))
+    }
+
+    /// What the operation does by itself.
+    fn of_effect(&self, question: &Question<'_>, access: &Access) -> Danger {
+        let runs_code =
+            |claim: &PathClaim| ClaimPlaces::new(claim, &self.root).protected().is_some();
+        if access.writes.iter().any(runs_code) {
+            return Danger::High;
+        }
+        match question.effect {
+            // What runs is judged by its text; looking after it was part of that.
+            Effect::Execute if access.commands.is_empty() && access.sessions.is_empty() => {
+                Danger::High
+            }
+            Effect::Observe | Effect::Execute if access.writes.is_empty() => Danger::Low,
+            Effect::Observe | Effect::Execute => Danger::Medium,
+            Effect::Converse => match question.operation {
+                Operation::Message | Operation::Task => Danger::Medium,
+                _ => Danger::Low,
+            },
+            // Where a tool of the host says no more, its changes may be anywhere.
+            Effect::Mutate
+                if access.writes.is_empty() && question.operation == Operation::Foreign =>
+            {
+                Danger::High
+            }
+            Effect::Mutate => Danger::Medium,
+            Effect::Network | Effect::Unknown => Danger::High,
+        }
+    }
+
+    fn of_commands(&self, access: &Access, paths: &dyn PathResolver) -> Danger {
+        let commands = Access {
+            commands: access.commands.clone(),
+            ..Access::default()
+        };
+        let question = Question {
+            operation: Operation::Execute,
+            effect: Effect::Execute,
+            tool: "Bash",
+            access: &commands,
+        };
+        for (engine, grade) in [(&self.reads, Danger::Low), (&self.changes, Danger::Medium)] {
+            let decision = engine.decide(&question, paths);
+            let mut effects = decision.effects.iter();
+            let stays = effects.all(|effect| match effect.kind {
+                PartKind::Read | PartKind::Write => is_of_workspace(effect.subject()),
+                PartKind::Delete | PartKind::Host => false,
+                _ => true,
+            });
+            if !stays {
+                return Danger::High;
+            }
+            if decision.verdict == Verdict::Allow {
+                return grade;
+            }
+        }
+        Danger::High
+    }
+}
+
+/// Whether a name as a text has it stays in the workspace. Names in it that are absolute are taken to leave it.
+fn is_of_workspace(name: &str) -> bool {
+    let climbs = Path::new(name)
+        .components()
+        .any(|part| part == std::path::Component::ParentDir);
+    let is_plain = !name.starts_with('/') && !name.starts_with('~') && !climbs;
+    is_plain
+        || matches!(
+            name,
+            "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
+        )
+}
+
+fn named(name: &str) -> Option<Operation> {
+    match name {
+        "Bash" => Some(Operation::Execute),
+        "Edit" => Some(Operation::Edit),
+        "Read" => Some(Operation::Read),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_contract::CommandClaim;
+
+    use super::*;
+    use crate::LexicalPaths;
+
+    fn grades() -> Grades {
+        Grades::new(vec![PathBuf::from("/w")], ShellKind::Bash)
+    }
+
+    fn claim(name: &str) -> PathClaim {
+        PathClaim {
+            name: name.to_owned(),
+            target: Path::new("/w").join(name),
+        }
+    }
+
+    fn of(operation: Operation, effect: Effect, access: Access) -> Danger {
+        let question = Question {
+            operation,
+            effect,
+            tool: operation.name(),
+            access: &access,
+        };
+        grades().of(&question, &LexicalPaths::new("/w"))
+    }
+
+    fn of_command(text: &str) -> Danger {
+        let command = CommandClaim {
+            text: text.to_owned(),
+            folder: PathClaim {
+                name: ".".to_owned(),
+                target: PathBuf::from("/w"),
+            },
+            environment: Vec::new(),
+        };
+        let access = Access {
+            commands: vec![command],
+            ..Access::default()
+        };
+        of(Operation::Execute, Effect::Execute, access)
+    }
+
+    #[test]
+    fn a_command_that_is_known_to_only_read_is_of_low_danger() {
+        for text in [
+            "ls",
+            "ls -la src && git status",
+            "cat a.txt | grep -n x | head -5",
+            "git log --oneline -5",
+            "git diff HEAD~1 -- src",
+            "find . -name '*.ts'",
+            "cd src && pwd",
+            "rg -n foo src 2>/dev/null",
+            "wc -l src/*.ts",
+            "node --version",
+        ] {
+            assert_eq!(of_command(text), Danger::Low, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_makes_files_in_the_workspace_is_of_medium_danger() {
+        for text in [
+            "mkdir -p src/new",
+            "touch a.md",
+            "echo x > notes.md",
+            "git status >> log.txt",
+        ] {
+            assert_eq!(of_command(text), Danger::Medium, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_command_that_deletes_runs_code_or_leaves_the_workspace_is_of_high_danger() {
+        for text in [
+            "rm -rf /",
+            "rm a.txt",
+            "npm test",
+            "node a.js",
+            "python3 --version -c x",
+            "curl https://example.com",
+            "git push",
+            "git diff --ext-diff",
+            "find . -delete",
+            "find . -exec rm {} +",
+            "cat /etc/passwd",
+            "cat ../x",
+            "echo x > ../out",
+            "echo x > .git/hooks/pre-commit",
+            "ls $(rm x)",
+            "sort -o /etc/x a",
+            "PATH=. ls",
+            "eval ls",
+            "sed -i s/a/b/ x",
+            "make",
+            "((",
+        ] {
+            assert_eq!(of_command(text), Danger::High, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tool_is_graded_by_what_it_touches() {
+        let read = Access::reading(claim("a"));
+        assert_eq!(of(Operation::Read, Effect::Observe, read), Danger::Low);
+        let write = Access::writing(claim("notes.md"));
+        assert_eq!(of(Operation::Write, Effect::Mutate, write), Danger::Medium);
+        let hook = Access::writing(claim(".git/hooks/pre-commit"));
+        assert_eq!(of(Operation::Write, Effect::Mutate, hook), Danger::High);
+        let delete = Access::deleting(claim("a"));
+        assert_eq!(of(Operation::Delete, Effect::Mutate, delete), Danger::High);
+        let outside = PathClaim {
+            name: "link".to_owned(),
+            target: PathBuf::from("/etc/passwd"),
+        };
+        let outside = Access::reading(outside);
+        assert_eq!(of(Operation::Read, Effect::Observe, outside), Danger::High);
+        let none = Access::default;
+        assert_eq!(
+            of(Operation::WebSearch, Effect::Network, none()),
+            Danger::High
+        );
+        assert_eq!(
+            of(Operation::TodoWrite, Effect::Converse, none()),
+            Danger::Low
+        );
+        assert_eq!(
+            of(Operation::Foreign, Effect::Unknown, none()),
+            Danger::High
+        );
+        assert_eq!(of(Operation::Foreign, Effect::Mutate, none()), Danger::High);
+        assert_eq!(of(Operation::Foreign, Effect::Observe, none()), Danger::Low);
+    }
+}
