@@ -208,6 +208,11 @@ class Connection {
     return open(this.#native.notices())
   }
 
+  /** @returns {any[]} */
+  lint() {
+    return open(this.#native.lint())
+  }
+
   /**
    * @param {unknown} calls
    * @param {unknown} permissions

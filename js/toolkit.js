@@ -188,6 +188,10 @@ class Toolkit {
     return this.#connection.approvalRequest(name, params)
   }
 
+  lint() {
+    return this.#connection.lint()
+  }
+
   history() {
     return this.#connection.history()
   }

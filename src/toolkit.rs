@@ -262,6 +262,12 @@ impl NativeToolkit {
         envelope("toolkit", Ok(self.0.toolkit.notices()))
     }
 
+    /// Remarks on the rules: the JSON of an array.
+    #[napi(catch_unwind)]
+    pub fn lint(&self) -> String {
+        envelope("toolkit", Ok(self.0.toolkit.lint()))
+    }
+
     /// Marks the present state of the files: the JSON of its id.
     #[napi(catch_unwind)]
     pub fn checkpoint(&self) -> String {

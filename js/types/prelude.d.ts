@@ -261,6 +261,18 @@ export interface MatchedRule {
   because?: string
 }
 
+/** A remark on one rule. */
+export interface RuleRemark {
+  kind: 'redundant' | 'shadowed' | 'dead' | 'over_broad' | 'runner'
+  list: PolicyVerdict
+  /** Its place in the list, from 0. */
+  index: number
+  /** As it was written. */
+  rule: string
+  /** What is wrong and what to do. */
+  message: string
+}
+
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
   kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
@@ -940,6 +952,11 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @throws {ToolError} for unknown tools and parameters that are not valid
    */
   approvalRequest(name: string, params: unknown): ApprovalRequest | null
+  /**
+   * Remarks on the rules of `permissions`: those that have no effect, are redundant, open more than they seem to, or
+   * (`runner`) allow a program that runs any code, such as `Bash(make:*)`. Only runners give no warning by themselves.
+   */
+  lint(): RuleRemark[]
   /** The last calls, newest last. */
   history(): HistoryEntry[]
   /**

@@ -56,7 +56,7 @@ impl CommandPattern {
         if words.is_empty() {
             return fault(
                 0,
-                "names no command. Write the words of a command, such as `git status` or `git:*`",
+                "does not name a command. Write the words of a command, such as `git status` or `git:*`",
             );
         }
         Ok(Self { words, prefix })
@@ -157,7 +157,7 @@ pub(crate) fn words(text: &str) -> Result<Vec<String>, CommandPatternError> {
             Err(error) => {
                 return fault(
                     error.span().start.min(text.len()),
-                    format!("is no command that a shell can read ({error})"),
+                    format!("is not a command that a shell can parse ({error})"),
                 );
             }
         };
@@ -174,13 +174,13 @@ pub(crate) fn words(text: &str) -> Result<Vec<String>, CommandPatternError> {
         }) {
             return fault(
                 first.span.start,
-                "begins with an assignment. Rules name the command behind it".to_owned(),
+                "begins with an assignment. Name the command after it".to_owned(),
             );
         }
         if let Some(redirection) = command.redirections.first() {
             return fault(
                 redirection.span.start,
-                "has a redirection. Files are allowed by rules such as `Edit(path)`".to_owned(),
+                "has a redirection. Allow files by rules such as `Edit(path)`".to_owned(),
             );
         }
         let mut words = Vec::new();
@@ -196,7 +196,7 @@ pub(crate) fn words(text: &str) -> Result<Vec<String>, CommandPatternError> {
         if found.get_or_insert_with(|| words.clone()) != &words {
             return fault(
                 0,
-                "means different words to bash and to a POSIX shell. Quote it".to_owned(),
+                "is parsed differently by bash and by a POSIX shell. Quote it".to_owned(),
             );
         }
     }

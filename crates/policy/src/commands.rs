@@ -256,7 +256,7 @@ impl<'e> Context<'e, '_> {
     }
 
     fn unreadable(&self, error: &ReadError) -> PartDecision {
-        let reason = format!("The command cannot be read: {error}");
+        let reason = format!("The command cannot be parsed: {error}");
         self.unclear(&self.claim.text, &reason)
     }
 
@@ -290,7 +290,7 @@ impl<'e> Context<'e, '_> {
             let subject = text.and_then(|text| text.text.get(span.start..span.end));
             judgement.add(self.unclear(
                 subject.unwrap_or_default(),
-                "The shell evaluates a value there that cannot be told from the text, and a value can hold a command.",
+                "The shell evaluates a value that is not known from the text, and the value can contain a command.",
             ));
         }
     }
@@ -312,7 +312,7 @@ impl<'e> Context<'e, '_> {
         for (index, text) in texts.iter().enumerate() {
             if index > 0 && text.error.is_some() && !self.open {
                 judgement
-                    .add(self.unclear(&text.text, "A text inside of the command cannot be read."));
+                    .add(self.unclear(&text.text, "A script inside the command cannot be parsed."));
             }
             let walk = walk::Walk {
                 context: self,
@@ -377,10 +377,11 @@ pub(crate) fn shown(text: &str) -> CompactString {
             shown.push('…');
             break;
         }
-        if is_unseen(letter) {
-            shown.extend(letter.escape_unicode());
-        } else {
-            shown.push(letter);
+        match letter {
+            '\n' => shown.push_str("\\n"),
+            '\t' => shown.push_str("\\t"),
+            letter if is_unseen(letter) => shown.extend(letter.escape_unicode()),
+            letter => shown.push(letter),
         }
     }
     shown.into()
@@ -418,6 +419,6 @@ mod tests {
             escaped("größe 日本\u{3000}語\n\tx"),
             "größe 日本\u{3000}語\n\tx"
         );
-        assert_eq!(shown("a\n\tb"), "a\\u{a}\\u{9}b");
+        assert_eq!(shown("a\n\tb"), "a\\n\\tb");
     }
 }

@@ -299,11 +299,13 @@ impl<'r> Judgement<'r> {
         let mut deciding = self.parts.iter().filter(|part| part.verdict == verdict);
         let first = deciding.next();
         let reason = match (first.map(PartDecision::reason), deciding.count()) {
-            (None, _) => format!("Nothing is known of what `{tool}` does."),
+            (None, _) => format!("What `{tool}` does is not known."),
             (Some(reason), 0) => reason,
             (Some(reason), _) if verdict == Verdict::Allow => reason,
             (Some(reason), more) => {
-                format!("{reason} The same verdict holds for {more} more of its parts.")
+                let parts = if more == 1 { "part" } else { "parts" };
+                let reason = reason.trim_end_matches('.');
+                format!("{reason} (and {more} other {parts}).")
             }
         };
         let rule = first.and_then(PartDecision::rule);

@@ -163,7 +163,7 @@ impl Engine {
         let is_elsewhere = crate::host::normalise(from) != crate::host::normalise(&to.host);
         if is_elsewhere && !self.is_unrestricted() {
             let reason = format!(
-                "The answer leads from `{from}` to another host, `{}`.",
+                "`{from}` redirects to another host, `{}`.",
                 to.host
             );
             judgement.add(PartDecision::new(
@@ -236,7 +236,7 @@ impl Engine {
             Some(name) if decided.verdict == Verdict::Allow => {
                 decided.verdict = Verdict::Ask;
                 let reason = format!(
-                    "`{path}` is protected (`{name}`): what is in it can run code or change settings."
+                    "`{path}` is protected (`{name}`): it can run code or change settings."
                 );
                 let rule = Some(Cause::Setting(format!("protected: {name}")));
                 decided.why = Why::Sentence(Box::new((reason, rule)));

@@ -13,7 +13,7 @@ pub(crate) fn check(rule: &Rule) -> Vec<RuleError> {
         index: rule.index,
         rule: rule.text.rule.clone(),
         at: 0,
-        problem: format!("{what} its example `{example}`. Correct the rule or the example"),
+        problem: format!("{what} its example `{example}`. Fix the rule or the example"),
     };
     let missed = rule
         .text

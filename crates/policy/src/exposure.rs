@@ -76,7 +76,7 @@ pub struct ExposureLists {
 pub enum ExposureError {
     /// A `group:` that neither tenon nor the host defines.
     #[error(
-        "`{entry}` in `tools.{list}` names no group. Known are {known}, and those defined in `tools.groups`."
+        "Unknown group `{entry}` in `tools.{list}`. Available: {known}, and those of `tools.groups`."
     )]
     UnknownGroup {
         /// The entry.
@@ -87,7 +87,7 @@ pub enum ExposureError {
         known: String,
     },
     /// Groups that contain each other.
-    #[error("The group `{0}` in `tools.groups` contains itself. Remove the circle.")]
+    #[error("The group `{0}` in `tools.groups` contains itself. Remove the cycle.")]
     Circular(String),
     /// An entry without text.
     #[error("An entry of `tools.{0}` is empty. Write the name of a tool or `group:name`.")]

@@ -26,7 +26,7 @@ impl HostPattern {
         {
             return fault(
                 at,
-                "is no host name. Write only the host, without scheme, port and path",
+                "is not a host name. Write only the host, without scheme, port and path",
             );
         }
         let (name, below) = match text.strip_prefix("*.") {
@@ -36,12 +36,12 @@ impl HostPattern {
         if let Some(at) = name.find('*') {
             return fault(
                 at,
-                "has a `*` that is not the whole first label. Write `*.example.com` for all sub-domains",
+                "has a `*` that is not the first label. Write `*.example.com` for all subdomains",
             );
         }
         match normalise(name) {
             Some(host) => Ok(Self { host, below }),
-            None => fault(0, "is no host name. Write a name such as `example.com`"),
+            None => fault(0, "is not a host name. Write a name such as `example.com`"),
         }
     }
 

@@ -49,7 +49,7 @@ pub struct LeftOut {
 
 /// Why a text is no rule file of this format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("The rules cannot be read as those of {format}: {problem}.")]
+#[error("These are not rules of {format}: {problem}.")]
 pub struct ImportError {
     /// Whose rules they should be.
     pub format: &'static str,
@@ -107,11 +107,11 @@ impl Imported {
         let text = body.strip_suffix('*').unwrap_or(body);
         let letters = text.len() != body.len();
         if text.contains('*') || (letters && list == Verdict::Allow) {
-            return self.leave(original, list, "a `*` inside of a command or of a word has no counterpart: rules compare whole words. Write the words that are meant");
+            return self.leave(original, list, "a `*` inside a command or word is not supported: rules compare whole words. Write the words");
         }
         if letters {
             // `rm*` also denied what begins with these letters; whole words are what can be said.
-            self.leave(original, list, "`*` right behind a word also meant longer words; it is carried over for the whole word only");
+            self.leave(original, list, "`*` right after a word also matched longer words; it was imported for the whole word only");
         }
         match crate::command_pattern::words(text) {
             Ok(words) if words.is_empty() => self.take(list, RuleText::from("Bash")),

@@ -37,6 +37,8 @@ pub enum LintKind {
     Dead,
     /// It opens more than its words seem to say.
     OverBroad,
+    /// It allows a program that runs any code, such as `make`. That may be just what is wanted.
+    Runner,
 }
 
 /// Programs besides shells and those of languages with which whoever may run them may run anything.
@@ -97,9 +99,13 @@ impl RuleSet {
         let stricter = others().find(|other| other.list > rule.list && covers(other, rule));
         if let Some(stricter) = stricter {
             let message = format!(
-                "`{name}` never decides: the rule `{}` {}s everything that it matches. Remove one of them.",
+                "`{name}` has no effect: `{}` {} everything it matches.",
                 stricter.text.rule,
-                stricter.list.name()
+                match stricter.list {
+                    Verdict::Deny => "denies",
+                    Verdict::Ask => "asks about",
+                    Verdict::Allow => "allows",
+                }
             );
             return Some((LintKind::Shadowed, message));
         }
@@ -114,7 +120,7 @@ impl RuleSet {
         }
         let wider = others().find(same)?;
         let message = format!(
-            "`{name}` adds nothing to the rule `{}`. Remove it.",
+            "`{name}` is redundant: `{}` covers it. Remove it.",
             wider.text.rule
         );
         Some((LintKind::Redundant, message))
@@ -127,7 +133,7 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
     let single = match (&rule.subject, &rule.pattern) {
         (Subject::Every, _) => {
             let message =
-                format!("`{name}` allows every tool, those of servers included. Name the tools.");
+                format!("`{name}` allows every tool, including those of MCP servers. Name the tools.");
             return Some((LintKind::OverBroad, message));
         }
         (Subject::Operation(Operation::Execute), Pattern::Any) => {
@@ -146,19 +152,19 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
         // Of these a rule on the command is enough.
         let message = if TRANSPARENT.contains(&facts_name(single)) {
             format!(
-                "`{name}` allows nothing that `{single}` runs. A rule on the command itself is enough, such as `Bash(ls:*)`."
+                "`{name}` has no effect: it does not allow what `{single}` runs. Allow the command itself, such as `Bash(ls:*)`."
             )
         } else {
             format!(
-                "`{name}` allows nothing that `{single}` runs. Name the command as well, such as `Bash({single} ls:*)`."
+                "`{name}` has no effect: it does not allow what `{single}` runs. Name the command as well, such as `Bash({single} ls:*)`."
             )
         };
         Some((LintKind::Dead, message))
     } else if opens_anything(single) {
         let message = format!(
-            "`{name}` allows whatever code `{single}` is given. Name a script or a sub-command."
+            "`{name}` allows `{single}` to run any code. Name a script or a subcommand."
         );
-        Some((LintKind::OverBroad, message))
+        Some((LintKind::Runner, message))
     } else {
         None
     }
@@ -287,7 +293,7 @@ mod tests {
                 (LintKind::Shadowed, "Bash(git push origin)"),
                 (LintKind::Redundant, "Bash(git status)"),
                 (LintKind::Dead, "Bash(sudo:*)"),
-                (LintKind::OverBroad, "Bash(python3:*)"),
+                (LintKind::Runner, "Bash(python3:*)"),
                 (LintKind::Shadowed, "Read(secrets/a)"),
                 (LintKind::Redundant, "mcp__a__b"),
             ]

@@ -28,12 +28,12 @@ impl NamePattern {
             );
         }
         if let Some(at) = text.find(|letter: char| letter.is_control()) {
-            return fault(at, "has a character that no name can have");
+            return fault(at, "has a character that names cannot have");
         }
         if text.trim() != text {
             return fault(
                 0,
-                "has a blank at its beginning or end, where it would never match. Remove it",
+                "begins or ends with a space, so it would never match. Remove it",
             );
         }
         Ok(Self {

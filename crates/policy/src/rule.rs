@@ -204,7 +204,7 @@ fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, P
     if let Some(at) = name.find(|letter: char| letter == ')' || letter.is_whitespace()) {
         return fault(
             at,
-            "has a blank or a `)` in the name of the tool. Write `Tool` or `Tool(specifier)`",
+            "has a space or a `)` in the tool name. Write `Tool` or `Tool(specifier)`",
         );
     }
     let subject = subject(name, resolve)?;
@@ -213,7 +213,7 @@ fn parse(rule: &str, list: Verdict, resolve: Resolver<'_>) -> Result<(Subject, P
         Some((at, "")) => {
             return fault(
                 at,
-                "has an empty specifier. Leave the parentheses out to mean every call",
+                "has an empty specifier. Remove the parentheses to match every call",
             );
         }
         Some((_, "*")) => Pattern::Any,
@@ -231,7 +231,7 @@ fn subject(name: &str, resolve: Resolver<'_>) -> Result<Subject, Fault> {
     if let Some(group) = name.strip_prefix("group:") {
         return group_named(group)
             .map(Subject::Group)
-            .ok_or_else(|| (6, "names no group. Known are `group:fs`, `group:search`, `group:runtime`, `group:web` and the other built-in ones".to_owned()));
+            .ok_or_else(|| (6, "names an unknown group. Available: `group:fs`, `group:search`, `group:runtime`, `group:web` and the other built-in groups".to_owned()));
     }
     if name.to_ascii_lowercase().starts_with("mcp__") {
         return foreign(name);
@@ -239,7 +239,7 @@ fn subject(name: &str, resolve: Resolver<'_>) -> Result<Subject, Fault> {
     if let Some(at) = name.find('*') {
         return Err((
             at,
-            "has a `*` in the name of a tool. Only `*` alone and `mcp__server__*` are understood"
+            "has a `*` in the tool name. Only `*` alone and `mcp__server__*` are supported"
                 .to_owned(),
         ));
     }
@@ -249,7 +249,7 @@ fn subject(name: &str, resolve: Resolver<'_>) -> Result<Subject, Fault> {
         None => Err((
             0,
             format!(
-                "names the tool `{name}`, which does not exist. Write the name of a tool in any dialect, or `mcp__server__tool`"
+                "names the unknown tool `{name}`. Write the name of a tool in any dialect, or `mcp__server__tool`"
             ),
         )),
     }
@@ -264,7 +264,7 @@ fn foreign(name: &str) -> Result<Subject, Fault> {
     if server.is_empty() || tool == Some("") {
         return Err((
             5,
-            "names no tool of a server. Write `mcp__server__tool` or `mcp__server__*`".to_owned(),
+            "does not name a tool of an MCP server. Write `mcp__server__tool` or `mcp__server__*`".to_owned(),
         ));
     }
     let starred = |part: &str| part.strip_suffix('*').unwrap_or(part).contains('*');
@@ -311,7 +311,7 @@ fn pattern(subject: &Subject, specifier: &str, list: Verdict) -> Result<Pattern,
         Kind::Name => NamePattern::new(specifier)
             .map(Pattern::Name)
             .map_err(|error| (error.at, error.problem.to_owned())),
-        Kind::None => Err((0, "has a specifier, which this tool does not take. Leave the parentheses out".to_owned())),
+        Kind::None => Err((0, "has a specifier, which this tool does not take. Remove the parentheses".to_owned())),
     }
 }
 

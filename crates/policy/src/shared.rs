@@ -105,7 +105,7 @@ pub(crate) fn shared_file(paths: &dyn PathResolver, target: &Path) -> Option<Fil
 /// The part for a use of a file under another name than that of which the rule knows.
 pub(crate) fn other_name(kind: PartKind, name: &str, rule: &Rule) -> PartDecision {
     let reason = format!(
-        "`{name}` is another name (hard link) of a file that the rule `{}` protects.",
+        "`{name}` is another name (a hard link) of a file that the rule `{}` protects.",
         rule.text.rule
     );
     PartDecision::new(kind, name, rule.list, Why::because_of(rule, reason))

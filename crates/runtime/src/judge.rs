@@ -11,7 +11,7 @@ use tenon_contract::{
     Visibility,
 };
 use tenon_policy::{
-    Danger, Decision, Engine, Exposure, FileIdentity, Grades, PathResolver, Permissions, Question, Resolved,
+    Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind, PathResolver, Permissions, Question, Resolved,
     RuleSet, RuleText, ShellKind, There, Verdict,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
@@ -250,7 +250,10 @@ pub(crate) fn engine(
         })
     };
     let mut rules = compiled(&permissions)?;
-    notices.extend(rules.lints().into_iter().map(|lint| lint.message));
+    // That a program which runs any code is allowed is said when the lint is asked for: it is often just what is wanted.
+    let lints = rules.lints().into_iter();
+    let odd = lints.filter(|lint| lint.kind != LintKind::Runner);
+    notices.extend(odd.map(|lint| lint.message));
     // Who may not write by a tool may not write by a command.
     if let Some(entry) = exposure.denied(Operation::Write) {
         permissions.deny.push(RuleText {
@@ -266,6 +269,13 @@ pub(crate) fn engine(
             .with_shell(shell)
             .with_system_folders(options.permissions.trust_system_folders),
     )
+}
+
+/// What is odd about the rules of these options, each with its place.
+pub(crate) fn lints(options: &Options) -> Vec<Lint> {
+    let rules = RuleSet::new(&options.permissions.to_permissions(), &options.meaning());
+    // They were compiled when the toolkit was made.
+    rules.map(|rules| rules.lints()).unwrap_or_default()
 }
 
 /// The readings that count for the host's shell. What is not known counts as any POSIX shell.

@@ -35,6 +35,7 @@ impl Toolkit {
         let registry = self.registry();
         let tool = ForeignTool::new(definition, registry.dialect(), self.workspace(), runner)?;
         let notices = tool.notices().to_vec();
+        self.notice(&notices);
         let (tool, replaced) = registry.enter(tool);
         Ok(Registered {
             entry: registry.shown(&tool),

@@ -1,6 +1,6 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
-use tenon_policy::{Danger, Decision, Exposure, Verdict};
+use tenon_policy::{Danger, Decision, Exposure, Lint, Verdict};
 use tenon_process::{ProcessOptions, Processes};
 use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
@@ -18,7 +18,7 @@ use crate::approval::{ApprovalRequest, Approvals, OwnQuestion};
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
-use crate::judge::{Judge, engine};
+use crate::judge::{Judge, engine, lints};
 use crate::options::{Options, PermissionOptions, ToolOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
@@ -43,7 +43,7 @@ struct Inner {
     /// As given, with the settings merged in.
     options: Options,
     has_approver: bool,
-    notices: Vec<String>,
+    notices: Mutex<Vec<String>>,
     history: Arc<History>,
     records: SessionRecords,
     processes: Processes,
@@ -51,6 +51,12 @@ struct Inner {
     searches: SearchSettings,
     journal: Journal,
     closed: CancellationToken,
+}
+
+impl Inner {
+    fn lock_notices(&self) -> MutexGuard<'_, Vec<String>> {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// One call.
@@ -198,7 +204,7 @@ impl Toolkit {
                 approvals,
                 options,
                 has_approver,
-                notices,
+                notices: Mutex::new(notices),
                 history,
                 records,
                 processes,
@@ -234,7 +240,7 @@ impl Toolkit {
         if self.inner.closed.is_cancelled() {
             return Err(ToolError::new(
                 ErrorCode::Cancelled,
-                "The toolkit was closed. Create a new one to go on.",
+                "The toolkit is closed. Create a new one.",
             ));
         }
         let request = Request {
@@ -378,11 +384,29 @@ impl Toolkit {
         ))
     }
 
-    /// What was odd when the toolkit was made, a sentence each: rules that can never decide anything or open too
-    /// much, parts of settings files that were left out, changes that an earlier process left half done.
+    /// What was odd when the toolkit was made and when tools were registered, a sentence each: rules that can never
+    /// decide anything or open too much, parts of settings files that were left out, changes that an earlier process
+    /// left half done.
     #[must_use]
-    pub fn notices(&self) -> &[String] {
-        &self.inner.notices
+    pub fn notices(&self) -> Vec<String> {
+        self.inner.lock_notices().clone()
+    }
+
+    /// Adds to what [`notices`](Self::notices) returns, each sentence once.
+    pub(crate) fn notice(&self, notices: &[String]) {
+        let mut known = self.inner.lock_notices();
+        for notice in notices {
+            if !known.contains(notice) {
+                known.push(notice.clone());
+            }
+        }
+    }
+
+    /// Remarks on the rules: those that have no effect, are redundant, open too much, or allow a program that runs any
+    /// code. All but the last are notices as well.
+    #[must_use]
+    pub fn lint(&self) -> Vec<Lint> {
+        lints(&self.inner.options)
     }
 
     /// The last calls, newest last.

@@ -245,18 +245,54 @@ fn inner_name_place(invocation: &Invocation) -> Option<usize> {
         .position(|word| word.span == inner.span && word.literal() == inner.literal())
 }
 
+/// The allow rule on the program that does not allow the command, and what of it is the reason.
+pub(super) fn not_covered<'e>(
+    rules: &'e RuleSet,
+    invocation: &Invocation,
+) -> Option<(&'e Rule, String)> {
+    let raw = invocation.words.first()?.literal()?;
+    let mut places = rules.allowing.of(raw).iter();
+    let rule = places.find_map(|place| {
+        let rule = rules.rules.get(*place)?;
+        let Pattern::Command(pattern) = &rule.pattern else {
+            return None;
+        };
+        (pattern.fit(Some(raw), &invocation.words) == Fit::Yes).then_some(rule)
+    })?;
+    let trouble = match invocation.base_name()? {
+        "find" | "gfind" => {
+            let option = invocation.words.iter().find(|word| is_action(word))?;
+            format!("the option `{}`", option.literal()?)
+        }
+        "sed" | "gsed" if super::sed::may_run_or_write(&invocation.words) => {
+            "a script that can run a program or write a file".to_owned()
+        }
+        name => match invocation.inner.first()? {
+            Inner::Command(inner) => {
+                let inner = inner.words.first()?.literal()?;
+                format!("what `{name}` runs: `{inner}`")
+            }
+            Inner::Text(_) | Inner::NotUnderstood { .. } => format!("what `{name}` runs"),
+        },
+    };
+    Some((rule, trouble))
+}
+
+/// Whether a word is an option of `find` that runs, removes or writes something.
+fn is_action(word: &Word) -> bool {
+    let text = word.prefix();
+    ["-exec", "-ok", "-delete", "-rm", "-fprint", "-fls"]
+        .iter()
+        .any(|action| text.starts_with(action))
+}
+
 /// Commands that do more than their name says with certain arguments (B10).
 pub(super) fn needs_exact_rule(invocation: &Invocation) -> bool {
     let Some(base) = invocation.base_name() else {
         return true;
     };
     match base {
-        "find" => invocation.words.iter().any(|word| {
-            let text = word.prefix();
-            ["-exec", "-ok", "-delete", "-rm", "-fprint", "-fls"]
-                .iter()
-                .any(|action| text.starts_with(action))
-        }),
+        "find" => invocation.words.iter().any(is_action),
         "sed" => super::sed::may_run_or_write(&invocation.words),
         _ => false,
     }

@@ -209,7 +209,7 @@ impl<'e> Walk<'_, 'e, '_> {
         let Some(lists) = self.word_lists(command, &input) else {
             let text = &self.context.claim.text;
             let text = text.get(command.span.start..command.span.end);
-            let reason = "Too many words can stand there to look at each.";
+            let reason = "The text can expand to too many words to check.";
             judgement.add(self.context.unclear(text.unwrap_or_default(), reason));
             return;
         };

@@ -87,7 +87,7 @@ impl<'e> Context<'e, '_> {
     ) {
         judgement.matched(rule);
         let reason = format!(
-            "{} `{name}` comes to `{held}`, which the rule `{}` protects.",
+            "{} `{name}` includes `{held}`, which the rule `{}` protects.",
             capital(part_kind(kind).words()),
             rule.text.rule
         );

@@ -297,7 +297,7 @@ impl<'e> Context<'e, '_> {
             judgement.add(self.strict_part(kind, path, rule));
         } else if usage.duty != Duty::Strict && !self.open {
             let reason = format!(
-                "`{path}` lies outside of the workspace, or it cannot be made out where it leads."
+                "`{path}` is outside the workspace, or its target is not known."
             );
             judgement.add(self.floor(part_kind(kind), path, Why::sentence(reason)));
         }

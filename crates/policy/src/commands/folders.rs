@@ -166,12 +166,12 @@ pub(super) enum Step {
 fn go(state: State, word: &Word, ground: &Ground<'_>) -> (Move, Option<Reached>) {
     let Some(path) = word.literal() else {
         return (
-            Move::Leaves("it cannot be told from the text where it leads"),
+            Move::Leaves("the text does not determine where it leads"),
             None,
         );
     };
     let Some(from) = ground.candidates(state) else {
-        return (Move::Leaves("the folder before it is not known"), None);
+        return (Move::Leaves("the directory before it is not known"), None);
     };
     let mut reached = Reached {
         folders: Candidates::new(),
@@ -201,7 +201,7 @@ fn step(folder: Folder, path: &str, name: &Name, ground: &Ground<'_>) -> Step {
     };
     let logical = go_on(&ground.path(folder), path);
     if depth(&logical) > MAX_FOLDERS {
-        return Step::Leaves("it lies too deep");
+        return Step::Leaves("it is too deep");
     }
     // The shell takes `..` off the name, the system off what a link leads to. Where they differ, nothing is told.
     let climbs = path.contains("..")
@@ -212,7 +212,7 @@ fn step(folder: Folder, path: &str, name: &Name, ground: &Ground<'_>) -> Step {
         && let Some(target) = inside.target()
         && !ground.leads_to(&logical, target)
     {
-        return Step::Leaves("it passes a link in a way that shells read differently");
+        return Step::Leaves("it crosses a link, which shells resolve differently");
     }
     Step::To {
         folder: ground.folder(&logical),

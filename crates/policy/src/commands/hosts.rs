@@ -50,7 +50,7 @@ impl<'e> Context<'e, '_> {
         } else if let Some(rule) = self.host_rule(host, Fit::Perhaps) {
             judgement.matched(rule);
             let reason = format!(
-                "It cannot be told whether `{subject}…` leads to a host of the rule `{}`.",
+                "`{subject}…` may reach a host that the rule `{}` is about.",
                 rule.text.rule
             );
             judgement.add(self.floor(PartKind::Host, subject, Why::because_of(rule, reason)));
@@ -62,7 +62,7 @@ impl<'e> Context<'e, '_> {
         if let Some(rule) = self.host_rule(Some(host), Fit::Yes) {
             judgement.matched(rule);
             let reason = format!(
-                "It cannot be told whether the program reaches `{host}`, which the rule `{}` is about.",
+                "The program may reach `{host}`, which the rule `{}` is about.",
                 rule.text.rule
             );
             judgement.add(self.floor(PartKind::Host, host, Why::because_of(rule, reason)));

@@ -159,7 +159,7 @@ impl<'e> Context<'e, '_> {
                 {
                     judgement.matched(rule);
                     let reason = format!(
-                        "It tells the names of what is in `{}`, which the rule `{}` keeps back.",
+                        "It lists the names in `{}`, which the rule `{}` hides.",
                         below.display(),
                         rule.text.rule
                     );

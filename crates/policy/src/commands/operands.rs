@@ -181,7 +181,7 @@ impl<'e> Context<'e, '_> {
             quoted: false,
         });
         for form in self.forms(&[pattern], state).into_iter().flatten() {
-            let why = "git finds files by this pattern";
+            let why = "git matches files by this pattern";
             self.perhaps(Usage::strict(Kind::Read), text, Some(&form), why, judgement);
         }
     }
@@ -299,7 +299,7 @@ impl<'e> Context<'e, '_> {
             }
             judgement.matched(rule);
             let reason = format!(
-                "`{name}` is given `{path}`, which the rule `{}` protects; what it does with it is not known.",
+                "`{name}` may touch `{path}`, which the rule `{}` protects.",
                 rule.text.rule
             );
             let why = Why::because_of(rule, reason);

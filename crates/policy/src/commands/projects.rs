@@ -26,11 +26,11 @@ impl<'e> Context<'e, '_> {
             let words = values.as_deref().unwrap_or(std::slice::from_ref(&project));
             for word in words {
                 let why = beyond(state, word, &self.ground).or_else(|| {
-                    let links = "the text makes a link there";
+                    let links = "the text creates a link there";
                     self.enters_link(word, state).then_some(links)
                 });
                 if let Some(why) = why {
-                    let reason = format!("It works with what is in another folder: {why}.");
+                    let reason = format!("It uses files of another directory: {why}.");
                     judgement.add(self.unclear(subject, &reason));
                 }
             }

@@ -200,7 +200,7 @@ impl<'e> Context<'e, '_> {
             if let Some(rule) = rule {
                 judgement.matched(rule);
                 let reason = format!(
-                    "Another revision can hold files below `{}` that the rule `{}` protects.",
+                    "Another revision may contain files below `{}` that the rule `{}` protects.",
                     inside.name, rule.text.rule
                 );
                 let why = Why::because_of(rule, reason);
@@ -295,7 +295,7 @@ impl<'e> Context<'e, '_> {
     fn may_reach(&self, kind: PartKind, name: &str, rule: &'e Rule, judgement: &mut Judgement<'e>) {
         judgement.matched(rule);
         let reason = format!(
-            "git tracks `{name}`, which the rule `{}` protects, and the command goes over everything that git tracks there.",
+            "git tracks `{name}`, which the rule `{}` protects, and the command touches everything that git tracks there.",
             rule.text.rule
         );
         judgement.add(self.floor(kind, name, Why::because_of(rule, reason)));
@@ -346,7 +346,7 @@ impl<'e> Context<'e, '_> {
             .map(|place| {
                 let place = place.strip_prefix(&self.engine.root).unwrap_or(&place);
                 format!(
-                    "git may take `{}` for a repository, and what the configuration there says would be run.",
+                    "git may use `{}` as a repository and run what its configuration says.",
                     place.display()
                 )
             })

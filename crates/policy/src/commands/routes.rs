@@ -69,7 +69,7 @@ impl<'e> Context<'e, '_> {
             }
         }
         if ways.unknown {
-            let why = "what the text does before can put a link on the way to it";
+            let why = "an earlier command may create a link on the way to it";
             self.perhaps(usage, path, None, why, judgement);
         }
     }
@@ -146,7 +146,7 @@ impl<'e> Context<'e, '_> {
             }
             Some(ProcessPath::Unknown) => {
                 judgement.effect(part_kind(usage.kind), path);
-                let why = "such a name leads elsewhere in every process";
+                let why = "such a name means something else in every process";
                 self.perhaps(usage, path, None, why, judgement);
             }
         }

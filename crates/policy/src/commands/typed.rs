@@ -145,7 +145,7 @@ fn opaque(engine: &Engine, text: &str, program: &str) -> PartDecision {
     let denies = engine.mode == DefaultMode::Deny;
     let verdict = if denies { Verdict::Deny } else { Verdict::Ask };
     let reason =
-        format!("What is typed into `{program}` can run anything, and no rule can tell what.");
+        format!("Input to `{program}` can run anything, which no rule can allow.");
     PartDecision::new(
         PartKind::Unclear,
         super::shown(text),
@@ -170,7 +170,7 @@ fn taking_commands(text: &str) -> Option<String> {
 
 fn takes_commands(invocation: &Invocation) -> Option<String> {
     let Some(base) = invocation.base_name() else {
-        return Some("a program whose name is not certain".to_owned());
+        return Some("a program whose name is not known".to_owned());
     };
     let written = invocation.written_name().unwrap_or(base);
     [SHELLS, LANGUAGES, INTERPRETERS, TAKING_COMMANDS]

@@ -60,14 +60,14 @@ impl<'e> Context<'e, '_> {
     }
 
     fn ask_about(&self, name: &str, who: &str, judgement: &mut Judgement<'e>) {
-        let reason = format!("{who} sets `{name}`, which can load or choose code.");
+        let reason = format!("{who} sets `{name}`, which can load or select code.");
         judgement.add(self.floor(PartKind::Variable, name, Why::sentence(reason)));
     }
 
     /// Adds a part for a variable whose name is not known.
     pub(crate) fn unknown_variable(&self, subject: &str, judgement: &mut Judgement<'e>) {
         if !self.open {
-            let reason = "The name of the variable that is set cannot be told from the text.";
+            let reason = "The name of the variable that is set is not known from the text.";
             judgement.add(self.floor(PartKind::Variable, subject, Why::sentence(reason)));
         }
     }

@@ -31,7 +31,7 @@ use crate::rule::Rule;
 use crate::verdict::Verdict;
 
 /// Why a rule does not allow a command of which words are not known.
-const HIDDEN: &str = ": a word that cannot be told from the text may be an option that runs a program or names a file.";
+const HIDDEN: &str = ": a word that is not known from the text may be an option that runs a program or names a file.";
 
 /// Why no rule is suggested for a shell or an interpreter that reads its input.
 const OPENS: &str = " runs whatever its input says, so no rule for it is safe. Write the code to a file and allow running that file.";
@@ -68,7 +68,7 @@ impl<'e> Walk<'_, 'e, '_> {
         if self.redefined.unknown && self.index == 0 {
             self.unclear(
                 "",
-                "A name is given another meaning, and it cannot be told which.",
+                "The text redefines a name that is not known.",
                 judgement,
             );
         }
@@ -150,11 +150,11 @@ impl<'e> Walk<'_, 'e, '_> {
         let reason = match kind {
             // Uses of the name are looked at where they stand.
             MarkKind::Alias(_) => return,
-            MarkKind::Option(_) => "It changes how the rest of the text is read.",
+            MarkKind::Option(_) => "It changes how the rest of the text is parsed.",
             MarkKind::Variable(_) => {
-                "It sets a variable that changes how the rest of the text is read."
+                "It sets a variable that changes how the rest of the text is parsed."
             }
-            MarkKind::DelayedCode => "It holds quoted text that the shell may run later.",
+            MarkKind::DelayedCode => "It contains quoted text that the shell may run later.",
         };
         self.unclear(self.slice(span), reason, judgement);
     }
@@ -233,11 +233,11 @@ impl<'e> Walk<'_, 'e, '_> {
             let whole = self.slice(command.span);
             self.context.named(inner, whole, judgement);
             if let Some(why) = super::folders::leaves(inner_state, inner, ground) {
-                let reason = format!("It works in another folder: {why}.");
+                let reason = format!("It works in another directory: {why}.");
                 self.unclear(self.slice(command.span), &reason, judgement);
             }
             if self.context.goes_through_link(inner, inner_state) {
-                let reason = "It goes into a folder to which a link that the text makes may lead.";
+                let reason = "It enters a directory that may be reached through a link that the text creates.";
                 self.unclear(self.slice(command.span), reason, judgement);
             }
             inner_state = super::folders::own(inner_state, inner, ground);
@@ -295,7 +295,7 @@ impl<'e> Walk<'_, 'e, '_> {
         }
         if let Some(rule) = strict.perhaps {
             let reason = format!(
-                "A word of `{subject}` cannot be told from the text, and the rule `{}` may be about it.",
+                "A word of `{subject}` is not known from the text, and the rule `{}` may match it.",
                 rule.text.rule
             );
             return self.floor(&subject, Why::because_of(rule, reason));
@@ -303,7 +303,7 @@ impl<'e> Walk<'_, 'e, '_> {
         if let Some(rule) = super::forwarded::rule(&self.context.engine.rules, invocation) {
             judgement.matched(rule);
             let reason = format!(
-                "It is not known what `{subject}` runs, and its arguments name what the rule `{}` is about.",
+                "`{subject}` may run what the rule `{}` is about.",
                 rule.text.rule
             );
             return self.floor(&subject, Why::because_of(rule, reason));
@@ -318,7 +318,7 @@ impl<'e> Walk<'_, 'e, '_> {
             return self.floor_told(subject, why);
         }
         if self.index > 0 {
-            let why = Why::After(" runs inside of another command, which is judged by itself.");
+            let why = Why::After(" runs inside another command, which is checked by itself.");
             return PartDecision::new(PartKind::Command, subject, Verdict::Allow, why);
         }
         let mut part = self.allowed(index, subject, invocation, judgement);
@@ -351,12 +351,12 @@ impl<'e> Walk<'_, 'e, '_> {
                 };
             }
             Some(Move::Free) if is_folder_change(invocation) => {
-                return free(subject, " stays inside of the workspace.");
+                return free(subject, " stays inside the workspace.");
             }
             Some(Move::Free) | None => {}
         }
         if is_control(invocation) {
-            return free(subject, " only steers the text.");
+            return free(subject, " is shell control flow.");
         }
         let engine = self.context.engine;
         let allowing = self.allowing(invocation);
@@ -376,6 +376,12 @@ impl<'e> Walk<'_, 'e, '_> {
                 part.rule(),
             )));
             part.why = why;
+        } else if allowing.is_none()
+            && part.verdict != Verdict::Allow
+            && let Some((rule, trouble)) = allow::not_covered(&engine.rules, invocation)
+        {
+            let reason = format!("`{}` does not cover {trouble}.", rule.text.rule);
+            part = part.in_words(reason);
         }
         part.exact = allow::exact_rule(invocation);
         part.may_remember = part.exact.is_some() && allow::may_remember(invocation);
@@ -390,7 +396,7 @@ impl<'e> Walk<'_, 'e, '_> {
             };
             let Some(name) = name.literal() else {
                 return Some(Why::After(
-                    ": the name of a command cannot be told from the text.",
+                    ": the name of a command is not known from the text.",
                 ));
             };
             if self.redefined.names.contains(name) {

@@ -119,6 +119,13 @@ impl PartDecision {
         }
     }
 
+    /// The same for a reason of which more is known.
+    pub(crate) fn in_words(mut self, reason: String) -> Self {
+        let cause = self.cause();
+        self.why = Why::Sentence(Box::new((reason, cause)));
+        self
+    }
+
     /// The command as it is written, the path, the host.
     #[must_use]
     pub fn subject(&self) -> &str {
@@ -132,25 +139,25 @@ impl PartDecision {
         match &self.why {
             Why::Rule(rule) => told(rule, self.verdict, what, subject),
             Why::Mode => {
-                let does = match self.verdict {
-                    Verdict::Allow => "allows",
-                    Verdict::Ask => "asks before",
-                    Verdict::Deny => "denies",
+                let mode = match self.verdict {
+                    Verdict::Allow => "allows it",
+                    Verdict::Ask => "requires approval",
+                    Verdict::Deny => "denies it",
                 };
-                format!("No rule matches {what} `{subject}`, and the default mode {does} it.")
+                format!("No rule matches {what} `{subject}`; the default mode {mode}.")
             }
             Why::After(rest) => format!("`{subject}`{rest}"),
-            Why::Uses(what) => format!("`{subject}`: it uses {what}."),
+            Why::Uses(what) => format!("`{subject}` uses {what}."),
             Why::Redefined(name) => {
-                format!("`{subject}`: `{name}` is given another meaning in the text.")
+                format!("`{subject}`: the text redefines `{name}`.")
             }
             Why::Below(rule, _) => format!(
-                "`{}` is used with everything below it, which may hold files that the rule `{}` protects.",
+                "`{}` is used with everything below it, which may contain files that the rule `{}` protects.",
                 subject.strip_suffix("/**").unwrap_or(subject),
                 rule.rule
             ),
             Why::MayBe(rule, _, why) => format!(
-                "{} `{subject}` may be what the rule `{}` is about: {why}.",
+                "{} `{subject}` may match the rule `{}`: {why}.",
                 crate::commands::capital(what),
                 rule.rule
             ),
@@ -216,17 +223,20 @@ impl PartDecision {
 
 /// What a rule of this list says, in a sentence.
 pub(crate) fn told(rule: &RuleText, list: Verdict, what: &str, subject: &str) -> String {
-    let does = match list {
-        Verdict::Allow => "allows",
-        Verdict::Ask => "asks before",
-        Verdict::Deny => "denies",
-    };
     let (colon, because) = match &rule.because {
         Some(because) => (": ", because.as_str()),
         None => ("", ""),
     };
     let name = &rule.rule;
-    format!("The rule `{name}` {does} {what} `{subject}`{colon}{because}.")
+    let because = because.trim_end_matches('.');
+    match list {
+        Verdict::Allow => format!("Allowed by the rule `{name}`{colon}{because}."),
+        Verdict::Ask => {
+            let what = crate::commands::capital(what);
+            format!("{what} `{subject}` requires approval by the rule `{name}`{colon}{because}.")
+        }
+        Verdict::Deny => format!("Denied by the rule `{name}`{colon}{because}."),
+    }
 }
 
 /// The verdict on one thing that a call does.
@@ -318,7 +328,7 @@ impl PartKind {
             Self::Host => "the host",
             Self::Name => "using",
             Self::Variable => "the variable",
-            Self::Folder => "the folder change",
+            Self::Folder => "changing to",
             Self::Unclear => "the text",
         }
     }

@@ -180,7 +180,7 @@ impl<'e> Asker<'e, '_> {
         if let [session, ..] = self.question.access.sessions.as_slice() {
             // Looking at a command and ending it is part of running it, and that was judged.
             let reason =
-                format!("It looks after the command `{session}`, which was allowed to run.");
+                format!("It manages the command `{session}`, which was allowed to run.");
             judgement.add(PartDecision::new(
                 PartKind::Tool,
                 self.question.tool,

@@ -68,14 +68,14 @@ fn check(text: &str) -> Result<(), GlobError> {
         ));
     }
     if let Some(at) = text.find('\0') {
-        return Err(fault(at, "holds a NUL byte, which no path can. Remove it"));
+        return Err(fault(at, "contains a NUL byte, which no path can contain. Remove it"));
     }
     let mut at = 0;
     for part in text.split('/') {
         if part == ".." {
             return Err(fault(
                 at,
-                "holds `..`, which no resolved path has, so it could never match. Write the path without it",
+                "contains `..`, so it can never match. Write the path without it",
             ));
         }
         at += part.len() + 1;
@@ -109,7 +109,7 @@ fn alternatives(text: &str) -> Result<Vec<String>, GlobError> {
             return Err(fault(
                 0,
                 format!(
-                    "makes more than {MAX_ALTERNATIVES} patterns with `{{…}}`. Write several rules"
+                    "expands to more than {MAX_ALTERNATIVES} patterns with `{{…}}`. Write several rules"
                 ),
             ));
         }
@@ -166,7 +166,7 @@ fn segments(body: &str, whole: &str) -> Result<Vec<Segment>, GlobError> {
             "**" => segments.push(Segment::AnyDepth),
             _ if part.contains("**") => {
                 let star = part.find("**").unwrap_or_default();
-                return Err(fault(at + star, "has `**` inside a name. `**` stands alone between slashes; inside a name write `*`"));
+                return Err(fault(at + star, "has `**` inside a name. Use `**` only between slashes; inside a name use `*`"));
             }
             _ => segments.push(Segment::name(tokens(part).map_err(|place| {
                 fault(at + place, "has a `[` that is not closed, or a named class. Close it, or write `\\[` for the character")

@@ -13,7 +13,7 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
     };
     let permissions = settings.get("permissions").unwrap_or(settings);
     let Value::Object(permissions) = permissions else {
-        return Err(wrong("`permissions` is no object"));
+        return Err(wrong("`permissions` is not an object"));
     };
     let mut imported = Imported::default();
     for (name, list) in [
@@ -24,14 +24,14 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
         let rules = match permissions.get(name) {
             None => continue,
             Some(Value::Array(rules)) => rules,
-            Some(_) => return Err(wrong(&format!("`permissions.{name}` is no list"))),
+            Some(_) => return Err(wrong(&format!("`permissions.{name}` is not a list"))),
         };
         for rule in rules {
             match rule.as_str() {
                 Some(rule) => take(&mut imported, list, rule),
                 None => {
                     return Err(wrong(&format!(
-                        "`permissions.{name}` holds something that is no text"
+                        "`permissions.{name}` contains something that is not a string"
                     )));
                 }
             }
@@ -43,7 +43,7 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
         Some("bypassPermissions") => imported.leave(
             "defaultMode: bypassPermissions",
             Verdict::Allow,
-            "it lets everything pass. Write `defaultMode: allow` if that is meant",
+            "it allows everything. Write `defaultMode: allow` if you want that",
         ),
         Some("acceptEdits") => {
             imported.permissions.default_mode = Some(DefaultMode::Ask);
@@ -52,7 +52,7 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
         Some(mode) => imported.leave(
             &format!("defaultMode: {mode}"),
             Verdict::Ask,
-            "this mode has no counterpart",
+            "this mode is not supported",
         ),
     }
     Ok(imported)
@@ -72,7 +72,7 @@ fn take(imported: &mut Imported, list: Verdict, rule: &str) {
             take_path(imported, list, rule, tool, pattern);
         }
         ("WebFetch", Some(pattern)) if !pattern.starts_with("domain:") => {
-            imported.leave(rule, list, "only `domain:` is understood for web rules")
+            imported.leave(rule, list, "only `domain:` is supported in web rules")
         }
         ("Agent" | "Task", Some(name)) if is_name(name) => {
             imported.take(list, RuleText::from(format!("Task({name})").as_str()));
@@ -85,7 +85,7 @@ fn take(imported: &mut Imported, list: Verdict, rule: &str) {
         ("Agent" | "Task" | "Skill" | "SlashCommand", Some(_)) => imported.leave(
             rule,
             list,
-            "patterns for agents and skills are a name, or a beginning with a `*`; commands have no counterpart",
+            "patterns for agents and skills are a name, or the start of one with a `*`; commands are not supported",
         ),
         ("Agent", None) => imported.take(list, RuleText::from("Task")),
         (_, Some("*")) => imported.take(list, RuleText::from(tool)),
@@ -121,7 +121,7 @@ fn take_path(imported: &mut Imported, list: Verdict, rule: &str, tool: &str, pat
         return imported.leave(
             rule,
             list,
-            "`..` and `!` have no counterpart. Write the path without them",
+            "`..` and `!` are not supported. Write the path without them",
         );
     }
     imported.take(

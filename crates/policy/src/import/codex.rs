@@ -51,7 +51,7 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
             imported.leave(
                 &shown,
                 Verdict::Ask,
-                &format!("`{name}` has no counterpart"),
+                &format!("`{name}` is not supported"),
             );
         }
     }
@@ -105,9 +105,9 @@ fn list(decision: Option<&Literal>) -> Result<Verdict, &'static str> {
             "allow" => Ok(Verdict::Allow),
             "prompt" => Ok(Verdict::Ask),
             "forbidden" => Ok(Verdict::Deny),
-            _ => Err("its `decision` is none of `allow`, `prompt` and `forbidden`"),
+            _ => Err("its `decision` is not `allow`, `prompt` or `forbidden`"),
         },
-        Some(_) => Err("its `decision` is no text"),
+        Some(_) => Err("its `decision` is not a string"),
     }
 }
 
@@ -117,7 +117,7 @@ const MAX_PREFIXES: usize = 256;
 /// Every combination of the alternatives of a `pattern`.
 fn prefixes(pattern: Option<&Literal>) -> Result<Vec<Vec<String>>, &'static str> {
     let Some(Literal::List(pattern)) = pattern else {
-        return Err("it has no `pattern` that is a list");
+        return Err("it has no `pattern` list");
     };
     if pattern.is_empty() {
         return Err("its `pattern` is empty");
@@ -126,7 +126,7 @@ fn prefixes(pattern: Option<&Literal>) -> Result<Vec<Vec<String>>, &'static str>
     for word in pattern {
         let choices = choices(word)
             .filter(|choices| !choices.is_empty() && choices.len() * prefixes.len() <= MAX_PREFIXES)
-            .ok_or("its `pattern` holds something that is no text, or makes more than 256 rules")?;
+            .ok_or("its `pattern` contains something that is not a string, or expands to more than 256 rules")?;
         let longer = prefixes.iter().flat_map(|prefix| {
             choices
                 .iter()
@@ -243,7 +243,7 @@ impl<'t> Reader<'t> {
     fn literal(&mut self, depth: usize) -> Result<Literal, ImportError> {
         self.skip();
         if depth > 8 {
-            return Err(self.fault("lists are nested too deep"));
+            return Err(self.fault("lists are nested too deeply"));
         }
         if self.take('[') {
             let mut list = Vec::new();

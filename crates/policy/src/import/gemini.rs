@@ -25,7 +25,7 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
     let rules = match file.get("rule") {
         None => return Ok(imported),
         Some(Value::Array(rules)) => rules,
-        Some(_) => return Err(wrong("`rule` is no list of tables".to_owned())),
+        Some(_) => return Err(wrong("`rule` is not a list of tables".to_owned())),
     };
     let lowest_strict = rules
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
         .min();
     for rule in rules {
         let Value::Table(rule) = rule else {
-            return Err(wrong("`rule` holds something that is no table".to_owned()));
+            return Err(wrong("`rule` contains something that is not a table".to_owned()));
         };
         take(&mut imported, rule, lowest_strict);
     }
@@ -71,7 +71,7 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
         return imported.leave(
             &shown,
             Verdict::Ask,
-            "its `decision` is none of `allow`, `ask_user` and `deny`",
+            "its `decision` is not `allow`, `ask_user` or `deny`",
         );
     };
     let unknown = [
@@ -85,11 +85,11 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
         "toolAnnotations",
     ];
     if let Some(member) = unknown.iter().find(|member| rule.contains_key(**member)) {
-        return imported.leave(&shown, list, &format!("`{member}` has no counterpart"));
+        return imported.leave(&shown, list, &format!("`{member}` is not supported"));
     }
     if list == Verdict::Allow && lowest_strict.is_some_and(|lowest| priority(rule) > lowest) {
         // It is taken all the same: the stricter rule holds here, which can only ask or deny more.
-        imported.leave(&shown, list, "its priority put it before stricter rules; it is carried over, but here the stricter rule always holds");
+        imported.leave(&shown, list, "its priority put it before stricter rules; it was imported, but here the stricter rule always wins");
     }
     let because = rule.get("denyMessage").and_then(Value::as_str);
     let commands = texts(rule.get("commandPrefix"));
@@ -113,14 +113,14 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
                 None => imported.leave(
                     &shown,
                     list,
-                    &format!("the tool `{tool}` has no counterpart"),
+                    &format!("the tool `{tool}` is not supported"),
                 ),
             },
         }
         explain(imported, &before, because);
     }
     if rule.get("toolName").is_none() {
-        imported.leave(&shown, list, "it names no tool");
+        imported.leave(&shown, list, "it does not name a tool");
     }
 }
 

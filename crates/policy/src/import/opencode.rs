@@ -11,7 +11,7 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
     let Value::Object(tools) = permission else {
         return Err(ImportError {
             format: "opencode",
-            problem: "`permission` is no object".to_owned(),
+            problem: "`permission` is not an object".to_owned(),
         });
     };
     let mut imported = Imported::default();
@@ -22,14 +22,14 @@ pub(super) fn import(settings: &Value) -> Result<Imported, ImportError> {
                 (_, list) => imported.leave(
                     &format!("{tool}: {action}"),
                     list.unwrap_or(Verdict::Ask),
-                    "this tool or action has no counterpart",
+                    "this tool or action is not supported",
                 ),
             },
             Value::Object(patterns) => take(&mut imported, tool, patterns),
             _ => imported.leave(
                 tool,
                 Verdict::Ask,
-                "its value is neither an action nor a map of patterns",
+                "its value is not an action or a map of patterns",
             ),
         }
     }
@@ -45,7 +45,7 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
             imported.leave(
                 &rule,
                 Verdict::Ask,
-                "this tool or action has no counterpart",
+                "this tool or action is not supported",
             );
             continue;
         };
@@ -58,14 +58,14 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
             imported.leave(
                 &rule,
                 list,
-                "it opens what an earlier pattern closes; here the stricter rule always holds",
+                "it allows what an earlier pattern restricts; here the stricter rule always wins",
             );
             continue;
         }
         match (name, everything(pattern)) {
             // What holds for everything else is the default mode's affair unless it is stricter than what follows.
             (name, true) if list == Verdict::Deny && patterns.len() > 1 => {
-                imported.leave(&rule, list, &format!("a denial of all of `{name}` would also deny what other patterns allow. Set `defaultMode` to `deny`"));
+                imported.leave(&rule, list, &format!("denying all of `{name}` would also deny what other patterns allow. Set `defaultMode` to `deny`"));
             }
             (_, true) if list == Verdict::Ask && patterns.len() > 1 => {
                 imported.permissions.default_mode = Some(crate::verdict::DefaultMode::Ask);
@@ -85,7 +85,7 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
                 let rule = format!("{name}({pattern})");
                 imported.take(list, RuleText::from(rule.as_str()));
             }
-            _ => imported.leave(&rule, list, "patterns for this tool have no counterpart"),
+            _ => imported.leave(&rule, list, "patterns for this tool are not supported"),
         }
     }
 }
@@ -105,7 +105,7 @@ fn take_path(imported: &mut Imported, list: Verdict, rule: &str, name: &str, pat
         }
     }
     if narrower {
-        imported.leave(rule, list, "`*` inside of the name of a folder also meant folders below it; it is carried over for the one name only");
+        imported.leave(rule, list, "`*` inside a directory name also matched directories below it; it was imported for the one name only");
     }
     imported.take(
         list,

@@ -30,7 +30,7 @@ pub(super) fn hidden(rule: &str) -> Result<(), Fault> {
             return Err((
                 at,
                 format!(
-                    "holds the character U+{code:04X}, which cannot be seen or looks like a blank. Remove it"
+                    "contains the character U+{code:04X}, which is invisible or looks like a space. Remove it"
                 ),
             ));
         }
@@ -51,7 +51,7 @@ pub(super) fn command(specifier: &str) -> Result<(), Fault> {
         Some((at, letter)) => Err((
             at,
             format!(
-                "holds the full-width character `{letter}`, which is not the one of ASCII. Write `{}`",
+                "contains the full-width character `{letter}`. Write `{}`",
                 narrow(letter)
             ),
         )),
@@ -65,19 +65,19 @@ pub(super) fn path(specifier: &str) -> Result<(), Fault> {
     if specifier.starts_with([' ', '\t']) {
         return fault(
             0,
-            "begins with a blank, which belongs to the path. Remove it, or write `[ ]` if the name has it",
+            "begins with a space, which is part of the path. Remove it, or write `[ ]` if the name has it",
         );
     }
     if specifier.ends_with([' ', '\t']) && !specifier.ends_with("\\ ") {
         return fault(
             specifier.len() - 1,
-            "ends with a blank, which belongs to the path. Remove it, or write `[ ]` if the name has it",
+            "ends with a space, which is part of the path. Remove it, or write `[ ]` if the name has it",
         );
     }
     if specifier.starts_with('!') && !specifier.starts_with("!(") {
         return fault(
             0,
-            "begins with `!`, which excepts nothing here. Put the path into another list, or write `\\!` if the name has it",
+            "begins with `!`, which does not negate here. Put the path into another list, or write `\\!` if the name has it",
         );
     }
     let variable = |start: &str| {
@@ -96,7 +96,7 @@ pub(super) fn path(specifier: &str) -> Result<(), Fault> {
     if scheme.is_some_and(|scheme| {
         !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }) {
-        return fault(0, "is an address. Write the path alone");
+        return fault(0, "is a URL. Write only the path");
     }
     if let Some((at, letter)) = specifier
         .char_indices()
@@ -105,7 +105,7 @@ pub(super) fn path(specifier: &str) -> Result<(), Fault> {
         return Err((
             at,
             format!(
-                "holds the full-width character `{letter}`, which is no pattern. Write `{}`, or `[{letter}]` if the name has it",
+                "contains the full-width character `{letter}`, which is not a pattern. Write `{}`, or `[{letter}]` if the name has it",
                 narrow(letter)
             ),
         ));

@@ -43,9 +43,8 @@ const MOST: usize = 8;
 
 /// What is told of such a client.
 const RUNS: &str =
-    ": what a pipe gives to it has a command by which it runs a program or uses a file.";
-const UNKNOWN: &str = ": what a pipe gives to it cannot be told from the text, and can be commands by which it runs \
-     programs.";
+    ": its piped input contains a command that runs a program or uses a file.";
+const UNKNOWN: &str = ": its piped input is not known from the text and may contain commands that run programs.";
 
 /// What comes out of a program.
 enum Output<'c> {

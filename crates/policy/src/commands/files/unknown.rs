@@ -29,7 +29,7 @@ impl<'e> Context<'e, '_> {
                 .map(|part| Segment::Literal(part.as_str().into())),
         );
         let form = Some(form.as_slice()).filter(|_| !self.is_linked());
-        let why = "the folder that it is relative to is not known";
+        let why = "the directory that it is relative to is not known";
         self.perhaps(usage, path, form, why, judgement);
     }
 
@@ -115,9 +115,9 @@ impl<'e> Context<'e, '_> {
 
     fn why_unknown(&self, word: &Word) -> &'static str {
         if self.is_given(word) {
-            "the names are given by another program; those of `find -name … -print0 | xargs -0` and `rg -l0 … | xargs -0` can be told"
+            "the names come from another program; those of `find -name … -print0 | xargs -0` and `rg -l0 … | xargs -0` can be checked"
         } else {
-            "it cannot be told from the text which file that is"
+            "the text does not determine which file it is"
         }
     }
 }

@@ -167,12 +167,12 @@ impl<'t> Tracker<'t> {
             .find_map(|command| command.folder_change());
         let (movement, reached) = match change {
             Some(FolderChange::To(word)) => go(state, word, self.ground),
-            Some(FolderChange::Home) => (Move::Leaves("it leads to the home folder"), None),
+            Some(FolderChange::Home) => (Move::Leaves("it leads to the home directory"), None),
             // Nothing comes behind it: `cd src && ls && cd -`.
             Some(FolderChange::Unknown) if self.goes_back_at_the_end(index, scope) => {
                 (Move::Free, None)
             }
-            Some(FolderChange::Unknown) => (Move::Leaves("it cannot be told where it leads"), None),
+            Some(FolderChange::Unknown) => (Move::Leaves("its target is not known"), None),
             // Through `eval`: the inner text tells what holds for it.
             None => (Move::Free, None),
         };
