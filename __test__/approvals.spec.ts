@@ -13,7 +13,7 @@ test('an approver is asked with what a person needs to know, and its answer hold
   const workspace = workspaceOf()
   const toolkit = new Toolkit({ workspace, onApproval: async (request) => (requests.push(request), 'once' as const) })
   await toolkit.execute('write', write, { toolCallId: 'w' })
-  expect(requests).toMatchObject([{ tool: 'write', params: write, toolCallId: 'w', danger: 'high', reason: expect.any(String), preview: { writes: ['a.txt'] } }])
+  expect(requests).toMatchObject([{ tool: 'write', params: write, toolCallId: 'w', danger: 'medium', reason: expect.any(String), preview: { writes: ['a.txt'] } }])
   expect(existsSync(path.join(workspace, 'a.txt'))).toBe(true)
   await toolkit.execute('ls', {})
   expect(requests).toHaveLength(1)
@@ -113,7 +113,7 @@ test('the preview of a change is its diff, and the answer is bound to it', async
     '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n-one\n+ONE\n two\n three\n',
   ])
   expect(previews[0].changes).toEqual([{ path: 'a.txt', kind: 'update' }])
-  expect(asked.preview).toEqual(previews[0])
+  expect(asked?.preview).toEqual(previews[0])
   expect(previews[0].planHash).not.toBe(previews[1].planHash)
   expect(readFileSync(file, 'utf8')).toBe('ONE\ntwo\nthree\n')
   await toolkit.close()
@@ -159,4 +159,84 @@ test('never is remembered for the session, for this file alone', async () => {
   expect(onApproval).toHaveBeenCalledOnce()
   await toolkit.execute('write', { ...write, file_path: 'b.txt' })
   expect(onApproval).toHaveBeenCalledTimes(2)
+})
+
+test('a call that needs no approval has no request, and so has one that no approval can allow', async () => {
+  const toolkit = toolkitOf({ 'a.txt': 'one', '.env': 'x' }, { permissions: { deny: ['Read(.env)'] }, onApproval: () => 'once' as const })
+  expect(toolkit.approvalRequest('read', { file_path: 'a.txt' })).toBeNull()
+  expect(toolkit.approvalRequest('read', { file_path: '.env' })).toBeNull()
+  expect(toolkit.approvalRequest('write', write)).toMatchObject({ tool: 'write', danger: 'medium', digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  expect(() => toolkit.approvalRequest('write', {})).toThrow('`file_path`')
+})
+
+test('what always allows for the session needs no approval any more', async () => {
+  const toolkit = toolkitOf({}, { onApproval: () => 'always' as const })
+  expect(toolkit.approvalRequest('write', write)).not.toBeNull()
+  await toolkit.execute('write', write)
+  expect(toolkit.approvalRequest('write', write)).toBeNull()
+})
+
+test('an approval that was given elsewhere is for exactly what was shown', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n' })
+  const toolkit = new Toolkit({ workspace, permissions: { defaultMode: 'ask' } })
+  const edit = { file_path: 'a.txt', oldText: 'one', newText: 'two' }
+  const { digest } = toolkit.approvalRequest('edit', edit)!
+  const nobody = await failureOf(toolkit.execute('edit', edit))
+  expect(nobody.message).toBe('`edit` needs approval, and nobody can approve in this session. Do not retry; find another way or tell the user.')
+  const other = await failureOf(toolkit.execute('edit', { ...edit, newText: 'three' }, { approved: 'once', digest }))
+  expect(other).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('Ask for approval again.') })
+  writeFileSync(path.join(workspace, 'a.txt'), 'one\nmore\n')
+  expect(await failureOf(toolkit.execute('edit', edit, { approved: 'once', digest }))).toMatchObject({ error_type: 'permission_denied' })
+  const again = toolkit.approvalRequest('edit', edit)!
+  expect(again.digest).not.toBe(digest)
+  await toolkit.execute('edit', edit, { approved: 'once', digest: again.digest })
+  expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('two\nmore\n')
+  await toolkit.close()
+})
+
+test('the hash of the changes stands for an approval as well', async () => {
+  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask' } })
+  const { preview } = toolkit.approvalRequest('write', write)!
+  await toolkit.execute('write', write, { approved: 'once', digest: preview.planHash })
+})
+
+test('a denial stays one, whatever was approved', async () => {
+  const workspace = workspaceOf()
+  const asks = new Toolkit({ workspace, permissions: { defaultMode: 'ask' } })
+  const { digest } = asks.approvalRequest('write', write)!
+  const denies = new Toolkit({ workspace, permissions: { deny: ['Edit(a.txt)'] } })
+  const error = await failureOf(denies.execute('write', write, { approved: 'once', digest }))
+  expect(error).toMatchObject({ message: 'Denied by the rule `Edit(a.txt)`. Do not retry the same call.', details: { file: 'a.txt', matched_rule: 'Edit(a.txt)', list: 'deny' } })
+  await Promise.all([asks.close(), denies.close()])
+})
+
+test.each<any>([{ approved: 'once' }, { approved: 'always', digest: 'x' }, { approved: true, digest: 'x' }])('an approval without what it is for is refused: %j', async (options) => {
+  const toolkit = toolkitOf({}, { permissions: { defaultMode: 'ask' } })
+  expect(await failureOf((async () => toolkit.execute('write', write, options))())).toMatchObject({ error_type: 'invalid_input' })
+})
+
+test('a tool of the host words its question, and may demand one', async () => {
+  const requests: ApprovalRequest[] = []
+  const toolkit = toolkitOf({}, { onApproval: (request) => (requests.push(request), 'once' as const) })
+  const approvalRequest = vi.fn(({ to }: any) => (to === 'nobody' ? null : { reason: `Mails ${to}.`, danger: 'high' as const, preview: { to } }))
+  toolkit.registerTool({ name: 'mail', effects: 'observe', parameters: { type: 'object', properties: { to: { type: 'string' } } }, handler: () => 'sent', approvalRequest })
+  await toolkit.execute('mail', { to: 'nobody' })
+  expect(requests).toEqual([])
+  await toolkit.execute('mail', { to: 'Ann' })
+  expect(requests).toMatchObject([{ tool: 'mail', reason: 'Mails Ann.', danger: 'high', preview: { to: 'Ann' } }])
+  expect(toolkit.approvalRequest('mail', { to: 'nobody' })).toBeNull()
+  expect(toolkit.approvalRequest('mail', { to: 'Ann' })).toMatchObject({ reason: 'Mails Ann.' })
+  expect(toolkit.decide('mail', { to: 'Ann' })).toMatchObject({ verdict: 'ask', reason: 'Mails Ann.' })
+})
+
+test('a question of a tool changes no denial, and a broken one runs nothing', async () => {
+  const handler = vi.fn(() => 'x')
+  const approvalRequest = vi.fn(() => null)
+  const toolkit = toolkitOf({}, { permissions: { deny: ['mail'], ask: ['post'] } })
+  toolkit.registerTool({ name: 'mail', handler, approvalRequest })
+  toolkit.registerTool({ name: 'post', handler, approvalRequest })
+  toolkit.registerTool({ name: 'send', handler, approvalRequest: () => { throw new Error('broken') } })
+  for (const name of ['mail', 'post', 'send']) expect(await failureOf(toolkit.execute(name, {}))).toMatchObject({ tool: name })
+  expect(handler).not.toHaveBeenCalled()
+  expect(approvalRequest).toHaveBeenCalledTimes(1)
 })

@@ -185,7 +185,7 @@ test('an answer is bounded as every other', async () => {
   toolkit.registerTool({ name: 'huge', handler: () => 'x'.repeat(3_000_000) })
   const { content } = await toolkit.execute('huge', {})
   expect((content[0] as any).text.length).toBeLessThan(1_100_000)
-  expect((content[0] as any).text).toContain('[Answer cut:')
+  expect((content[0] as any).text).toContain('[Output truncated:')
 })
 
 test('updates are coalesced, in order, whole, and end with the call', async () => {
@@ -321,7 +321,7 @@ test('what it is not known to do is asked about; what it declares is judged', as
   expect((await toolkit.execute('looks', {})).details).toBe('ran')
   expect((await toolkit.execute('hints', {})).details).toBe('ran')
   expect((await toolkit.execute('reads', { path: 'open/a' })).details).toBe('ran')
-  expect(await failureOf(toolkit.execute('reads', { path: 'secret/a' }))).toMatchObject({ details: { matched_rule: 'deny: Read(secret/**)' } })
+  expect(await failureOf(toolkit.execute('reads', { path: 'secret/a' }))).toMatchObject({ details: { file: 'secret/a', matched_rule: 'Read(secret/**)', list: 'deny' } })
   expect(await failureOf(toolkit.execute('reads', { path: '../a' }))).toMatchObject({ details: { code: 'outside_workspace' } })
   expect(await failureOf(toolkit.execute('writes', { path: 'a' }))).toMatchObject({ error_type: 'permission_denied' })
   expect(asked).toEqual(['unknown', 'writes'])
@@ -335,7 +335,7 @@ test('lists and rules may name tools of the host; a name that means an operation
   const toolkit = toolkitOf({}, { customTools: [{ name: 'deploy', handler }, 'later'], tools: { deny: ['Bash'] }, permissions: { deny: ['later'] } })
   expect((await toolkit.execute('deploy', {})).details).toBe('ran')
   toolkit.registerTool({ name: 'later', handler })
-  expect(await failureOf(toolkit.execute('later', {}))).toMatchObject({ details: { matched_rule: 'deny: later' } })
+  expect(await failureOf(toolkit.execute('later', {}))).toMatchObject({ details: { matched_rule: 'later', list: 'deny' } })
   expect(toolkit.registerTool({ name: 'run_command', handler })).toBeUndefined()
   expect(toolkit.getTool('run_command')).toBeUndefined()
   expect(toolkit.listTools().map((tool) => tool.name)).not.toContain('run_command')
@@ -345,7 +345,7 @@ test('lists and rules may name tools of the host; a name that means an operation
 test.each([
   [undefined, 'A tool is an object'],
   [{ handler() {} }, 'A tool is an object'],
-  [{ name: 'a b', handler() {} }, 'cannot be the name of a tool'],
+  [{ name: 'a b', handler() {} }, 'is not a valid tool name'],
   [{ name: 'a' }, 'has no function'],
   [{ name: 'a', handler() {}, description: 5 }, 'The description of the tool `a` is a number'],
   [{ name: 'a', parameters: 'x', handler() {} }, 'must be an object; got string'],
@@ -353,7 +353,7 @@ test.each([
   [{ name: 'a', parameters: { properties: { b: { type: 'text' } } }, handler() {} }, '`properties.b.type`'],
   [{ name: 'a', parameters: {}, inputSchema: {}, execute() {} }, 'one of them'],
   [{ name: 'a', handler() {}, effects: { reads: ['nope'] } }, '`nope`'],
-  [{ name: 'a', handler() {}, effects: 'harmless' }, 'cannot be used'],
+  [{ name: 'a', handler() {}, effects: 'harmless' }, '`effects` must be `observe`, '],
   [{ name: 'a', handler() {}, category: 'stuff' }, 'stuff'],
   [{ name: 'a', handler() {}, timeoutMs: 0 }, '`timeoutMs`'],
   [{ name: 'a', handler() {}, metadata: { f() {} } }, '`metadata.f` is a function'],

@@ -26,13 +26,13 @@ test('folders are looked through: what is not there needs no answer', () => {
   const verdicts = (commands: string[]) => commands.map((command) => `${toolkit.decide('exec', { command }).verdict} ${command}`)
   expect(verdicts(asked)).toEqual(asked.map((command) => `ask ${command}`))
   expect(verdicts(allowed)).toEqual(allowed.map((command) => `allow ${command}`))
-  expect(toolkit.decide('exec', { command: 'grep -rn x lib' }).reason).toBe('Reading `lib` comes to `lib/.env`, which the rule `Read(.env)` protects.')
+  expect(toolkit.decide('exec', { command: 'grep -rn x lib' }).reason).toBe('Reading `lib` includes `lib/.env`, which the rule `Read(.env)` protects.')
 })
 
 test('a denied command is a permission error that names the rule, and nothing ran', async () => {
   const toolkit = toolkitOf({ 'a.txt': 'x' }, { permissions: { deny: ['Bash(rm:*)'] } })
   const error = await failureOf(toolkit.execute('exec', { command: 'true && /bin/rm a.txt' }))
-  expect(error).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'deny: Bash(rm:*)' } })
+  expect(error).toMatchObject({ error_type: 'permission_denied', details: { command: 'rm x', matched_rule: 'Bash(rm:*)', list: 'deny' } })
   expect((await toolkit.execute('ls', {})).content[0]).toEqual({ type: 'text', text: 'a.txt' })
 })
 
@@ -89,7 +89,7 @@ test.each([
   [{ profile: 'all' }, /profile/],
   [{ allow: 'read' }, /allow/],
   [{ denny: ['read'] }, /denny/],
-  [{ groups: { a: ['group:a'] }, allow: ['group:a'] }, /circle/],
+  [{ groups: { a: ['group:a'] }, allow: ['group:a'] }, /cycle/],
 ])('a policy of names that cannot be used is no open door: %j', (policy, message) => {
   expect(() => isToolAllowedByPolicy('read', policy as any)).toThrow(message)
 })
@@ -100,7 +100,7 @@ test('rules of other agents are taken over with a report, and can be used as the
   expect(permissions).toEqual({ deny: ['Read(.env)'], allow: ['Bash(npm run test:*)', 'Edit(src/**)'], defaultMode: 'ask' })
   expect(report).toEqual([
     { rule: 'Bash(npm*)', why: expect.stringContaining('whole words'), restricts: false },
-    { rule: 'Frobnicate', why: expect.stringContaining('does not exist'), restricts: true },
+    { rule: 'Frobnicate', why: expect.stringContaining('unknown tool'), restricts: true },
   ])
   const toolkit = toolkitOf({ '.env': 'x' }, { permissions })
   expect(toolkit.decide('exec', { command: 'npm run test -- --watch' }).verdict).toBe('allow')
@@ -120,4 +120,42 @@ test.each([
   const read = () => importRules(format as any, text as any)
   expect(read).toThrow(message)
   expect(read).toThrow(ToolError)
+})
+
+test.each([
+  ['write', {}, [{ param: 'file_path', code: 'MISSING_REQUIRED' }, { param: 'content', code: 'MISSING_REQUIRED' }]],
+  ['write', null, [{ code: expect.any(String) }]],
+  ['nope', {}, [{ param: '', code: 'TOOL_NOT_FOUND' }]],
+  ['write', { file_path: 'a', content: () => {} }, [{ param: 'content' }]],
+] as const)('decide denies what would fail and never throws: %s %j', (tool, params, issues) => {
+  const told = toolkitOf().decide(tool, params)
+  expect(told).toMatchObject({ verdict: 'deny', reason: expect.any(String), matched_rule: null, danger: 'low', effects: {} })
+  expect(told.issues).toMatchObject(issues as never)
+})
+
+test('decide grades what could go wrong', () => {
+  const toolkit = toolkitOf({ 'a.txt': 'x' })
+  const danger = (tool: string, params: object) => toolkit.decide(tool, params).danger
+  expect(['ls', 'git status', 'npm test', 'rm -rf /'].map((command) => danger('exec', { command }))).toEqual(['low', 'low', 'high', 'high'])
+  expect(danger('read', { file_path: 'a.txt' })).toBe('low')
+  expect(danger('write', { file_path: 'new.md', content: '' })).toBe('medium')
+  expect(danger('web_fetch', { url: 'https://example.com' })).toBe('high')
+})
+
+test('a rule that decides is named as it was written, with its list', () => {
+  const toolkit = toolkitOf({ '.env': 'x' }, { permissions: { deny: [{ rule: 'Read(.env)', because: 'it has keys' }], ask: ['Bash(git push:*)'] } })
+  expect(toolkit.decide('read', { file_path: '.env' })).toMatchObject({ verdict: 'deny', reason: 'Denied by the rule `Read(.env)`: it has keys.', matched_rule: 'Read(.env)', list: 'deny' })
+  const push = toolkit.decide('exec', { command: 'git push && git push -f' })
+  expect(push).toMatchObject({ verdict: 'ask', matched_rule: 'Bash(git push:*)', list: 'ask' })
+  expect(push.reason).toBe('The command `git push` requires approval by the rule `Bash(git push:*)` (and 1 other part).')
+})
+
+test('a program that runs any code is a remark of the lint and no warning', () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const toolkit = toolkitOf({}, { permissions: { allow: ['Bash(make:*)'] } })
+  expect(warned).not.toHaveBeenCalled()
+  warned.mockRestore()
+  expect(toolkit.lint()).toEqual([
+    { kind: 'runner', list: 'allow', index: 0, rule: 'Bash(make:*)', message: '`Bash(make:*)` allows `make` to run any code. Name a script or a subcommand.' },
+  ])
 })

@@ -135,7 +135,7 @@ test('a wrong sandbox is no open door', async () => {
   const workspace = workspaceOf()
   const made = (sandbox: unknown) => () => new Toolkit({ workspace, sandbox } as never)
   expect(made('workspace')).toThrow('unknown variant `workspace`')
-  expect(made({ network: false })).toThrow('missing field `mode`')
+  expect(made({ network: false })).toThrow('`sandbox.mode` is required')
   expect(made({ mode: 'read-only', network: ['http://a.org'] })).toThrow('`sandbox.network` holds `http://a.org`, which is no host')
 })
 

@@ -46,7 +46,7 @@ describe('where skills are', () => {
     const toolkit = toolkitOf({}, { workspace, ...FOLDERS })
     expect(await named(toolkit)).toEqual(['pdf'])
     expect(await failureOf(toolkit.execute('skill', load('secret')))).toMatchObject({ error_type: 'not_found' })
-    expect(() => new Toolkit({ workspace, skills: { folders: ['../elsewhere'] } })).toThrow('`options.skills.folders[0]` cannot be used: `../elsewhere` does not lie in the workspace')
+    expect(() => new Toolkit({ workspace, skills: { folders: ['../elsewhere'] } })).toThrow('`options.skills.folders[0]` is not valid: `../elsewhere` is not in the workspace')
   })
 
   test('what a rule keeps from being read is no skill', async () => {
@@ -67,7 +67,7 @@ describe('who may load what', () => {
     expect(verdict(load('internal-docs'))).toEqual(['deny', 'deny: Skill(internal-*)'])
     expect(verdict({ action: 'list' })).toEqual(['allow', 'allow: skill'])
     const refused = await failureOf(toolkit.execute('skill', load('internal-docs')))
-    expect(refused).toMatchObject({ error_type: 'permission_denied', details: { subject: 'internal-docs', matched_rule: 'deny: Skill(internal-*)' } })
+    expect(refused).toMatchObject({ error_type: 'permission_denied', details: { subject: 'internal-docs', name: 'internal-docs', matched_rule: 'Skill(internal-*)', list: 'deny' } })
   })
 
   test('a rule that names a skill allows no other', () => {
@@ -101,7 +101,7 @@ describe('who may load what', () => {
     expect((await toolkit.execute('skill', load('pdf'), { auto: true })).details).toMatchObject({ ok: true, name: 'pdf' })
     expect(onApproval).not.toHaveBeenCalled()
     const denied = await failureOf(toolkit.execute('skill', load('internal-docs'), { auto: true }))
-    expect(denied).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'deny: Skill(internal-docs)' } })
+    expect(denied).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Skill(internal-docs)' } })
     expect(await failureOf(toolkit.execute('skill', load('pdf')))).toMatchObject({ error_type: 'permission_denied' })
     const silent = toolkitOf(files, { ...FOLDERS, permissions })
     expect(await failureOf(silent.execute('skill', load('pdf')))).toMatchObject({ error_type: 'permission_denied' })

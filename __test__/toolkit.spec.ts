@@ -100,10 +100,10 @@ test('decide and approvalRequest explain a call and run nothing', () => {
   expect(toolkit.decide('write', { file_path: 'a.txt', content: 'x' })).toMatchObject({ verdict: 'ask', effects: { writes: ['a.txt'] } })
   expect(toolkit.approvalRequest('exec', { command: 'ls' })).toMatchObject({
     tool: 'exec',
-    danger: 'high',
+    danger: 'low',
     preview: { commands: [{ text: 'ls' }] },
   })
-  expect(() => toolkit.decide('nope', {})).toThrow(ToolError)
+  expect(toolkit.approvalRequest('exec', { command: 'rm -rf /' })).toMatchObject({ danger: 'high' })
   expect(toolkit.history()).toEqual([])
 })
 

@@ -92,7 +92,7 @@ describe('web.proxy', () => {
 
   test('is refused at creation when it is none, without a word of its credentials', () => {
     expect(() => toolkitOf({}, { web: { proxy: 'socks5://me:hunter2@proxy.corp:1080' } })).toThrow(
-      '`options.web.proxy` cannot be used: its address does not begin with `http://` or `https://`. Write `http://host:port`.',
+      '`web.proxy` is not valid: its address does not begin with `http://` or `https://`. Write `http://host:port`.',
     )
   })
 })

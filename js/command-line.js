@@ -197,10 +197,10 @@ async function explain(name, text, values) {
 
 /** @param {import('../index.d.ts').PolicyExplanation} decision */
 function explained({ verdict, reason, parts = [], matched = [], suggestion = [] }) {
-  const rule = (/** @type {string | null} */ rule) => (rule === null ? '' : `  (${rule})`)
+  const rule = (/** @type {import('../index.d.ts').PolicyPart} */ { matched_rule, list }) => (matched_rule === null ? '' : `  (${list === undefined ? '' : `${list}: `}${matched_rule})`)
   return [
     `${verdict}: ${reason}`,
-    ...parts.map((part) => `  ${part.verdict.padEnd(5)}  ${part.kind.padEnd(8)}  ${part.subject}${rule(part.matched_rule)}`),
+    ...parts.map((part) => `  ${part.verdict.padEnd(5)}  ${part.kind.padEnd(8)}  ${part.subject}${rule(part)}`),
     ...matched.map(({ list, rule, because }) => `matched: ${list} ${rule}${because === undefined ? '' : ` because ${because}`}`),
     ...(suggestion.length > 0 ? [`to allow it: ${suggestion.join(', ')}`] : []),
     '',

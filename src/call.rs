@@ -55,7 +55,7 @@ impl From<End> for NativeEnd {
 /// An answer that JavaScript could not hold. What the call did is done.
 fn too_large(tool: &str, bytes: usize) -> ToolError {
     let message = format!(
-        "`{tool}` did its work, but the details of its answer have {bytes} bytes, and at most {} can be handed over. Look at what it did; ask for less at once.",
+        "`{tool}` finished, but its result details are {bytes} bytes, more than the maximum of {}. Check what it did, and request less at once.",
         limits::DETAILS_MAX_BYTES
     );
     ToolError::new(ErrorCode::TooLarge, message).with("bytes", bytes)

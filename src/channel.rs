@@ -208,7 +208,7 @@ impl Channel {
     /// When the toolkit is closed, or Node refuses, which it does not while it runs.
     pub(crate) fn hold(&self, env: &Env) -> napi::Result<()> {
         if self.has_ended() {
-            return Err(Error::from_reason("the toolkit was closed"));
+            return Err(Error::from_reason("the toolkit is closed"));
         }
         self.live(env, |life| life.held += 1)
     }

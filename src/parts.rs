@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_runtime::{
     HostFuture, HostListener, HostPart, HostSearch, HostSearchFuture, HostSearchRequest, Ports,
-    ResolveFuture, Resolver, SearchResult,
+    ResolveFuture, Resolver, SearchResult, read,
 };
 
 use crate::channel::{Channel, Message};
@@ -98,9 +100,9 @@ impl HostPart for JsPart {
 }
 
 /// What the host answered; what is no JSON is the host's fault, not ours.
-fn answer<T: serde::de::DeserializeOwned>(member: &str, json: &str) -> Result<T, ToolError> {
-    serde_json::from_str(json).map_err(|error| {
-        let message = format!("`{member}` answered something that cannot be used: {error}.");
+fn answer<T: DeserializeOwned + JsonSchema>(member: &str, json: &str) -> Result<T, ToolError> {
+    read(json, "value").map_err(|fault| {
+        let message = format!("`{member}` returned an unexpected value. {}", fault.message);
         ToolError::new(ErrorCode::HandlerFailed, message).with("host", member)
     })
 }
@@ -116,7 +118,7 @@ fn failed(member: &str, json: &str) -> ToolError {
 }
 
 /// Asks for something whose failure is told by whoever asks.
-async fn asked<T: serde::de::DeserializeOwned>(
+async fn asked<T: DeserializeOwned + JsonSchema>(
     requests: Requests,
     port: Port,
     member: &'static str,
@@ -137,7 +139,7 @@ async fn asked<T: serde::de::DeserializeOwned>(
 struct JsSearch(Requests);
 
 /// One page that the host has found.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 struct Found {
     title: String,
     url: String,
@@ -181,7 +183,7 @@ impl Resolver for JsResolver {
                 text.parse().map_err(|_| {
                     let shown: String = text.chars().take(60).collect();
                     format!(
-                        "`web.fetch.resolve` answered `{}`, which is no IP address",
+                        "`web.fetch.resolve` returned `{}`, which is not an IP address",
                         shown.escape_debug()
                     )
                 })

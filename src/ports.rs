@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use tenon_contract::{ErrorCode, ToolContext, ToolError};
 use tenon_runtime::{
     AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CheckFuture, ForeignCall,
-    ForeignFuture, ForeignOutput, ForeignRunner, Issue, QuestionFuture, TelemetryEvent, TelemetrySink,
+    ForeignFuture, ForeignOutput, ForeignRunner, Issue, QuestionFuture, TelemetryEvent,
+    TelemetrySink,
 };
 
 use crate::channel::{Channel, Message};

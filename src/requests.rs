@@ -128,7 +128,7 @@ impl Requests {
         on_progress: Option<OnProgress>,
     ) -> Result<Reply, ToolError> {
         let gone = || {
-            let message = "The host is shutting down and answers no more.";
+            let message = "The host is shutting down.";
             ToolError::new(ErrorCode::Cancelled, message)
         };
         let (mut question, answer) = self.open(on_progress);

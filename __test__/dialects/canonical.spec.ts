@@ -205,5 +205,5 @@ test('names in files of other platforms map to these', () => {
   expect(platformNames('claude-code')).toMatchObject({ Read: 'Read', MultiEdit: 'Edit', KillShell: 'KillBash' })
   expect(platformNames('opencode')).toMatchObject({ bash: 'Bash', question: 'AskUserQuestion', todowrite: 'TodoWrite' })
   expect(platformNames('vscode')).toMatchObject({ runInTerminal: 'Bash', editFiles: 'Edit', fetch: 'WebFetch' })
-  expect(() => platformNames('emacs' as never)).toThrow('Known are `claude-code`, `opencode`, `vscode`.')
+  expect(() => platformNames('emacs' as never)).toThrow('Available: `claude-code`, `opencode`, `vscode`.')
 })

@@ -180,7 +180,7 @@ describe('run_tests', () => {
   })
 
   test('shows the command to whoever decides', async () => {
-    const { toolkit } = manager({ 'a.test.mjs': suite })
+    const { toolkit } = manager({ 'a.test.mjs': suite }, { permissions: { defaultMode: 'ask' } })
     expect(toolkit.approvalRequest('run_tests', {} as never)).toMatchObject({ preview: { commands: [{ text: 'node --test --test-reporter=tap' }] } })
   })
 })

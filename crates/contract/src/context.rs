@@ -90,7 +90,7 @@ impl ToolContext {
             Some(hops) => hops.judge(from, to).await,
             None => {
                 let message = format!(
-                    "`{}` leads on to `{}`, and nobody is there to decide about that. Call again with that address.",
+                    "`{}` redirects to `{}`, and nobody can approve that. Call again with that URL.",
                     from.url, to.url
                 );
                 Err(ToolError::new(ErrorCode::PolicyDenied, message)

@@ -221,7 +221,7 @@ impl ToolError {
         if length > most {
             let head = self.message.floor_char_boundary(most / 2);
             let tail = self.message.ceil_char_boundary(length - most / 2);
-            let mark = format!(" … [{} bytes left out] … ", tail - head);
+            let mark = format!(" … [{} bytes omitted] … ", tail - head);
             self.message.replace_range(head..tail, &mark);
         }
         self
@@ -248,7 +248,7 @@ impl ToolError {
     pub fn internal(what: impl std::fmt::Display) -> Self {
         Self::new(
             ErrorCode::Internal,
-            format!("An internal error of tenon occurred: {what}. Other calls are not affected."),
+            format!("Internal error in tenon: {what}. Other calls are not affected."),
         )
     }
 

@@ -68,7 +68,7 @@ pub trait Tool: Send + Sync + 'static {
         let _ = (plan, context);
         std::future::ready(Err(ToolError::new(
             ErrorCode::Internal,
-            "This operation knows at once what it touches; there is nothing to find out.",
+            "What this operation touches is already known.",
         )))
     }
 
@@ -148,7 +148,7 @@ pub trait PreparedCall: Send {
         let _ = context;
         Box::pin(std::future::ready(Err(ToolError::new(
             ErrorCode::Internal,
-            "It is known already what this call touches.",
+            "What this call touches is already known.",
         ))))
     }
     /// What it would do to files, where the operation can tell. May read them: blocking work.
@@ -186,7 +186,7 @@ impl<T: Tool> AnyTool for T {
         let params: T::Params = serde_json::from_value(params).map_err(|error| {
             ToolError::new(
                 ErrorCode::InvalidParams,
-                format!("The parameters do not fit: {error}."),
+                format!("The parameters do not match: {error}."),
             )
             .caused_by(error)
         })?;
@@ -234,7 +234,7 @@ impl<T: Tool> PreparedCall for Prepared<T> {
             // Nothing runs whose access nobody has judged.
             return Box::pin(std::future::ready(Err(ToolError::new(
                 ErrorCode::Internal,
-                "The call was not run: what it touches was not found out before.",
+                "The call was not run: what it touches is not known.",
             ))));
         }
         Box::pin(async move {

@@ -162,10 +162,7 @@ impl Engine {
         // Where nothing was restricted there is no consent that a redirect could evade.
         let is_elsewhere = crate::host::normalise(from) != crate::host::normalise(&to.host);
         if is_elsewhere && !self.is_unrestricted() {
-            let reason = format!(
-                "`{from}` redirects to another host, `{}`.",
-                to.host
-            );
+            let reason = format!("`{from}` redirects to another host, `{}`.", to.host);
             judgement.add(PartDecision::new(
                 PartKind::Host,
                 to.host.as_str(),

@@ -480,7 +480,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("`group:nope` in `tools.deny` names no group. Known are `group:fs`"),
+                .starts_with("Unknown group `group:nope` in `tools.deny`. Available: `group:fs`"),
             "{error}"
         );
         let exposure =

@@ -132,8 +132,9 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
     let name = &rule.text.rule;
     let single = match (&rule.subject, &rule.pattern) {
         (Subject::Every, _) => {
-            let message =
-                format!("`{name}` allows every tool, including those of MCP servers. Name the tools.");
+            let message = format!(
+                "`{name}` allows every tool, including those of MCP servers. Name the tools."
+            );
             return Some((LintKind::OverBroad, message));
         }
         (Subject::Operation(Operation::Execute), Pattern::Any) => {

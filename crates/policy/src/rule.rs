@@ -41,7 +41,7 @@ impl From<&str> for RuleText {
 
 /// Why a rule cannot be used. Nothing is dropped in silence (POLICY.md D3).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`permissions.{list}[{index}]` cannot be used: `{rule}` {problem}{}.", place(*.at))]
+#[error("Invalid rule in `permissions.{list}[{index}]`: `{rule}` {problem}{}.", place(*.at))]
 pub struct RuleError {
     /// The list: `deny`, `ask` or `allow`.
     pub list: &'static str,
@@ -264,7 +264,8 @@ fn foreign(name: &str) -> Result<Subject, Fault> {
     if server.is_empty() || tool == Some("") {
         return Err((
             5,
-            "does not name a tool of an MCP server. Write `mcp__server__tool` or `mcp__server__*`".to_owned(),
+            "does not name a tool of an MCP server. Write `mcp__server__tool` or `mcp__server__*`"
+                .to_owned(),
         ));
     }
     let starred = |part: &str| part.strip_suffix('*').unwrap_or(part).contains('*');

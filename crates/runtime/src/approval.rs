@@ -14,8 +14,8 @@ use tenon_contract::{Access, ErrorCode, HostClaim, ToolError};
 use tenon_policy::{Danger, Decision, PartDecision, PartKind, Verdict, escaped};
 use tenon_workspace::{ContentHash, Workspace};
 
-pub(crate) use preview::{Drafted, effects, effects_and_parts, seen, subject};
 pub use own::OwnQuestion;
+pub(crate) use preview::{Drafted, effects, effects_and_parts, seen, subject};
 pub(crate) use session::Approvals;
 
 use crate::judge::Judge;

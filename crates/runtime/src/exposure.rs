@@ -57,12 +57,12 @@ pub(crate) fn unknown_names(exposure: &Exposure, own: &[String], dialect: &Diale
             Some(group) => format!("Did you mean `group:{group}`?"),
             None => match dialect.nearest_name(name) {
                 Some(near) => format!("Did you mean `{near}`?"),
-                None => "Name a tool as any vocabulary does, or `group:name`.".to_owned(),
+                None => "Write the name of a tool in any dialect, or `group:name`.".to_owned(),
             },
         };
         format!(
-            "{place} is the name of no tool that is known, so it has no effect unless such a tool is registered. {meant} \
-             Tools that are registered later are named in `customTools`."
+            "{place} is not a known tool, so it has no effect unless such a tool is registered. {meant} \
+             Name tools that you register later in `customTools`."
         )
     };
     exposure.unknown(own).map(told).collect()

@@ -118,10 +118,7 @@ fn push(place: &mut String, step: &Step) {
 ///
 /// # Errors
 /// Every fault of the value, a sentence each.
-pub fn read<T: DeserializeOwned + JsonSchema>(
-    json: &str,
-    root: &str,
-) -> Result<T, ToolError> {
+pub fn read<T: DeserializeOwned + JsonSchema>(json: &str, root: &str) -> Result<T, ToolError> {
     serde_json::from_str(json).map_err(|_| match serde_json::from_str(json) {
         Ok(value) => error(&faults::<T>(&value), root),
         Err(_) => ToolError::new(ErrorCode::InvalidParams, format!("`{root}` is not JSON."))
@@ -353,8 +350,8 @@ fn advice(
     }
     let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     let advice = match names.as_slice() {
-        [] => "There are none here.".to_owned(),
-        names => format!("Known are {}.", listing(names, "and")),
+        [] => "No options are supported here.".to_owned(),
+        names => format!("Available: {}.", listing(names, "and")),
     };
     (None, advice)
 }

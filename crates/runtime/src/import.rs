@@ -97,11 +97,11 @@ fn usable(list: Verdict, rule: RuleText, report: &mut Vec<LeftOut>) -> Option<Ru
     };
     if compiles(list, &bare).is_ok() {
         tell(format!(
-            "its examples do not hold here, so it is carried over without them: {fault}"
+            "its examples do not hold here, so it was imported without them: {fault}"
         ));
         return Some(bare);
     }
-    tell(format!("it is no rule here: {fault}"));
+    tell(format!("it is not a rule here: {fault}"));
     None
 }
 

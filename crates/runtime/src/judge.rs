@@ -11,8 +11,8 @@ use tenon_contract::{
     Visibility,
 };
 use tenon_policy::{
-    Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind, PathResolver, Permissions, Question, Resolved,
-    RuleSet, RuleText, ShellKind, There, Verdict,
+    Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind, PathResolver,
+    Permissions, Question, Resolved, RuleSet, RuleText, ShellKind, There, Verdict,
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
@@ -258,7 +258,7 @@ pub(crate) fn engine(
     if let Some(entry) = exposure.denied(Operation::Write) {
         permissions.deny.push(RuleText {
             rule: Operation::Write.name().to_owned(),
-            because: Some(format!("`tools.deny` names `{entry}`.")),
+            because: Some(format!("`tools.deny` includes `{entry}`")),
             ..RuleText::default()
         });
         rules = compiled(&permissions)?;

@@ -250,13 +250,13 @@ impl Options {
             Some(level) if self.dialect != DialectId::Canonical => wrong(
                 "options.level",
                 format!(
-                    "`level: {level}` belongs to the `canonical` dialect; this toolkit speaks `{}`.",
+                    "`level` is only for the `canonical` dialect; this toolkit uses `{}`.",
                     self.dialect.name()
                 ),
             ),
             Some(level) if !(1..=3).contains(&level) => wrong(
                 "options.level",
-                format!("`level: {level}` does not exist. Levels are 1, 2 and 3."),
+                format!("`level` must be between 1 and 3, not {level}."),
             ),
             _ if self
                 .session
@@ -266,7 +266,7 @@ impl Options {
             {
                 wrong(
                     "options.session.id",
-                    "`session.id` is empty. Name the session, or leave it out.".to_owned(),
+                    "`session.id` is empty. Name the session, or omit it.".to_owned(),
                 )
             }
             _ if self.limits.timeout_ms == Some(0) => wrong(

@@ -13,7 +13,7 @@ pub fn platform_names(platform: &str) -> Result<Value, ToolError> {
         let known: Vec<&str> = PLATFORMS.iter().map(|known| known.name).collect();
         let shown: String = platform.chars().take(80).collect();
         let message = format!(
-            "The platform `{shown}` is not known. Known are `{}`.",
+            "Unknown platform `{shown}`. Available: `{}`.",
             known.join("`, `")
         );
         return Err(ToolError::new(ErrorCode::InvalidParams, message).with("platforms", known));
@@ -39,7 +39,7 @@ mod tests {
         let error = platform_names("emacs").unwrap_err();
         assert_eq!(
             error.message,
-            "The platform `emacs` is not known. Known are `claude-code`, `opencode`, `vscode`."
+            "Unknown platform `emacs`. Available: `claude-code`, `opencode`, `vscode`."
         );
     }
 }

@@ -1,5 +1,6 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
@@ -151,7 +152,7 @@ impl Toolkit {
     /// # Errors
     /// A workspace that is no folder, lists that do not compile.
     pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
-        let workspace = Workspace::open(&options.workspace, &options.additional_directories)?;
+        let workspace = open(&options)?;
         let Merged {
             mut notices,
             narrower,
@@ -464,6 +465,34 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
+}
+
+/// Opens the folders that calls work in. Whoever makes a toolkit reads what is wrong with them, not a model.
+fn open(options: &Options) -> Result<Workspace, ToolError> {
+    let fault = |error: tenon_workspace::Error, what: &str, folder: &Path, option: &str| {
+        let error = ToolError::from(error);
+        let folder = folder.display();
+        let message = match error.code {
+            ErrorCode::NotFound => format!("The {what} `{folder}` does not exist."),
+            ErrorCode::NotAFolder => format!("The {what} `{folder}` is not a directory."),
+            _ => format!("The {what} `{folder}` cannot be opened: {}", error.message),
+        };
+        ToolError::new(error.code, message).with("option", option)
+    };
+    let none: &[&Path] = &[];
+    let (root, more) = (&options.workspace, &options.additional_directories);
+    Workspace::open(root, more).map_err(|error| {
+        let opens = |folder: &Path| Workspace::open(folder, none).is_ok();
+        let mut others = more.iter().enumerate();
+        let other = others.find(|(_, folder)| opens(root) && !opens(folder));
+        match other {
+            Some((place, folder)) => {
+                let option = format!("options.additionalDirectories[{place}]");
+                fault(error, "additional directory", folder, &option)
+            }
+            None => fault(error, "workspace", root, "options.workspace"),
+        }
+    })
 }
 
 /// Compiles the lists of tools: those of the host, without what others take away.

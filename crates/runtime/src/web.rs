@@ -78,7 +78,7 @@ fn by_host(host: Arc<dyn HostSearch>, options: &WebSearchOptions) -> Result<Sear
     ];
     if let Some((option, _)) = others.into_iter().find(|(_, is_given)| *is_given) {
         let message = format!(
-            "`web.search.{option}` belongs to a search provider; this toolkit searches by a function of the host. Leave one of them out."
+            "`web.search.{option}` is for a built-in search provider, but `web.search.provider` is a function. Remove one of them."
         );
         return Err(ToolError::new(ErrorCode::InvalidParams, message)
             .with("option", format!("options.web.search.{option}")));
@@ -123,7 +123,7 @@ fn searcher(options: &WebSearchOptions) -> Result<Option<Searcher>, ToolError> {
         .or_else(variable);
     let Some(base) = base else {
         let message = format!(
-            "The search provider `{}` needs an address: set `web.search.baseUrl` or the environment variable `{}`.",
+            "The search provider `{}` needs a URL: set `web.search.baseUrl` or the environment variable `{}`.",
             id.name(),
             id.variable()
         );

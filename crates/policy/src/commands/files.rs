@@ -296,9 +296,7 @@ impl<'e> Context<'e, '_> {
             judgement.matched(rule);
             judgement.add(self.strict_part(kind, path, rule));
         } else if usage.duty != Duty::Strict && !self.open {
-            let reason = format!(
-                "`{path}` is outside the workspace, or its target is not known."
-            );
+            let reason = format!("`{path}` is outside the workspace, or its target is not known.");
             judgement.add(self.floor(part_kind(kind), path, Why::sentence(reason)));
         }
     }

@@ -144,8 +144,7 @@ pub(crate) fn judge<'e>(
 fn opaque(engine: &Engine, text: &str, program: &str) -> PartDecision {
     let denies = engine.mode == DefaultMode::Deny;
     let verdict = if denies { Verdict::Deny } else { Verdict::Ask };
-    let reason =
-        format!("Input to `{program}` can run anything, which no rule can allow.");
+    let reason = format!("Input to `{program}` can run anything, which no rule can allow.");
     PartDecision::new(
         PartKind::Unclear,
         super::shown(text),

@@ -179,8 +179,7 @@ impl<'e> Asker<'e, '_> {
     pub(crate) fn bare(&self, judgement: &mut Judgement<'e>) {
         if let [session, ..] = self.question.access.sessions.as_slice() {
             // Looking at a command and ending it is part of running it, and that was judged.
-            let reason =
-                format!("It manages the command `{session}`, which was allowed to run.");
+            let reason = format!("It manages the command `{session}`, which was allowed to run.");
             judgement.add(PartDecision::new(
                 PartKind::Tool,
                 self.question.tool,

@@ -68,7 +68,10 @@ fn check(text: &str) -> Result<(), GlobError> {
         ));
     }
     if let Some(at) = text.find('\0') {
-        return Err(fault(at, "contains a NUL byte, which no path can contain. Remove it"));
+        return Err(fault(
+            at,
+            "contains a NUL byte, which no path can contain. Remove it",
+        ));
     }
     let mut at = 0;
     for part in text.split('/') {

@@ -48,11 +48,7 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
         if name == "prefix_rule" {
             take(&mut imported, &shown, &arguments);
         } else {
-            imported.leave(
-                &shown,
-                Verdict::Ask,
-                &format!("`{name}` is not supported"),
-            );
+            imported.leave(&shown, Verdict::Ask, &format!("`{name}` is not supported"));
         }
     }
 }

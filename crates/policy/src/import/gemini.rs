@@ -35,7 +35,9 @@ pub(super) fn import(text: &str) -> Result<Imported, ImportError> {
         .min();
     for rule in rules {
         let Value::Table(rule) = rule else {
-            return Err(wrong("`rule` contains something that is not a table".to_owned()));
+            return Err(wrong(
+                "`rule` contains something that is not a table".to_owned(),
+            ));
         };
         take(&mut imported, rule, lowest_strict);
     }
@@ -110,11 +112,9 @@ fn take(imported: &mut Imported, rule: &Table, lowest_strict: Option<i64>) {
             }
             (tool, None) => match name(tool) {
                 Some(name) => imported.take(list, RuleText::from(name)),
-                None => imported.leave(
-                    &shown,
-                    list,
-                    &format!("the tool `{tool}` is not supported"),
-                ),
+                None => {
+                    imported.leave(&shown, list, &format!("the tool `{tool}` is not supported"))
+                }
             },
         }
         explain(imported, &before, because);

@@ -42,11 +42,7 @@ fn take(imported: &mut Imported, tool: &str, patterns: &serde_json::Map<String, 
     for (pattern, action) in patterns {
         let rule = format!("{tool} {pattern}: {}", action.as_str().unwrap_or_default());
         let (Some(list), Some(name)) = (action.as_str().and_then(verdict), name(tool)) else {
-            imported.leave(
-                &rule,
-                Verdict::Ask,
-                "this tool or action is not supported",
-            );
+            imported.leave(&rule, Verdict::Ask, "this tool or action is not supported");
             continue;
         };
         let everything = |pattern: &str| pattern == "*" || pattern == "**";

@@ -118,7 +118,7 @@ fn gemini_cli() {
     assert!(
         error
             .to_string()
-            .starts_with("The rules cannot be read as those of gemini-cli: line 1"),
+            .starts_with("These are not rules of gemini-cli: line 1"),
         "{error}"
     );
 }
@@ -143,6 +143,6 @@ fn codex() {
     let error = import_rules(ImportFormat::Codex, "x = 1").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The rules cannot be read as those of Codex: line 1: a call such as `prefix_rule(…)` was expected."
+        "These are not rules of Codex: line 1: a call such as `prefix_rule(…)` was expected."
     );
 }

@@ -53,7 +53,7 @@ fn an_unknown_option_is_an_error_with_the_nearest_name_at_every_depth() {
     }
     assert_eq!(
         told(json!({"exec": {"shiny": 1}})),
-        "Unknown option `exec.shiny`. Known are `changes`."
+        "Unknown option `exec.shiny`. Available: `changes`."
     );
     assert_eq!(
         told(json!({"mcpServers": {}})),

@@ -90,7 +90,7 @@ impl ForeignDefinition {
         if !starts_well || !name.chars().all(is_letter) || name.len() > NAME_MAX_CHARACTERS {
             let shown: String = name.chars().take(80).collect();
             let message = format!(
-                "`{shown}` cannot be the name of a tool: model providers take 1 to {NAME_MAX_CHARACTERS} letters, digits, `_` and `-`, and no digit or `-` first."
+                "`{shown}` is not a valid tool name: model providers accept 1 to {NAME_MAX_CHARACTERS} letters, digits, `_` and `-`, beginning with a letter or `_`."
             );
             return Err(unusable(name, message));
         }
@@ -106,7 +106,7 @@ impl ForeignDefinition {
     pub(super) fn params(&self) -> Result<ForeignParams, ToolError> {
         ForeignParams::new(self.parameters.clone()).map_err(|faults| {
             let message = format!(
-                "The parameters of the tool `{}` cannot be used. {}",
+                "Invalid parameter schema of the tool `{}`: {}",
                 self.name,
                 faults.join(" ")
             );

@@ -161,7 +161,7 @@ impl DeclaredEffects {
             None => Ok(()),
             Some(param) => {
                 let message = format!(
-                    "`effects` of the tool `{tool}` name the parameter `{param}`, which it does not have."
+                    "`effects` of the tool `{tool}` names the parameter `{param}`, which the tool does not have."
                 );
                 Err(unusable(tool, message))
             }
@@ -227,7 +227,7 @@ fn texts<'v>(params: &'v Value, names: &'v [String]) -> Result<Vec<(&'v str, &'v
                 );
             }
             // What cannot be read cannot be judged.
-            Some(_) => return Err(unclear(name, "is neither a text nor a list of texts")),
+            Some(_) => return Err(unclear(name, "is not a string or a list of strings")),
         }
     }
     Ok(found)
@@ -242,7 +242,7 @@ fn host(param: &str, url: &str) -> Result<HostClaim, ToolError> {
     let default_port = match scheme.to_ascii_lowercase().as_str() {
         "http" | "ws" => 80,
         "https" | "wss" => 443,
-        _ => return Err(unclear(param, "is no address of the web")),
+        _ => return Err(unclear(param, "is not a web URL")),
     };
     // Browsers read a backslash as a slash.
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
@@ -265,12 +265,12 @@ fn host(param: &str, url: &str) -> Result<HostClaim, ToolError> {
             port,
             url: url.to_owned(),
         }),
-        _ => Err(unclear(param, "is no address whose host can be made out")),
+        _ => Err(unclear(param, "is not a URL with a readable host")),
     }
 }
 
 fn unclear(param: &str, fault: &str) -> ToolError {
-    let message = format!("`{param}` {fault}, so what the call would touch cannot be judged.");
+    let message = format!("`{param}` {fault}, so policy cannot check what the call touches.");
     ToolError::new(ErrorCode::InvalidParams, message).with("param", param)
 }
 

@@ -155,11 +155,11 @@ impl Looker<'_> {
         let asking = self.servers.diagnostics(&file, &self.stop);
         let report = match tokio::time::timeout(self.budget, asking).await {
             Ok(Ok(report)) => report,
-            Ok(Err(_)) => return Err("no language server answered".to_owned()),
+            Ok(Err(_)) => return Err("no language server responded".to_owned()),
             Err(_) => {
                 let budget = self.budget.as_millis();
                 return Err(format!(
-                    "the language server had not answered within {budget} ms"
+                    "the language server did not respond within {budget} ms"
                 ));
             }
         };
@@ -168,7 +168,7 @@ impl Looker<'_> {
         if is_final {
             Ok(report)
         } else {
-            Err("the language server had no final answer".to_owned())
+            Err("the language server did not finish".to_owned())
         }
     }
 }
@@ -204,17 +204,15 @@ fn text_of(told: &Told) -> Vec<String> {
         Ok(delta) => delta,
         Err(reason) => {
             return vec![format!(
-                "What the change did to the diagnostics of `{name}` is not known: {reason}."
+                "The effect of the change on the diagnostics of `{name}` is not known: {reason}."
             )];
         }
     };
     if *delta == Delta::default() {
-        return vec![format!(
-            "No new errors or warnings in `{name}`, and none are gone."
-        )];
+        return vec![format!("No new errors or warnings in `{name}`.")];
     }
     let (new, gone) = (delta.new.len(), delta.gone.len());
-    let head = format!("Diagnostics of `{name}` since before the change: {new} new, {gone} gone.");
+    let head = format!("Diagnostics of `{name}` after the change: {new} new, {gone} fixed.");
     let line = |word: &str, finding: &Finding| {
         let start = finding.span.start;
         let source = finding.source.as_deref().unwrap_or("server");

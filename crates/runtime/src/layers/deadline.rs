@@ -73,7 +73,7 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
 pub(super) fn timed_out(name: &str, limit: Duration) -> ToolError {
     let limit = limit.as_millis();
     let message = format!(
-        "`{name}` did not finish within {limit} ms and was stopped. Ask for less at once (a narrower path, a smaller limit)."
+        "`{name}` did not finish within {limit} ms and was stopped. Request less at once (a narrower path, a smaller limit)."
     );
     ToolError::new(ErrorCode::Timeout, message)
         .with("timeout_ms", u64::try_from(limit).unwrap_or(u64::MAX))

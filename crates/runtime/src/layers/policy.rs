@@ -34,7 +34,10 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
         // A denial is nobody's question.
         if decision.verdict != Verdict::Deny
             && call.question.is_none()
-            && let Some(own) = call.tool.question(&call.wire, &call.id, call.ticket).await?
+            && let Some(own) = call
+                .tool
+                .question(&call.wire, &call.id, call.ticket)
+                .await?
         {
             call.question = Some(own);
             decision = self.judge.decide(&call);

@@ -63,7 +63,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
 /// Only a skill is loaded by the host for a model that did not ask for it.
 fn not_automatic(tool: &str) -> ToolError {
     let message = format!(
-        "`{tool}` cannot be called with `auto`: only skills are triggered by themselves. Call it without."
+        "`{tool}` cannot be called with `auto`, which is only for skills. Call it without."
     );
     ToolError::new(ErrorCode::InvalidParams, message)
 }

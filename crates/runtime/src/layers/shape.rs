@@ -101,7 +101,7 @@ fn bound(content: &mut [Content], most: usize) {
             let total = text.len();
             text.truncate(text.floor_char_boundary(left));
             text.push_str(&format!(
-                "\n\n[Answer cut: {left} of {total} bytes shown. Ask for less at once.]"
+                "\n\n[Output truncated: {left} of {total} bytes shown. Request less at once.]"
             ));
             left = 0;
         } else {
@@ -120,7 +120,7 @@ mod tests {
         bound(&mut content, 6);
         let expected = [
             Content::text("abc"),
-            Content::text("ä\n\n[Answer cut: 3 of 8 bytes shown. Ask for less at once.]"),
+            Content::text("ä\n\n[Output truncated: 3 of 8 bytes shown. Request less at once.]"),
         ];
         assert_eq!(content, expected);
     }

@@ -118,7 +118,7 @@ impl SandboxOption {
             NetworkOption::Hosts(hosts) => {
                 let hosts = ReachableHosts::new(hosts).map_err(|name| {
                     let message = format!(
-                        "`sandbox.network` holds `{name}`, which is no host. Write `example.com`, or `*.example.com` for the hosts below it."
+                        "`sandbox.network` contains `{name}`, which is not a host. Write `example.com`, or `*.example.com` for its subdomains."
                     );
                     ToolError::new(ErrorCode::InvalidParams, message)
                         .with("option", "options.sandbox.network")

@@ -36,7 +36,7 @@ impl SkillOptions {
                 .map(|(index, folder)| {
                     place(folder, workspace).map_err(|problem| {
                         let option = format!("options.skills.folders[{index}]");
-                        let message = format!("`{option}` cannot be used: `{folder}` {problem}.");
+                        let message = format!("`{option}` is not valid: `{folder}` {problem}.");
                         ToolError::new(ErrorCode::InvalidParams, message).with("option", option)
                     })
                 })
@@ -54,7 +54,7 @@ impl SkillOptions {
 fn place(folder: &str, workspace: &Workspace) -> Result<SkillFolder, &'static str> {
     let path = match folder.strip_prefix("~/") {
         Some(rest) => home_folder()
-            .ok_or("needs the folder of the user, which the environment does not tell")?
+            .ok_or("needs the home directory, which is not known")?
             .join(rest),
         None => folder.into(),
     };
@@ -67,9 +67,7 @@ fn place(folder: &str, workspace: &Workspace) -> Result<SkillFolder, &'static st
     }
     match workspace.locate(folder) {
         Ok(_) => Ok(SkillFolder::Inside(folder.to_owned())),
-        Err(_) => {
-            Err("does not lie in the workspace. Name a folder outside of it by its absolute path")
-        }
+        Err(_) => Err("is not in the workspace. Use an absolute path for a directory outside it"),
     }
 }
 
@@ -103,7 +101,7 @@ mod tests {
         );
         assert_eq!(
             problem(&workspace, "../skills"),
-            "`options.skills.folders[0]` cannot be used: `../skills` does not lie in the workspace. Name a folder outside of it by its absolute path."
+            "`options.skills.folders[0]` is not valid: `../skills` is not in the workspace. Use an absolute path for a directory outside it."
         );
         assert!(problem(&workspace, "").contains("does not lie in the workspace"));
     }

@@ -101,8 +101,7 @@ impl ProxyOption {
             }
         };
         Upstream::new(&address.0, credentials, resolution).map_err(|problem| {
-            let message =
-                format!("`options.web.proxy` cannot be used: {problem}. Write `http://host:port`.");
+            let message = format!("`web.proxy` is not valid: {problem}. Write `http://host:port`.");
             ToolError::new(ErrorCode::InvalidParams, message).with("option", "options.web.proxy")
         })
     }

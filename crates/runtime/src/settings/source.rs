@@ -270,7 +270,7 @@ impl Source {
         let leaf = file
             .file_name()
             .and_then(std::ffi::OsStr::to_str)
-            .ok_or_else(|| unreadable("It names no file.".into()))?;
+            .ok_or_else(|| unreadable("It is not a file name.".into()))?;
         let fault = |error: tenon_workspace::Error| unreadable(error.to_string());
         let folder = Workspace::open::<PathBuf>(parent, &[]).map_err(fault)?;
         let located = folder.locate(leaf).map_err(fault)?;
@@ -310,7 +310,7 @@ impl Source {
         let faults = faults::<Settings>(&value);
         let Some(first) = faults.first() else {
             // What a value says is right, so the text says it more than once.
-            let why = "A name appears twice in one object. Join the two.";
+            let why = "A name appears twice in one object. Merge the two.";
             return self.fault(broken.place, why);
         };
         let place = |fault: &Fault| format.find(&self.text, &fault.path);

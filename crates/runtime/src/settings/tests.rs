@@ -144,7 +144,7 @@ fn a_broken_file_is_an_error_with_its_place() {
         "{}",
         message("d.yaml")
     );
-    assert!(message("e.yaml").starts_with("`$ROOT/e.yaml`, line 3, column 7: `permissions.deny[0]` cannot be used: `Bash(git:* push)`"), "{}", message("e.yaml"));
+    assert!(message("e.yaml").starts_with("`$ROOT/e.yaml`, line 3, column 7: Invalid rule in `permissions.deny[0]`: `Bash(git:* push)`"), "{}", message("e.yaml"));
     assert_eq!(
         message("f.toml"),
         "The settings file `$ROOT/f.toml`: Its name must end in `.json`, `.json5`, `.jsonc`, `.yaml` or `.yml`."
@@ -166,12 +166,13 @@ async fn inline_settings_hold_for_calls() {
         .call(CallRequest::new("read", json!({"file_path": "a.txt"})))
         .await
         .unwrap_err();
-    assert!(
-        error
-            .message
-            .contains("The rule `Read(a.txt)` denies reading `a.txt`"),
-        "{}",
-        error.message
+    assert_eq!(
+        error.message,
+        "Denied by the rule `Read(a.txt)`. Do not retry the same call."
+    );
+    assert_eq!(
+        serde_json::to_value(&error.details).unwrap(),
+        json!({"subject": "a.txt", "file": "a.txt", "matched_rule": "Read(a.txt)", "list": "deny"})
     );
 }
 

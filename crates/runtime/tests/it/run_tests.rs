@@ -596,7 +596,7 @@ async fn policy_judges_the_command_that_runs_the_tests() {
     let denied = rules(json!({ "deny": ["Bash(node:*)"] }));
     let error = denied.call("run_tests", json!({})).await.unwrap_err();
     assert_eq!(error.code.as_str(), "policy_denied");
-    assert_eq!(error.details["matched_rule"], "deny: Bash(node:*)");
+    assert_eq!(error.details["matched_rule"], "Bash(node:*)");
     let whole = rules(json!({ "deny": ["run_tests"] }));
     assert_eq!(
         whole.refusal("run_tests", json!({})).await.0,

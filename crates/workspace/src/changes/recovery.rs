@@ -38,40 +38,53 @@ pub enum RecoveredWay {
 }
 
 impl Recovered {
-    /// What happened, in a sentence for the person whose files these are.
+    /// What happened, in one line for the user whose files these are, however many there are.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let all = [self.paths.as_slice(), self.changed_since.as_slice()].concat();
+        let first = self.paths.iter().chain(&self.changed_since).next();
+        let count = self.paths.len() + self.changed_since.len();
+        let way = match self.way {
+            RecoveredWay::Undone => "rolled back",
+            RecoveredWay::Finished => "completed",
+        };
         let mut sentence = format!(
-            "An earlier process ended in the middle of a change of {}.",
-            listed(&all)
+            "A previous process crashed during a change of {}",
+            counted(count, first)
         );
-        if !self.paths.is_empty() {
-            let way = match self.way {
-                RecoveredWay::Undone => "as before it",
-                RecoveredWay::Finished => "as it was meant to leave them",
-            };
-            sentence.push_str(&format!(" Now {way}: {}.", listed(&self.paths)));
-        }
-        if !self.changed_since.is_empty() {
-            sentence.push_str(&format!(
-                " Left as they are, because something else changed them since: {}.",
-                listed(&self.changed_since)
-            ));
-        }
-        if !self.kept.is_empty() {
-            sentence.push_str(&format!(
-                " Their content from before is in {}.",
-                listed(&self.kept)
-            ));
+        sentence.push_str(
+            &match (self.paths.is_empty(), self.changed_since.as_slice()) {
+                (false, []) => format!("; it was {way}."),
+                (true, _) => "; every file was changed since and left alone.".to_owned(),
+                (false, changed) => format!(
+                    "; it was {way}, except for {}, changed since and left alone.",
+                    counted(changed.len(), changed.first())
+                ),
+            },
+        );
+        if let [kept, ..] = self.kept.as_slice() {
+            let more = if self.kept.len() > 1 { ", …" } else { "" };
+            sentence.push_str(&format!(" Their earlier content is in `{kept}`{more}."));
         }
         sentence
     }
 }
 
-fn listed(paths: &[String]) -> String {
-    let quoted: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
-    quoted.join(", ")
+/// How many files, and the name of the first.
+fn counted(count: usize, first: Option<&String>) -> String {
+    let digits = count.to_string();
+    let mut number = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            number.push(',');
+        }
+        number.push(digit);
+    }
+    let files = if count == 1 { "file" } else { "files" };
+    let more = if count == 1 { "" } else { ", …" };
+    match first {
+        Some(first) => format!("{number} {files} (`{first}`{more})"),
+        None => format!("{number} {files}"),
+    }
 }
 
 /// Finishes or undoes what commits of processes that are gone left half done in this workspace, and

@@ -408,9 +408,7 @@ fn a_file_that_somebody_changed_since_is_never_touched() {
         b"update"
     );
     let sentence = told[0].sentence();
-    assert!(
-        sentence.contains("Left as they are, because something else changed them since: `update`.")
-    );
+    assert!(sentence.contains("(`update`), changed since and left alone."));
     assert_eq!(recover(&scene.workspace()), Vec::new());
 }
 
@@ -592,4 +590,32 @@ fn files_are_whole_before_whatever_system_call_their_process_was_killed() {
         }
     }
     assert!(killed > 300, "{killed}");
+}
+
+#[test]
+fn a_change_of_thousands_of_files_is_reported_in_one_line() {
+    let of = |count: usize, changed: &[&str]| Recovered {
+        way: RecoveredWay::Undone,
+        paths: (0..count)
+            .map(|number| format!("d0/f{number}.txt"))
+            .collect(),
+        changed_since: changed.iter().map(|name| (*name).to_owned()).collect(),
+        kept: Vec::new(),
+    };
+    assert_eq!(
+        of(2000, &[]).sentence(),
+        "A previous process crashed during a change of 2,000 files (`d0/f0.txt`, …); it was rolled back."
+    );
+    assert_eq!(
+        of(1, &[]).sentence(),
+        "A previous process crashed during a change of 1 file (`d0/f0.txt`); it was rolled back."
+    );
+    assert_eq!(
+        of(1, &["x", "y"]).sentence(),
+        "A previous process crashed during a change of 3 files (`d0/f0.txt`, …); it was rolled back, except for 2 files (`x`, …), changed since and left alone."
+    );
+    assert_eq!(
+        of(0, &["x"]).sentence(),
+        "A previous process crashed during a change of 1 file (`x`); every file was changed since and left alone."
+    );
 }

@@ -42,9 +42,9 @@ const READERS: &[&str] = &[
 const MOST: usize = 8;
 
 /// What is told of such a client.
-const RUNS: &str =
-    ": its piped input contains a command that runs a program or uses a file.";
-const UNKNOWN: &str = ": its piped input is not known from the text and may contain commands that run programs.";
+const RUNS: &str = ": its piped input contains a command that runs a program or uses a file.";
+const UNKNOWN: &str =
+    ": its piped input is not known from the text and may contain commands that run programs.";
 
 /// What comes out of a program.
 enum Output<'c> {
