@@ -403,14 +403,19 @@ impl<'e> Walk<'_, 'e, '_> {
                 return Some(Why::Redefined(name.into()));
             }
             let what = command.inner.iter().find_map(|inner| match inner {
-                Inner::NotUnderstood { what, .. } => Some(*what),
+                Inner::NotUnderstood { what, span } => Some((*what, *span)),
                 Inner::Command(_) | Inner::Text(_) => None,
             });
-            if let Some(what) = what {
+            if let Some((what, span)) = what {
                 // A rule may name it exactly; the allow side looks at that.
                 let exact = self.index == 0 && self.allowing(invocation).is_some();
                 if !exact {
-                    return Some(Why::Uses(what));
+                    let mut options = command.words.iter().skip(1);
+                    let word = options
+                        .find(|word| word.span == span)
+                        .and_then(|word| word.literal());
+                    let is_option = |word: &&str| word.starts_with('-') && word.len() <= 60;
+                    return Some(Why::Uses(what, word.filter(is_option).map(shown)));
                 }
             }
         }

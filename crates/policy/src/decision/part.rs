@@ -41,8 +41,8 @@ pub(crate) enum Why {
     Mode,
     /// A sentence that begins with the subject and goes on with this.
     After(&'static str),
-    /// It uses something of which it cannot be told what it runs.
-    Uses(&'static str),
+    /// It uses something of which it is not known what it runs: what kind of thing, and the word, where it is one.
+    Uses(&'static str, Option<CompactString>),
     /// It uses this name, which the text gives another meaning.
     Redefined(CompactString),
     /// What is below the subject may be what this rule is about.
@@ -147,7 +147,8 @@ impl PartDecision {
                 format!("No rule matches {what} `{subject}`; the default mode {mode}.")
             }
             Why::After(rest) => format!("`{subject}`{rest}"),
-            Why::Uses(what) => format!("`{subject}` uses {what}."),
+            Why::Uses(what, None) => format!("`{subject}` uses {what}."),
+            Why::Uses(what, Some(word)) => format!("`{subject}` uses `{word}`, {what}."),
             Why::Redefined(name) => {
                 format!("`{subject}`: the text redefines `{name}`.")
             }
@@ -193,7 +194,7 @@ impl PartDecision {
                 let mode = format!("permissions.defaultMode: {}", self.verdict.name());
                 Some(Cause::Setting(mode))
             }
-            Why::After(_) | Why::Uses(_) | Why::Redefined(_) => None,
+            Why::After(_) | Why::Uses(..) | Why::Redefined(_) => None,
             Why::Sentence(sentence) => sentence.1.clone(),
         }
     }
@@ -202,7 +203,7 @@ impl PartDecision {
     pub(crate) fn is_free(&self) -> bool {
         match &self.why {
             Why::Rule(_) | Why::Below(..) | Why::MayBe(..) | Why::Mode => false,
-            Why::After(_) | Why::Uses(_) | Why::Redefined(_) => true,
+            Why::After(_) | Why::Uses(..) | Why::Redefined(_) => true,
             Why::Sentence(sentence) => sentence.1.is_none(),
         }
     }

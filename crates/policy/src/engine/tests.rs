@@ -348,3 +348,81 @@ fn a_path_longer_than_any_that_opens_may_go_through_links_of_the_text_anywhere()
     assert_eq!(verdict(2), Verdict::Allow);
     assert_eq!(verdict(30_000), Verdict::Ask);
 }
+
+fn of_command(engine: &Engine, text: &str) -> Decision {
+    let command = tenon_contract::CommandClaim {
+        text: text.into(),
+        folder: claim("."),
+        environment: Vec::new(),
+    };
+    let access = Access {
+        commands: vec![command],
+        ..Access::default()
+    };
+    let question = Question {
+        operation: Operation::Execute,
+        effect: Effect::Execute,
+        tool: "exec",
+        access: &access,
+    };
+    engine.decide(&question, &LexicalPaths::new("/w"))
+}
+
+#[test]
+fn a_reason_names_what_was_the_trouble_beside_a_rule_on_the_program() {
+    let engine = engine(
+        &[],
+        &[],
+        &["Bash(find:*)", "Bash(sed:*)", "Bash(ls:*)"],
+        None,
+    );
+    let rows = [
+        (
+            "find . -delete",
+            "`Bash(find:*)` does not cover the option `-delete`.",
+        ),
+        (
+            "sed 's/a/b/e' x",
+            "`sed 's/a/b/e' x` uses an argument that makes the program run another one.",
+        ),
+        (
+            "timeout --odd 5 ls",
+            "`timeout --odd 5 ls` uses `--odd`, an option of a wrapper that is not known.",
+        ),
+        (
+            "cat a",
+            "No rule matches the command `cat a`; the default mode requires approval.",
+        ),
+    ];
+    for (text, reason) in rows {
+        let decision = of_command(&engine, text);
+        assert_eq!(
+            (decision.verdict, decision.reason.as_str()),
+            (Verdict::Ask, reason)
+        );
+    }
+}
+
+#[test]
+fn a_denial_names_the_rule_and_counts_what_else_is_denied() {
+    let engine = engine(&["Bash(rm:*)"], &[], &[], None);
+    let reason = |text: &str| of_command(&engine, text).reason;
+    assert_eq!(reason("rm a"), "Denied by the rule `Bash(rm:*)`.");
+    assert_eq!(
+        reason("rm a; rm b"),
+        "Denied by the rule `Bash(rm:*)` (and 1 other part)."
+    );
+    assert_eq!(
+        reason("rm a; rm b; rm c"),
+        "Denied by the rule `Bash(rm:*)` (and 2 other parts)."
+    );
+    let decision = of_command(&engine, "ls && rm a");
+    assert_eq!(
+        (decision.rule.as_deref(), decision.list, decision.about),
+        (
+            Some("Bash(rm:*)"),
+            Some(Verdict::Deny),
+            Some((PartKind::Command, "rm a".to_owned()))
+        )
+    );
+}
