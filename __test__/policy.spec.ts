@@ -128,9 +128,9 @@ test.each([
   ['nope', {}, [{ param: '', code: 'TOOL_NOT_FOUND' }]],
   ['write', { file_path: 'a', content: () => {} }, [{ param: 'content' }]],
 ] as const)('decide denies what would fail and never throws: %s %j', (tool, params, issues) => {
-  const told = toolkitOf().decide(tool, params)
-  expect(told).toMatchObject({ verdict: 'deny', reason: expect.any(String), matched_rule: null, danger: 'low', effects: {} })
-  expect(told.issues).toMatchObject(issues as never)
+  const explained = toolkitOf().decide(tool, params)
+  expect(explained).toMatchObject({ verdict: 'deny', reason: expect.any(String), matched_rule: null, danger: 'low', effects: {} })
+  expect(explained.issues).toMatchObject(issues as never)
 })
 
 test('decide grades what could go wrong', () => {

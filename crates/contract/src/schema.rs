@@ -26,8 +26,8 @@ pub fn schema_for_models<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Schema of what is read for a `T`, as it is: null where it is taken, closed where it is closed. For telling what is
-/// wrong with a value that could not be read.
+/// Schema of what is read for a `T`, as it is: null where it is taken, closed where it is closed. For reporting what
+/// is wrong with a value that could not be read.
 #[must_use]
 pub fn schema_for_input<T: JsonSchema>() -> Value {
     raw::<T>(Contract::Deserialize)

@@ -125,7 +125,7 @@ const READS_EXACTLY: &[&str] = &[
 /// Commands that make something new in the workspace.
 const MAKES: &[&str] = &["mkdir", "touch"];
 
-/// Tells the grade of calls over one workspace.
+/// The grades of calls over one workspace.
 #[derive(Debug, Clone)]
 pub struct Grades {
     root: Root,

@@ -9,23 +9,23 @@ use serde_json::Value;
 use tenon_contract::limits;
 use tenon_lsp::{CustomServer, LanguageServers};
 
-/// Language servers: those of the table, and the host's own.
+/// Language servers: the built-in ones, and the host's own.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LspOptions {
-    /// Servers by language, instead of those of the table or beside them: `{python: {command: 'pylsp', args: []}}`.
+    /// Servers by language, instead of the built-in ones or beside them: `{python: {command: 'pylsp', args: []}}`.
     #[serde(default)]
     pub servers: BTreeMap<String, LspServerOptions>,
     /// Whether language servers of the workspace itself, and build scripts, macros and plug-ins of the code, may be
     /// run. Default: false.
     #[serde(default)]
     pub trust_workspace: bool,
-    /// Whether the answer to every call that changes a file tells which errors and warnings came and went with it.
+    /// Whether the result of every call that changes a file reports which errors and warnings are new or fixed.
     /// Default: false.
     pub diagnostics_after_edit: Option<DiagnosticsAfterEdit>,
 }
 
-/// Whether it is told what a change did to the diagnostics of a file.
+/// Whether the effect of a change on the diagnostics of a file is reported.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DiagnosticsAfterEdit {
@@ -39,7 +39,7 @@ pub enum DiagnosticsAfterEdit {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DiagnosticsBudget {
-    /// Most milliseconds before the change, and again behind it. What is not known by then is not told. 100 to 60000.
+    /// Most milliseconds before the change, and again behind it. What is not known by then is not reported. 100 to 60000.
     #[schemars(range(min = 100, max = 60_000))]
     pub budget_ms: u64,
 }
@@ -53,14 +53,14 @@ pub struct LspServerOptions {
     /// Its arguments.
     #[serde(default)]
     pub args: Vec<String>,
-    /// Endings of the files that it is for, such as `.py`. Default: those of the language.
+    /// Extensions of its files, such as `.py`. Default: those of the language.
     #[serde(default)]
     pub extensions: Vec<String>,
-    /// What `initialize` hands on to it.
+    /// What `initialize` passes to it.
     pub initialization_options: Option<Value>,
-    /// What it is answered when it asks for its configuration.
+    /// What it gets when it requests its configuration.
     pub settings: Option<Value>,
-    /// Variables of its environment.
+    /// Its environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     /// The command that installs it, for the hint where it is missing.

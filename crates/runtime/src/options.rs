@@ -39,9 +39,9 @@ pub use web::{
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Options {
-    /// The root folder that every path is relative to and stays inside. Must exist.
+    /// The root directory that every path is relative to and stays inside. Must exist.
     pub workspace: PathBuf,
-    /// More folders that may be read and written, by absolute path.
+    /// More directories that may be read and written, by absolute path.
     #[serde(default)]
     pub additional_directories: Vec<PathBuf>,
     /// The vocabulary of the tools. Default: `agent`.
@@ -56,12 +56,12 @@ pub struct Options {
     /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
-    /// What edits, writes and patches have to keep to.
+    /// Rules for edits, writes and patches.
     #[serde(default)]
     pub edits: EditOptions,
     /// Settings files, named by the host, or settings themselves.
     pub settings: Option<SettingsOption>,
-    /// Names of the tools that the host will bring, so that rules may name them.
+    /// Names of tools that the host registers later, so that rules may name them.
     #[serde(default)]
     pub custom_tools: Vec<String>,
     /// Limits of every call.
@@ -73,16 +73,16 @@ pub struct Options {
     /// What commands may do to the system: `off`, `read-only`, `workspace-write`, or `{ mode, network, require }`.
     /// Default: `off`.
     pub sandbox: Option<SandboxOption>,
-    /// What is told of commands.
+    /// What is reported of commands.
     #[serde(default)]
     pub exec: ExecOptions,
     /// The environment of commands.
     #[serde(default)]
     pub env: EnvironmentOptions,
-    /// What becomes of processes that a command leaves running. Default: `adopt` where the agent has a tool to look
-    /// after them (`process`, `BashOutput`), else `end`.
+    /// What happens to processes that a command leaves running. Default: `adopt` where the agent has a tool to manage
+    /// them (`process`, `BashOutput`), else `end`.
     pub leftovers: Option<LeftoversName>,
-    /// What becomes of a command whose time is up. Default: `end`.
+    /// What happens to a command that times out. Default: `end`.
     pub on_timeout: Option<OnTimeoutName>,
     /// Searches.
     #[serde(default)]
@@ -90,10 +90,10 @@ pub struct Options {
     /// Language servers.
     #[serde(default)]
     pub lsp: LspOptions,
-    /// Pages and search.
+    /// Web pages and web search.
     #[serde(default)]
     pub web: WebOptions,
-    /// Where skills are.
+    /// Where to find skills.
     #[serde(default)]
     pub skills: SkillOptions,
     /// The session that calls belong to.
@@ -107,13 +107,13 @@ pub struct Options {
 pub struct ToolOptions {
     /// The set to start from. Default: `full`.
     pub profile: Option<ProfileName>,
-    /// Only these of the profile, by any of their names or as `group:name`. Empty: all of it.
+    /// Only these of the profile, by any of their names or as `group:name`. Empty: all of them.
     #[serde(default)]
     pub allow: Vec<String>,
     /// None of these.
     #[serde(default)]
     pub deny: Vec<String>,
-    /// Groups of the host: name to members.
+    /// The host's own groups: name to members.
     #[serde(default)]
     pub groups: BTreeMap<String, Vec<String>>,
 }
@@ -140,10 +140,10 @@ pub struct PermissionOptions {
     /// `WebFetch(domain:example.com)`, `mcp__server__*`.
     #[serde(default)]
     pub deny: Vec<RuleOption>,
-    /// Ask the approver, even where an allow rule matches.
+    /// Require approval, even where an allow rule matches.
     #[serde(default)]
     pub ask: Vec<RuleOption>,
-    /// Without asking.
+    /// Run without approval.
     #[serde(default)]
     pub allow: Vec<RuleOption>,
     /// Default: `ask` as soon as there is an `allow` list; else with an approver `ask` for what changes or runs
@@ -180,23 +180,23 @@ pub enum ModeName {
     Deny,
 }
 
-/// What becomes of processes that a command leaves running.
+/// What happens to processes that a command leaves running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftoversName {
-    /// They go on as a background session and end with the toolkit.
+    /// They keep running as a background session and are killed with the toolkit.
     Adopt,
-    /// They are ended with the command.
+    /// They are killed with the command.
     End,
 }
 
-/// What becomes of a command whose time in the foreground is up.
+/// What happens to a command whose time in the foreground is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeoutName {
-    /// It is ended, and the call fails with `timeout`.
+    /// It is killed, and the call fails with `timeout`.
     End,
-    /// It goes on as a background session.
+    /// It keeps running as a background session.
     Background,
 }
 
@@ -217,7 +217,7 @@ pub struct EnvironmentOptions {
     /// Set for every command.
     #[serde(default)]
     pub add: BTreeMap<String, String>,
-    /// More names to let through; `AWS_*` and `*` are understood, an exact name opens even a secret.
+    /// More names to pass; `AWS_*` and `*` are supported, an exact name passes even a secret.
     #[serde(default)]
     pub pass: Vec<String>,
     /// Names or patterns that never pass.
@@ -330,7 +330,7 @@ mod tests {
         );
         assert_eq!(
             message(r#"{"workspace": "/", "level": 2}"#),
-            "`level: 2` belongs to the `canonical` dialect; this toolkit speaks `agent`."
+            "`level` is only for the `canonical` dialect; this toolkit uses `agent`."
         );
     }
 }

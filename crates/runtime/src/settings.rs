@@ -27,7 +27,7 @@ pub enum SettingsOption {
     File(PathBuf),
     /// Several files, merged.
     Files(Vec<PathBuf>),
-    /// Files with what the host says about them.
+    /// Files, and whether they are trusted.
     Named(SettingsFiles),
     /// The settings themselves.
     Inline(Box<Settings>),
@@ -39,7 +39,7 @@ pub enum SettingsOption {
 pub struct SettingsFiles {
     /// The files, merged.
     pub files: Vec<PathBuf>,
-    /// Whether files inside of the workspace may allow something too. Default: false.
+    /// Whether files inside the workspace may allow something too. Default: false.
     #[serde(default)]
     pub trust: bool,
 }
@@ -54,7 +54,7 @@ pub struct Settings {
     /// Which tools exist for the agent.
     #[serde(default)]
     pub tools: ToolOptions,
-    /// Servers of the Model Context Protocol, as in the options of the toolkit.
+    /// Servers of the Model Context Protocol. Ignored with a notice: tenon does not connect to them yet.
     pub mcp_servers: Option<Value>,
     /// Language servers, as in the options of the toolkit.
     pub lsp: Option<LspOptions>,

@@ -467,7 +467,7 @@ impl Toolkit {
     }
 }
 
-/// Opens the folders that calls work in. Whoever makes a toolkit reads what is wrong with them, not a model.
+/// Opens the directories that calls work in. The developer reads what is wrong with them, not a model.
 fn open(options: &Options) -> Result<Workspace, ToolError> {
     let fault = |error: tenon_workspace::Error, what: &str, folder: &Path, option: &str| {
         let error = ToolError::from(error);

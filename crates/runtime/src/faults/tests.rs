@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::Options;
 
-fn told(options: Value) -> String {
+fn sentence_of(options: Value) -> String {
     let mut all = json!({"workspace": "/"});
     if let (Some(all), Value::Object(options)) = (all.as_object_mut(), options) {
         all.extend(options);
@@ -47,16 +47,16 @@ fn an_unknown_option_is_an_error_with_the_nearest_name_at_every_depth() {
     ];
     for (options, place, near) in rows {
         assert_eq!(
-            told(options),
+            sentence_of(options),
             format!("Unknown option `{place}`. Did you mean `{near}`?")
         );
     }
     assert_eq!(
-        told(json!({"exec": {"shiny": 1}})),
+        sentence_of(json!({"exec": {"shiny": 1}})),
         "Unknown option `exec.shiny`. Available: `changes`."
     );
     assert_eq!(
-        told(json!({"mcpServers": {}})),
+        sentence_of(json!({"mcpServers": {}})),
         "Unknown option `mcpServers`. tenon does not connect to MCP servers yet."
     );
 }
@@ -115,7 +115,7 @@ fn what_is_wrong_with_a_value_is_a_sentence() {
         ),
     ];
     for (options, sentence) in rows {
-        assert_eq!(told(options), sentence);
+        assert_eq!(sentence_of(options), sentence);
     }
 }
 
@@ -167,7 +167,7 @@ fn no_words_of_serde_reach_a_user_whatever_the_value() {
                 .iter()
                 .rev()
                 .fold(value.clone(), |inner, name| json!({name: inner}));
-            let sentence = told(options.clone());
+            let sentence = sentence_of(options.clone());
             let bad = [
                 "invalid",
                 "untagged",

@@ -306,7 +306,7 @@ fn what_cannot_be_registered_says_why() {
     };
     for name in ["", "1st", "-x", "a b", "ü", &"x".repeat(65)] {
         assert!(
-            refused(json!({ "name": name })).contains("cannot be the name of a tool"),
+            refused(json!({ "name": name })).contains("is not a valid tool name"),
             "{name}"
         );
     }

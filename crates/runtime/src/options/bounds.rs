@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_process::CommandLimits;
 
-/// What is told of commands.
+/// What is reported of commands.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecOptions {
-    /// Whether a result tells which files of the workspace were created, changed or deleted while the command ran, by
-    /// looking at them before and after (at most 100000 that searches see, at most 2 seconds each time). From the first
+    /// Whether a result reports which files of the workspace were created, changed or deleted while the command ran, by
+    /// comparing them before and after (at most 100000 that searches see, at most 2 seconds each time). From the first
     /// checkpoint on they are copied beforehand too, so that `rollback` takes back what commands did: at most 50000 files
     /// and 256 MiB, 16 MiB each, 2 seconds for what is new. What is not restorable is named. Default: false.
     #[serde(default)]
@@ -23,8 +23,8 @@ pub struct LimitOptions {
     /// Longest time of one call in milliseconds; commands may name their own. Default: 120000.
     #[schemars(range(min = 1))]
     pub timeout_ms: Option<u64>,
-    /// Bytes of the output of a command that an answer keeps, half from its start and half from its end; of
-    /// standard output and standard error each where they are apart. Default: 51200.
+    /// Bytes of the output of a command that a result keeps, half from its start and half from its end; of
+    /// standard output and standard error each where they are separate. Default: 51200.
     #[serde(alias = "output_limit_bytes")]
     #[schemars(range(min = 1, max = 1_048_576))]
     pub output_limit_bytes: Option<usize>,
@@ -54,7 +54,7 @@ pub struct CommandLimitOptions {
 }
 
 impl CommandLimitOptions {
-    /// Smallest limit of memory: less than this, no shell starts.
+    /// Smallest limit of memory: with less than this, no shell starts.
     const MEMORY_MIN_BYTES: u64 = 1 << 20;
 
     pub(super) const fn limits(self) -> CommandLimits {

@@ -4,39 +4,39 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_tools::{EditRules, Strictness};
 
-/// What edits, writes and patches have to keep to.
+/// Rules for edits, writes and patches.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EditOptions {
-    /// Whether a file that exists is only changed after this session has read it. Default: false.
+    /// Whether an existing file must have been read in this session before it is changed. Default: false.
     #[serde(default)]
     pub require_read: bool,
-    /// What becomes of a change after which a file parses less well than before: it is made and the answer names the
-    /// line (`warn`), it is refused (`refuse`), or nobody looks (`off`). For JavaScript, TypeScript, Python, Rust,
+    /// What happens to a change that adds a syntax error to a file: it is made and the result names the line (`warn`), it is
+    /// refused (`refuse`), or it is not checked (`off`). For JavaScript, TypeScript, Python, Rust,
     /// Go, C, C++, Java, JSON, bash, HTML and CSS, in files up to 512 KiB. Default: `warn`.
     pub syntax: Option<SyntaxStrictness>,
-    /// What becomes of a change that puts a line such as `// ... existing code ...` where text is gone: it is made
-    /// and the answer names the line (`warn`), or it is refused (`refuse`). Default: `warn`.
+    /// What happens to a change that replaces text by a line such as `// ... existing code ...`: it is made and the result
+    /// names the line (`warn`), or it is refused (`refuse`). Default: `warn`.
     pub placeholders: Option<PlaceholderStrictness>,
 }
 
-/// What becomes of a change that breaks the syntax of a file.
+/// What happens to a change that breaks the syntax of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SyntaxStrictness {
-    /// It is made, and the answer names the line.
+    /// It is made, and the result names the line.
     Warn,
     /// It is refused.
     Refuse,
-    /// Nobody looks.
+    /// It is not checked.
     Off,
 }
 
-/// What becomes of a change that puts a placeholder where text is gone.
+/// What happens to a change that replaces text by a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceholderStrictness {
-    /// It is made, and the answer names the line.
+    /// It is made, and the result names the line.
     Warn,
     /// It is refused.
     Refuse,

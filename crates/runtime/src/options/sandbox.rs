@@ -37,17 +37,17 @@ impl<'de> Deserialize<'de> for SandboxOption {
     }
 }
 
-/// What commands may write, whom they reach, and whether that has to be kept.
+/// What commands may write, which hosts they reach, and whether the sandbox is required.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SandboxOptions {
     /// What they may write.
     pub mode: SandboxMode,
-    /// Whom they reach: nobody (`false`), whom the host reaches (`true`), or these hosts by a proxy: `example.com`,
-    /// `*.example.com` for those below it. Default: `false`.
+    /// The network: none (`false`), that of the host (`true`), or these hosts through a proxy: `example.com`,
+    /// `*.example.com` for its subdomains. Default: `false`.
     #[serde(default)]
     pub network: NetworkOption,
-    /// What happens where the full sandbox cannot be had. Default: `required`.
+    /// What happens where the full sandbox is not available. Default: `required`.
     #[serde(default)]
     pub require: SandboxRequirement,
 }
@@ -58,18 +58,18 @@ pub struct SandboxOptions {
 pub enum SandboxMode {
     /// Whatever their user may: there is no sandbox.
     Off,
-    /// A private folder for temporary files.
+    /// A private directory for temporary files.
     ReadOnly,
-    /// The workspace and the additional directories too, but for protected names in them (`.git/hooks`,
+    /// The workspace and the additional directories too, except for protected names in them (`.git/hooks`,
     /// `.git/config`, settings of editors, package managers and agents).
     WorkspaceWrite,
 }
 
-/// Whom commands reach.
+/// Which hosts commands reach.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum NetworkOption {
-    /// Whom the host reaches, or nobody.
+    /// All that the host reaches, or none.
     All(bool),
     /// These hosts.
     Hosts(Vec<String>),
@@ -81,14 +81,14 @@ impl Default for NetworkOption {
     }
 }
 
-/// What happens where the full sandbox cannot be had.
+/// What happens where the full sandbox is not available.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxRequirement {
     /// Nothing is started.
     #[default]
     Required,
-    /// What there is of it is used, and the result says what is missing.
+    /// The available part of it is used, and the result says what is missing.
     BestEffort,
 }
 

@@ -103,6 +103,6 @@ mod tests {
             problem(&workspace, "../skills"),
             "`options.skills.folders[0]` is not valid: `../skills` is not in the workspace. Use an absolute path for a directory outside it."
         );
-        assert!(problem(&workspace, "").contains("does not lie in the workspace"));
+        assert!(problem(&workspace, "").contains("is not in the workspace"));
     }
 }

@@ -7,19 +7,19 @@ use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_web::{Resolution, Upstream};
 
-/// Pages and search.
+/// Web pages and web search.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WebOptions {
     /// How pages are fetched, and how requests are sent.
     #[serde(default)]
     pub fetch: WebFetchOptions,
-    /// Who is asked when something is looked for.
+    /// Which provider searches.
     #[serde(default)]
     pub search: WebSearchOptions,
-    /// A proxy that pages, requests, search providers and the host lists of sandboxes go through:
-    /// `http://host:port`, with more as an object. Variables of the environment name none. Servers of `allowPrivate` whose
-    /// addresses are not public are asked without it. Default: none.
+    /// A proxy for pages, requests, search providers and the host lists of sandboxes:
+    /// `http://host:port`, with more as an object. Environment variables are not used. Servers of `allowPrivate` whose
+    /// addresses are not public are reached without it. Default: none.
     pub proxy: Option<ProxyOption>,
 }
 
@@ -52,19 +52,19 @@ impl<'de> Deserialize<'de> for ProxyOption {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyOptions {
-    /// Where it is: `http://host:port`, or `https://host:port` when it is itself spoken to over TLS. It may lie in a
+    /// Its URL: `http://host:port`, or `https://host:port` when it is itself reached over TLS. It may be in a
     /// private network.
     pub url: Hidden,
-    /// The user name that it wants; may stand in `url` instead.
+    /// Its user name; may be in `url` instead.
     pub username: Option<Hidden>,
-    /// The password that belongs to it.
+    /// Its password.
     pub password: Option<Hidden>,
-    /// Who finds the addresses of hosts. Default: `local`.
+    /// Who resolves host names. Default: `local`.
     #[serde(default)]
     pub resolve: ProxyResolution,
 }
 
-/// Who finds the addresses of hosts.
+/// Who resolves host names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProxyResolution {
@@ -111,7 +111,7 @@ impl ProxyOption {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WebFetchOptions {
-    /// Servers that may be asked although their address is not public, as `host:port` of the address that is asked:
+    /// Servers that may be reached although their address is not public, as `host:port`:
     /// `localhost:3000`, `127.0.0.1:8080`, `[::1]:9000`. Default: none.
     #[serde(default)]
     pub allow_private: Vec<String>,
@@ -121,11 +121,11 @@ pub struct WebFetchOptions {
     /// Most bytes of one body, on the wire and unpacked. Default: 5242880.
     #[schemars(range(min = 1, max = 268_435_456))]
     pub max_bytes: Option<usize>,
-    /// How long a page is answered from memory, in milliseconds; 0 for never. Default: 900000 (15 minutes).
+    /// How long a page is cached in memory, in milliseconds; 0 for never. Default: 900000 (15 minutes).
     pub cache_ttl_ms: Option<u64>,
 }
 
-/// Who is asked when something is looked for.
+/// Which provider searches.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WebSearchOptions {
@@ -134,7 +134,7 @@ pub struct WebSearchOptions {
     pub provider: Option<WebSearchProvider>,
     /// Its key. Default: its environment variable.
     pub api_key: Option<Hidden>,
-    /// Where it is asked; may lie in a private network. Default: its public address; `SEARXNG_URL` for SearXNG.
+    /// Its URL; may be in a private network. Default: its public address; `SEARXNG_URL` for SearXNG.
     pub base_url: Option<String>,
     /// Longest time of one search in milliseconds, all attempts together. Default: 15000.
     #[schemars(range(min = 1))]

@@ -78,7 +78,7 @@ impl Format {
                     .err()
                     .map(Broken::from)
             }
-            // This reader tells the start of a value, and behind a name that of the object around it.
+            // This reader reports the start of a value, and behind a name that of the object around it.
             Self::Json5 => {
                 let mut reader = json5::Deserializer::from_str(text);
                 find(true, None)
@@ -113,12 +113,12 @@ impl Format {
     }
 }
 
-/// Walks along a path and stops with an error where it ends, which is how a reader tells the place.
+/// Walks along a path and stops with an error where it ends, which is how a reader reports the place.
 #[derive(Clone, Copy)]
 struct Find<'p> {
     path: &'p [Step],
     stops_in_value: bool,
-    /// Takes the place from a reader that tells it on request.
+    /// Takes the place from a reader that reports it on request.
     spanned: Option<&'p Cell<Option<Place>>>,
 }
 

@@ -320,7 +320,7 @@ fn servers_that_nobody_connects_to_are_a_notice() {
 }
 
 #[test]
-fn a_fault_in_a_settings_file_is_told_with_its_line_and_column_in_every_format() {
+fn a_fault_in_a_settings_file_is_reported_with_its_line_and_column_in_every_format() {
     let rows = [
         (
             "s.json",
@@ -340,17 +340,17 @@ fn a_fault_in_a_settings_file_is_told_with_its_line_and_column_in_every_format()
     ];
     for (name, text, places) in rows {
         let bench = Bench::new(&[(name, text)]);
-        let told = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
-        let told = told.map(|_| "taken").unwrap_err();
+        let message = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
+        let message = message.map(|_| "taken").unwrap_err();
         let alow = "Unknown setting `permissions.alow`. Did you mean `allow`?";
         let [first, second] = places;
         assert!(
-            told.contains(&format!("`$ROOT/{name}`{second}: {alow}")),
-            "{told}"
+            message.contains(&format!("`$ROOT/{name}`{second}: {alow}")),
+            "{message}"
         );
         assert!(
-            told.starts_with(&format!("The settings file `$ROOT/{name}`{first}: ")),
-            "{told}"
+            message.starts_with(&format!("The settings file `$ROOT/{name}`{first}: ")),
+            "{message}"
         );
     }
 }
@@ -366,11 +366,11 @@ fn a_name_that_appears_twice_is_no_list_that_was_lost() {
         ("s.yaml", "permissions:\n  deny: [Bash]\n  deny: []\n"),
     ] {
         let bench = Bench::new(&[(name, text)]);
-        let told = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
-        let told = told.map(|_| "taken").unwrap_err();
+        let message = bench.toolkit(json!(format!("$ROOT/{name}")), json!({}));
+        let message = message.map(|_| "taken").unwrap_err();
         assert!(
-            told.contains("twice") || told.contains("duplicate"),
-            "{told}"
+            message.contains("twice") || message.contains("duplicate"),
+            "{message}"
         );
     }
 }

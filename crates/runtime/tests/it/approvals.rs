@@ -434,7 +434,7 @@ async fn an_approver_that_fails_or_panics_is_a_refusal_for_everybody_who_waits()
             let error = answer.unwrap_err();
             assert_eq!(error.code.as_str(), "approval_denied");
             assert!(
-                error.message.contains("the approver failed"),
+                error.message.contains("`exec` was not approved: "),
                 "{}",
                 error.message
             );

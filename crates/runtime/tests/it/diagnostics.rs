@@ -175,7 +175,7 @@ async fn a_change_tells_which_findings_came_and_went_with_it() {
         "{told}"
     );
     assert!(
-        text.contains("1 new, 0 gone")
+        text.contains("1 new, 0 fixed")
             && text.contains("new 3:16 error: Cannot find name 'wring'."),
         "{text}"
     );
@@ -255,7 +255,7 @@ async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
             "{program} {text}"
         );
         assert!(
-            text.contains("Diagnostics of `src/use.ts` since before the change: 1 new, 0 gone."),
+            text.contains("Diagnostics of `src/use.ts` after the change: 1 new, 0 fixed."),
             "{text}"
         );
         let (text, mended) = bench.ok("edit", edit("const size", "const area")).await;
@@ -284,7 +284,7 @@ async fn what_a_change_did_is_said_not_to_be_known_without_a_server() {
         .await;
     assert_eq!(details["diagnosticsAfterEdit"][0]["known"], false);
     assert!(
-        text.contains("is not known: before the change, no language server answered."),
+        text.contains("is not known: before the change, no language server responded."),
         "{text}"
     );
 }

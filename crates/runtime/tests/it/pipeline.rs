@@ -87,7 +87,7 @@ async fn who_may_not_write_by_a_tool_may_not_write_by_a_command() {
             .call("exec", json!({ "command": "echo x > a.txt" }))
             .await
             .unwrap_err();
-        let because = format!("`tools.deny` names `{entry}`.");
+        let because = format!("`tools.deny` includes `{entry}`.");
         assert_eq!(error.code.as_str(), "policy_denied");
         assert!(error.message.contains(&because), "{}", error.message);
         // What a program that is not known makes of its words stays its own matter.
@@ -241,7 +241,10 @@ async fn without_an_approver_an_ask_is_a_refusal_that_says_so() {
     bench.write("a.txt", "x");
     let (code, message) = bench.refusal("read", json!({ "file_path": "a.txt" })).await;
     assert_eq!(code, "policy_denied");
-    assert!(message.contains("`onApproval`"), "{message}");
+    assert_eq!(
+        message,
+        "`read` needs approval, and nobody can approve in this session. Do not retry; find another way or tell the user."
+    );
 }
 
 #[tokio::test]

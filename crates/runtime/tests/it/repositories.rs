@@ -159,7 +159,7 @@ async fn another_name_of_a_denied_file_shows_it_in_no_way() {
     for name in ["src/hard", "src/copy"] {
         let read = bench.refusal("read", json!({ "path": name })).await;
         assert_eq!(read.0, "policy_denied", "{name}");
-        assert!(read.1.contains("another name (hard link)"), "{}", read.1);
+        assert!(read.1.contains("another name (a hard link)"), "{}", read.1);
         assert!(refused(&bench, &format!("cat {name}")).await, "{name}");
     }
     let (_, details) = bench.ok("grep", json!({ "pattern": "KEY" })).await;
