@@ -232,7 +232,7 @@ test('a tool of the host words its question, and may demand one', async () => {
 test('a question of a tool changes no denial, and a broken one runs nothing', async () => {
   const handler = vi.fn(() => 'x')
   const approvalRequest = vi.fn(() => null)
-  const toolkit = toolkitOf({}, { permissions: { deny: ['mail'], ask: ['post'] } })
+  const toolkit = toolkitOf({}, { customTools: ['mail', 'post'] as never, permissions: { deny: ['mail'], ask: ['post'] } })
   toolkit.registerTool({ name: 'mail', handler, approvalRequest })
   toolkit.registerTool({ name: 'post', handler, approvalRequest })
   toolkit.registerTool({ name: 'send', handler, approvalRequest: () => { throw new Error('broken') } })

@@ -30,7 +30,7 @@ describe('what is missing', () => {
     [{ host: { askUser: 'yes' } }, 'The option `host.askUser` must be a function; got string.'],
     [{ host: () => {} }, 'The option `host` must be an object with functions; got function.'],
     [{ web: { fetch: { resolve: '1.1.1.1' } } }, 'The option `web.fetch.resolve` must be a function; got string.'],
-    [{ web: { search: { provider: () => [], apiKey: 'secret' } } }, '`web.search.apiKey` belongs to a search provider; this toolkit searches by a function of the host. Leave one of them out.'],
+    [{ web: { search: { provider: () => [], apiKey: 'secret' } } }, '`web.search.apiKey` is for a built-in search provider, but `web.search.provider` is a function. Remove one of them.'],
   ])('%o is refused when the toolkit is made', (wrong, message) => {
     expect(() => new Toolkit({ workspace: workspaceOf(), ...wrong } as never)).toThrow(message)
   })

@@ -134,7 +134,7 @@ onLinux('what stands for missing names is gone when the toolkit is closed', asyn
 test('a wrong sandbox is no open door', async () => {
   const workspace = workspaceOf()
   const made = (sandbox: unknown) => () => new Toolkit({ workspace, sandbox } as never)
-  expect(made('workspace')).toThrow('unknown variant `workspace`')
+  expect(made('workspace')).toThrow('`sandbox` must be `off`, `read-only`, `workspace-write` or an object')
   expect(made({ network: false })).toThrow('`sandbox.mode` is required')
   expect(made({ mode: 'read-only', network: ['http://a.org'] })).toThrow('`sandbox.network` holds `http://a.org`, which is no host')
 })

@@ -63,9 +63,9 @@ describe('who may load what', () => {
       const { verdict, matched_rule } = toolkit.decide('skill', params)
       return [verdict, matched_rule]
     }
-    expect(verdict(load('pdf'))).toEqual(['allow', 'allow: Skill(pdf)'])
-    expect(verdict(load('internal-docs'))).toEqual(['deny', 'deny: Skill(internal-*)'])
-    expect(verdict({ action: 'list' })).toEqual(['allow', 'allow: skill'])
+    expect(verdict(load('pdf'))).toEqual(['allow', 'Skill(pdf)'])
+    expect(verdict(load('internal-docs'))).toEqual(['deny', 'Skill(internal-*)'])
+    expect(verdict({ action: 'list' })).toEqual(['allow', 'skill'])
     const refused = await failureOf(toolkit.execute('skill', load('internal-docs')))
     expect(refused).toMatchObject({ error_type: 'permission_denied', details: { subject: 'internal-docs', name: 'internal-docs', matched_rule: 'Skill(internal-*)', list: 'deny' } })
   })
@@ -111,7 +111,7 @@ describe('who may load what', () => {
   test('nothing but a skill is triggered by itself, and no model can say so', async () => {
     const toolkit = toolkitOf(files, { ...FOLDERS, permissions: { defaultMode: 'ask' } })
     const refused = await failureOf(toolkit.execute('exec', { command: 'touch x' }, { auto: true }))
-    expect(refused).toMatchObject({ error_type: 'invalid_input', message: '`exec` cannot be called with `auto`: only skills are triggered by themselves. Call it without.' })
+    expect(refused).toMatchObject({ error_type: 'invalid_input', message: '`exec` cannot be called with `auto`, which is only for skills. Call it without.' })
     expect(await failureOf(toolkit.execute('skill', { ...load('pdf'), auto: true } as never))).toMatchObject({ error_type: 'invalid_input' })
   })
 

@@ -39,7 +39,7 @@ describe('web.fetch.resolve', () => {
 
   test.each<[string, any, string]>([
     ['throws', () => { throw new Error('no such name') }, '`web.fetch.resolve` failed: no such name'],
-    ['answers a name', () => 'other.example', '`web.fetch.resolve` answered `other.example`, which is no IP address'],
+    ['answers a name', () => 'other.example', '`web.fetch.resolve` returned `other.example`, which is not an IP address'],
     ['answers nothing', () => undefined, 'an IP address, `{address}` or a list of them is expected'],
     ['answers an empty list', () => [], 'it has no address'],
     ['answers a number', () => [5], 'an IP address, `{address}` or a list of them is expected'],

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
 
 /** A toolkit that speaks `manager`, and its calls: a name and parameters to details. */
-function manager(files: Record<string, string | Uint8Array> = {}) {
+function manager(files: Record<string, string | Uint8Array> = {}, options: object = {}) {
   const root = workspaceOf(files)
-  const toolkit = toolkitOf<'manager'>({}, { dialect: 'manager', workspace: root })
+  const toolkit = toolkitOf<'manager'>({}, { dialect: 'manager', workspace: root, ...options })
   const execute = (name: string, params: object): Promise<any> => toolkit.execute(name, params as never)
   const call = async (name: string, params: object) => (await execute(name, params)).details
   const text = async (name: string, params: object) => (await execute(name, params)).content[0].text as string

@@ -247,7 +247,7 @@ impl Options {
             );
         }
         match self.level {
-            Some(level) if self.dialect != DialectId::Canonical => wrong(
+            Some(_) if self.dialect != DialectId::Canonical => wrong(
                 "options.level",
                 format!(
                     "`level` is only for the `canonical` dialect; this toolkit uses `{}`.",
