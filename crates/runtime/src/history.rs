@@ -130,6 +130,11 @@ impl History {
         }
     }
 
+    /// Where calls are stored, if they are.
+    pub(crate) fn records(&self) -> Option<&SessionRecords> {
+        self.kept.as_ref().map(|kept| &kept.records)
+    }
+
     /// Waits until everything is stored, for a while.
     pub(crate) async fn stored(&self) {
         let Some(kept) = &self.kept else { return };

@@ -28,9 +28,7 @@ const FILE: &str = "state.db";
 pub struct Session {
     pub(crate) records: SessionRecords,
     /// Whether the session outlives its toolkit.
-    pub(crate) is_kept: bool,
-    /// What was odd about its store.
-    pub(crate) notice: Option<String>,
+    is_kept: bool,
     pub(crate) skills: SkillFolders,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
     pub(crate) run_agent: Option<Arc<dyn HostPart>>,
@@ -41,6 +39,7 @@ impl Session {
         options: &Options,
         ports: &Ports,
         workspace: &Workspace,
+        notices: &mut Vec<String>,
     ) -> Result<Self, ToolError> {
         let Kept {
             store,
@@ -50,6 +49,7 @@ impl Session {
             Some(store) => Kept::new(Arc::clone(store)),
             None => store_of(&options.session, workspace)?,
         };
+        notices.extend(notice);
         let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
         let session = SessionKey {
             workspace: workspace.root().display().to_string(),
@@ -58,11 +58,17 @@ impl Session {
         Ok(Self {
             records: SessionRecords::new(store, session, ports.warn.clone()),
             is_kept,
-            notice,
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
             run_agent: ports.run_agent.clone(),
         })
+    }
+}
+
+impl Session {
+    /// What is stored of a session that outlives its toolkit.
+    pub(crate) fn kept(&self) -> Option<SessionRecords> {
+        self.is_kept.then(|| self.records.clone())
     }
 }
 

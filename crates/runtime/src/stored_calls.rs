@@ -30,7 +30,11 @@ impl Toolkit {
         before: Option<u64>,
         limit: usize,
     ) -> Result<Vec<StoredCall>, ToolError> {
-        let calls = self.records().await.calls(before, limit).await;
+        let Some(records) = self.past().records() else {
+            return Ok(Vec::new());
+        };
+        self.past().stored().await;
+        let calls = records.calls(before, limit).await;
         let calls = calls
             .map_err(|error| ToolError::new(ErrorCode::Io, error.to_string()).caused_by(error))?;
         let stored = calls.into_iter().map(|past| StoredCall {

@@ -11,7 +11,6 @@ use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Danger, Decision, Exposure, Lint, Verdict};
 use tenon_process::{ProcessOptions, Processes};
-use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
@@ -46,7 +45,6 @@ struct Inner {
     has_approver: bool,
     notices: Mutex<Vec<String>>,
     history: Arc<History>,
-    records: SessionRecords,
     processes: Processes,
     servers: LanguageServers,
     searches: SearchSettings,
@@ -174,21 +172,18 @@ impl Toolkit {
         let journal = Journal::new(JournalOptions::default());
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
-        let own = Session::new(&options, &ports, &workspace)?;
-        notices.extend(own.notice.clone());
-        let records = own.records.clone();
-        let kept = own.is_kept.then(|| records.clone());
+        let own = Session::new(&options, &ports, &workspace, &mut notices)?;
+        let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
+        let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
         let adopts = asks(Operation::Process);
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let edits = asks(Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
-        let approvals = Arc::new(Approvals::new(ports.approver, kept.clone()));
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
         let judge = Arc::new(Judge::new(engine, workspace));
-        let history = Arc::new(History::new(ports.telemetry, kept));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
@@ -207,7 +202,6 @@ impl Toolkit {
                 has_approver,
                 notices: Mutex::new(notices),
                 history,
-                records,
                 processes,
                 servers,
                 searches,
@@ -450,10 +444,9 @@ impl Toolkit {
         self.inner.judge.workspace()
     }
 
-    /// What is stored of the session, with everything that has happened so far.
-    pub(crate) async fn records(&self) -> &SessionRecords {
-        self.inner.history.stored().await;
-        &self.inner.records
+    /// The calls, in memory and in the store.
+    pub(crate) fn past(&self) -> &History {
+        &self.inner.history
     }
 
     pub(crate) fn journal(&self) -> &Journal {

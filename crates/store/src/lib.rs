@@ -64,6 +64,7 @@ mod port;
 mod query;
 mod sqlite;
 mod text;
+mod watchers;
 
 pub use clock::{Clock, SystemClock};
 pub use json::Json;

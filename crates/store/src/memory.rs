@@ -1,18 +1,18 @@
 //! The store that lives as long as the process.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Bound;
+mod state;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenon_contract::limits;
 
-use crate::query::{order_mark, read_order_mark};
 use crate::text::{folded, holds, snippet, text_of, words};
+use crate::watchers::{Watchers, name_of, notify};
 use crate::{
-    Append, Changed, Clock, Commit, Delete, Entry, Expect, Hit, Json, Key, Millis, Operation, Page,
-    Put, Query, Range, Row, SearchQuery, Store, StoreError, StoreFuture, SystemClock, Version,
-    Watch, check_keys, check_operations,
+    Changed, Clock, Commit, Entry, Hit, Key, Millis, Operation, Page, Query, Row, SearchQuery,
+    Store, StoreError, StoreFuture, SystemClock, Watch, check_keys, check_operations,
 };
+use state::{State, by_key, by_order};
 
 /// Keeps everything in memory.
 #[derive(Default)]
@@ -22,36 +22,6 @@ pub struct MemoryStore {
     most: Option<usize>,
     state: Mutex<State>,
     watchers: Arc<Mutex<Watchers>>,
-}
-
-#[derive(Default)]
-struct State {
-    is_closed: bool,
-    /// Counts commits: the version of what they write.
-    version: Version,
-    /// Counts uses: the smallest number is that of what was used longest ago.
-    uses: u64,
-    rows: BTreeMap<(String, String), Kept>,
-    logs: BTreeMap<String, Log>,
-}
-
-struct Kept {
-    used: u64,
-    row: Row,
-    expires_at: Option<Millis>,
-}
-
-#[derive(Default)]
-struct Log {
-    used: u64,
-    entries: BTreeMap<Version, Entry>,
-    ids: HashMap<String, Version>,
-}
-
-#[derive(Default)]
-pub(crate) struct Watchers {
-    last: u64,
-    watchers: HashMap<u64, (Vec<String>, Changed)>,
 }
 
 impl MemoryStore {
@@ -179,255 +149,6 @@ impl MemoryStore {
         Ok(found
             .take(query.limit.min(limits::STORE_HITS_MAX))
             .collect())
-    }
-}
-
-impl Kept {
-    fn is_there(&self, now: Millis) -> bool {
-        self.expires_at.is_none_or(|end| end > now)
-    }
-}
-
-impl State {
-    fn version_of(&self, key: &Key, now: Millis) -> Option<Version> {
-        let kept = self.rows.get(&(key.space.clone(), key.key.clone()))?;
-        kept.is_there(now).then_some(kept.row.version)
-    }
-
-    fn holds(&self, operation: &Operation, now: Millis) -> bool {
-        match operation {
-            Operation::Put(put) => match put.expect {
-                Expect::Any => true,
-                Expect::Absent => self.version_of(&put.key, now).is_none(),
-                Expect::Version(version) => self.version_of(&put.key, now) == Some(version),
-            },
-            Operation::Delete(delete) => delete
-                .expect
-                .is_none_or(|version| self.version_of(&delete.key, now) == Some(version)),
-            Operation::Append(_) => true,
-        }
-    }
-
-    fn write(&mut self, operation: Operation, now: Millis) -> Version {
-        self.uses += 1;
-        match operation {
-            Operation::Put(Put {
-                key: Key { space, key },
-                value,
-                order,
-                expires_at,
-                ..
-            }) => {
-                let row = Row {
-                    key: key.clone(),
-                    value,
-                    version: self.version,
-                    order,
-                    updated_at: now,
-                };
-                self.rows.insert(
-                    (space, key),
-                    Kept {
-                        used: self.uses,
-                        row,
-                        expires_at,
-                    },
-                );
-                self.version
-            }
-            Operation::Delete(Delete {
-                key: Key { space, key },
-                ..
-            }) => {
-                self.rows.remove(&(space, key));
-                0
-            }
-            Operation::Append(Append { log, id, value }) => self.append(log, id, value, now),
-        }
-    }
-
-    fn append(&mut self, log: String, id: String, value: Json, at: Millis) -> Version {
-        let log = self.logs.entry(log).or_default();
-        log.used = self.uses;
-        if let Some(seq) = log.ids.get(&id) {
-            return *seq;
-        }
-        // Several entries of one commit follow each other.
-        let last = log.entries.last_key_value().map_or(0, |(seq, _)| *seq);
-        let seq = self.version.max(last + 1);
-        self.version = seq;
-        log.ids.insert(id.clone(), seq);
-        log.entries.insert(seq, Entry { seq, id, value, at });
-        let most = usize::try_from(limits::STORE_HISTORY_MAX_ENTRIES).unwrap_or(usize::MAX);
-        if log.entries.len() > most
-            && let Some((_, oldest)) = log.entries.pop_first()
-        {
-            log.ids.remove(&oldest.id);
-        }
-        seq
-    }
-
-    fn in_space(&mut self, space: &str, prefix: &str, now: Millis) -> Vec<Row> {
-        let from = (space.to_owned(), prefix.to_owned());
-        let range = self.rows.range((Bound::Included(from), Bound::Unbounded));
-        let range = range.take_while(|((of, key), _)| of == space && key.starts_with(prefix));
-        range
-            .filter(|(_, kept)| kept.is_there(now))
-            .map(|(_, kept)| kept.row.clone())
-            .collect()
-    }
-
-    fn entries(
-        &mut self,
-        log: &str,
-        after: Option<Version>,
-        before: Option<Version>,
-        limit: usize,
-    ) -> Page {
-        self.uses += 1;
-        let used = self.uses;
-        let none = Page::Entries {
-            entries: Vec::new(),
-            next: None,
-        };
-        let Some(log) = self.logs.get_mut(log) else {
-            return none;
-        };
-        log.used = used;
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        if let (Some(after), Some(before)) = (after, before)
-            && after >= before
-        {
-            return none;
-        }
-        let range = log
-            .entries
-            .range((from, before.map_or(Bound::Unbounded, Bound::Excluded)));
-        let is_backwards = before.is_some() && after.is_none();
-        let mut entries: Vec<Entry> = if is_backwards {
-            range
-                .rev()
-                .take(limit + 1)
-                .map(|(_, entry)| entry.clone())
-                .collect()
-        } else {
-            range
-                .take(limit + 1)
-                .map(|(_, entry)| entry.clone())
-                .collect()
-        };
-        let has_more = entries.len() > limit;
-        entries.truncate(limit);
-        let next = entries
-            .last()
-            .filter(|_| has_more)
-            .map(|entry| entry.seq.to_string());
-        if is_backwards {
-            entries.reverse();
-        }
-        Page::Entries { entries, next }
-    }
-
-    /// Forgets what was used longest ago. Rows that have ended go first.
-    fn forget(&mut self, most: usize) {
-        if self.rows.len() > most {
-            let oldest = self.rows.iter().min_by_key(|(_, kept)| kept.used);
-            if let Some(key) = oldest.map(|(key, _)| key.clone()) {
-                self.rows.remove(&key);
-            }
-        }
-        if self.logs.len() > most {
-            let oldest = self.logs.iter().min_by_key(|(_, log)| log.used);
-            if let Some(name) = oldest.map(|(name, _)| name.clone()) {
-                self.logs.remove(&name);
-            }
-        }
-    }
-}
-
-fn by_key(rows: Vec<Row>, after: Option<&str>, limit: usize) -> Page {
-    let behind = rows
-        .into_iter()
-        .filter(|row| after.is_none_or(|after| row.key.as_str() > after));
-    let mut rows: Vec<Row> = behind.take(limit + 1).collect();
-    let has_more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows.last().filter(|_| has_more).map(|row| row.key.clone());
-    Page::Rows { rows, next }
-}
-
-fn by_order(
-    rows: Vec<Row>,
-    range: Range,
-    after: Option<&str>,
-    limit: usize,
-) -> Result<Page, StoreError> {
-    let after = after.map(read_order_mark).transpose()?;
-    let numbered = rows.into_iter().filter_map(|row| Some((row.order?, row)));
-    let mut rows: Vec<(i64, Row)> = numbered
-        .filter(|(order, _)| range.from.is_none_or(|from| *order >= from))
-        .filter(|(order, _)| range.to.is_none_or(|to| *order <= to))
-        .filter(|(order, row)| after.is_none_or(|after| (*order, row.key.as_str()) > after))
-        .collect();
-    rows.sort_by(|(one, first), (other, second)| (one, &first.key).cmp(&(other, &second.key)));
-    let has_more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows
-        .last()
-        .filter(|_| has_more)
-        .map(|(order, row)| order_mark(*order, &row.key));
-    Ok(Page::Rows {
-        rows: rows.into_iter().map(|(_, row)| row).collect(),
-        next,
-    })
-}
-
-/// What a watcher of an operation has named: its space or its log.
-pub(crate) fn name_of(operation: &Operation) -> &str {
-    match operation {
-        Operation::Put(put) => &put.key.space,
-        Operation::Delete(delete) => &delete.key.space,
-        Operation::Append(append) => &append.log,
-    }
-}
-
-/// Calls everyone who watches one of these names.
-pub(crate) fn notify(watchers: &Mutex<Watchers>, names: &[String]) {
-    let touched: Vec<Changed> = {
-        let watchers = watchers.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = watchers.watchers.values();
-        let touched = all.filter(|(watched, _)| watched.iter().any(|name| names.contains(name)));
-        touched.map(|(_, changed)| Arc::clone(changed)).collect()
-    };
-    touched.iter().for_each(|changed| changed());
-}
-
-impl Watchers {
-    /// Calls of all, whatever they watch.
-    pub(crate) fn all(&self) -> Vec<Changed> {
-        self.watchers
-            .values()
-            .map(|(_, changed)| Arc::clone(changed))
-            .collect()
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.watchers.is_empty()
-    }
-
-    pub(crate) fn add(watchers: &Arc<Mutex<Self>>, names: Vec<String>, changed: Changed) -> Watch {
-        let number = {
-            let mut open = watchers.lock().unwrap_or_else(PoisonError::into_inner);
-            open.last += 1;
-            let number = open.last;
-            open.watchers.insert(number, (names, changed));
-            number
-        };
-        let watchers = Arc::clone(watchers);
-        Watch::new(move || {
-            let mut open = watchers.lock().unwrap_or_else(PoisonError::into_inner);
-            open.watchers.remove(&number);
-        })
     }
 }
 

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use tenon_contract::limits;
 
-use crate::memory::Watchers;
+use crate::watchers::Watchers;
 use crate::{
     Changed, Clock, Commit, Hit, Key, Millis, Operation, Page, Query, Row, SearchQuery, Store,
     StoreError, StoreFuture, SystemClock, Watch, check_keys, check_operations,

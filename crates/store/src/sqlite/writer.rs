@@ -16,7 +16,7 @@ use super::file::{Fault, Opened, open_to_write};
 use super::lane::Reply;
 use super::{Shared, search};
 use crate::clock::millis;
-use crate::memory::{name_of, notify};
+use crate::watchers::{name_of, notify};
 use crate::{Append, Commit, Expect, Key, Millis, Operation, Put, StoreError, Version};
 
 /// What the thread is asked to do.

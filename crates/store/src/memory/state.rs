@@ -1,0 +1,236 @@
+//! What the store in memory holds.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+
+use tenon_contract::limits;
+
+use crate::query::{order_mark, read_order_mark};
+use crate::{
+    Append, Delete, Entry, Expect, Json, Key, Millis, Operation, Page, Put, Range, Row, StoreError,
+    Version,
+};
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) is_closed: bool,
+    /// Counts commits: the version of what they write.
+    pub(super) version: Version,
+    /// Counts uses: the smallest number is that of what was used longest ago.
+    pub(super) uses: u64,
+    pub(super) rows: BTreeMap<(String, String), Kept>,
+    pub(super) logs: BTreeMap<String, Log>,
+}
+
+pub(super) struct Kept {
+    pub(super) used: u64,
+    pub(super) row: Row,
+    pub(super) expires_at: Option<Millis>,
+}
+
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) used: u64,
+    pub(super) entries: BTreeMap<Version, Entry>,
+    pub(super) ids: HashMap<String, Version>,
+}
+
+impl Kept {
+    pub(super) fn is_there(&self, now: Millis) -> bool {
+        self.expires_at.is_none_or(|end| end > now)
+    }
+}
+
+impl State {
+    pub(super) fn version_of(&self, key: &Key, now: Millis) -> Option<Version> {
+        let kept = self.rows.get(&(key.space.clone(), key.key.clone()))?;
+        kept.is_there(now).then_some(kept.row.version)
+    }
+
+    pub(super) fn holds(&self, operation: &Operation, now: Millis) -> bool {
+        match operation {
+            Operation::Put(put) => match put.expect {
+                Expect::Any => true,
+                Expect::Absent => self.version_of(&put.key, now).is_none(),
+                Expect::Version(version) => self.version_of(&put.key, now) == Some(version),
+            },
+            Operation::Delete(delete) => delete
+                .expect
+                .is_none_or(|version| self.version_of(&delete.key, now) == Some(version)),
+            Operation::Append(_) => true,
+        }
+    }
+
+    pub(super) fn write(&mut self, operation: Operation, now: Millis) -> Version {
+        self.uses += 1;
+        match operation {
+            Operation::Put(Put {
+                key: Key { space, key },
+                value,
+                order,
+                expires_at,
+                ..
+            }) => {
+                let row = Row {
+                    key: key.clone(),
+                    value,
+                    version: self.version,
+                    order,
+                    updated_at: now,
+                };
+                self.rows.insert(
+                    (space, key),
+                    Kept {
+                        used: self.uses,
+                        row,
+                        expires_at,
+                    },
+                );
+                self.version
+            }
+            Operation::Delete(Delete {
+                key: Key { space, key },
+                ..
+            }) => {
+                self.rows.remove(&(space, key));
+                0
+            }
+            Operation::Append(Append { log, id, value }) => self.append(log, id, value, now),
+        }
+    }
+
+    pub(super) fn append(&mut self, log: String, id: String, value: Json, at: Millis) -> Version {
+        let log = self.logs.entry(log).or_default();
+        log.used = self.uses;
+        if let Some(seq) = log.ids.get(&id) {
+            return *seq;
+        }
+        // Several entries of one commit follow each other.
+        let last = log.entries.last_key_value().map_or(0, |(seq, _)| *seq);
+        let seq = self.version.max(last + 1);
+        self.version = seq;
+        log.ids.insert(id.clone(), seq);
+        log.entries.insert(seq, Entry { seq, id, value, at });
+        let most = usize::try_from(limits::STORE_HISTORY_MAX_ENTRIES).unwrap_or(usize::MAX);
+        if log.entries.len() > most
+            && let Some((_, oldest)) = log.entries.pop_first()
+        {
+            log.ids.remove(&oldest.id);
+        }
+        seq
+    }
+
+    pub(super) fn in_space(&mut self, space: &str, prefix: &str, now: Millis) -> Vec<Row> {
+        let from = (space.to_owned(), prefix.to_owned());
+        let range = self.rows.range((Bound::Included(from), Bound::Unbounded));
+        let range = range.take_while(|((of, key), _)| of == space && key.starts_with(prefix));
+        range
+            .filter(|(_, kept)| kept.is_there(now))
+            .map(|(_, kept)| kept.row.clone())
+            .collect()
+    }
+
+    pub(super) fn entries(
+        &mut self,
+        log: &str,
+        after: Option<Version>,
+        before: Option<Version>,
+        limit: usize,
+    ) -> Page {
+        self.uses += 1;
+        let used = self.uses;
+        let none = Page::Entries {
+            entries: Vec::new(),
+            next: None,
+        };
+        let Some(log) = self.logs.get_mut(log) else {
+            return none;
+        };
+        log.used = used;
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        if let (Some(after), Some(before)) = (after, before)
+            && after >= before
+        {
+            return none;
+        }
+        let range = log
+            .entries
+            .range((from, before.map_or(Bound::Unbounded, Bound::Excluded)));
+        let is_backwards = before.is_some() && after.is_none();
+        let mut entries: Vec<Entry> = if is_backwards {
+            range
+                .rev()
+                .take(limit + 1)
+                .map(|(_, entry)| entry.clone())
+                .collect()
+        } else {
+            range
+                .take(limit + 1)
+                .map(|(_, entry)| entry.clone())
+                .collect()
+        };
+        let has_more = entries.len() > limit;
+        entries.truncate(limit);
+        let next = entries
+            .last()
+            .filter(|_| has_more)
+            .map(|entry| entry.seq.to_string());
+        if is_backwards {
+            entries.reverse();
+        }
+        Page::Entries { entries, next }
+    }
+
+    /// Forgets what was used longest ago. Rows that have ended go first.
+    pub(super) fn forget(&mut self, most: usize) {
+        if self.rows.len() > most {
+            let oldest = self.rows.iter().min_by_key(|(_, kept)| kept.used);
+            if let Some(key) = oldest.map(|(key, _)| key.clone()) {
+                self.rows.remove(&key);
+            }
+        }
+        if self.logs.len() > most {
+            let oldest = self.logs.iter().min_by_key(|(_, log)| log.used);
+            if let Some(name) = oldest.map(|(name, _)| name.clone()) {
+                self.logs.remove(&name);
+            }
+        }
+    }
+}
+
+pub(super) fn by_key(rows: Vec<Row>, after: Option<&str>, limit: usize) -> Page {
+    let behind = rows
+        .into_iter()
+        .filter(|row| after.is_none_or(|after| row.key.as_str() > after));
+    let mut rows: Vec<Row> = behind.take(limit + 1).collect();
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| has_more).map(|row| row.key.clone());
+    Page::Rows { rows, next }
+}
+
+pub(super) fn by_order(
+    rows: Vec<Row>,
+    range: Range,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<Page, StoreError> {
+    let after = after.map(read_order_mark).transpose()?;
+    let numbered = rows.into_iter().filter_map(|row| Some((row.order?, row)));
+    let mut rows: Vec<(i64, Row)> = numbered
+        .filter(|(order, _)| range.from.is_none_or(|from| *order >= from))
+        .filter(|(order, _)| range.to.is_none_or(|to| *order <= to))
+        .filter(|(order, row)| after.is_none_or(|after| (*order, row.key.as_str()) > after))
+        .collect();
+    rows.sort_by(|(one, first), (other, second)| (one, &first.key).cmp(&(other, &second.key)));
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows
+        .last()
+        .filter(|_| has_more)
+        .map(|(order, row)| order_mark(*order, &row.key));
+    Ok(Page::Rows {
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+        next,
+    })
+}
