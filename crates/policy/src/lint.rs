@@ -162,9 +162,8 @@ fn opens(rule: &Rule) -> Option<(LintKind, String)> {
         };
         Some((LintKind::Dead, message))
     } else if opens_anything(single) {
-        let message = format!(
-            "`{name}` allows `{single}` to run any code. Name a script or a subcommand."
-        );
+        let message =
+            format!("`{name}` allows `{single}` to run any code. Name a script or a subcommand.");
         Some((LintKind::Runner, message))
     } else {
         None

@@ -371,11 +371,8 @@ impl<'e> Walk<'_, 'e, '_> {
             && part.why == Why::Mode
             && allow::opens_interpreter(invocation)
         {
-            let why = Why::Sentence(Box::new((
-                format!("`{}`{OPENS}", part.subject()),
-                part.rule(),
-            )));
-            part.why = why;
+            let reason = format!("`{}`{OPENS}", part.subject());
+            part = part.in_words(reason);
         } else if allowing.is_none()
             && part.verdict != Verdict::Allow
             && let Some((rule, trouble)) = allow::not_covered(&engine.rules, invocation)
