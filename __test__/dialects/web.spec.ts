@@ -79,9 +79,9 @@ describe('acp', () => {
   test('web_request sends method, headers and body; every status is an answer', async () => {
     const { toolkit, url, seen } = await online('acp')
     const sent = await toolkit.execute('web_request', { url: `${url}/form`, method: 'PUT', headers: { 'X-Key': 'k ' }, body: 'a=b' })
-    expect(textOf(sent)).toContain(`PUT ${url}/form answered with status 200\n<<<untrusted content `)
+    expect(textOf(sent)).toContain(`PUT ${url}/form returned status 200\n<<<untrusted content `)
     const gone = await toolkit.execute('web_request', { url: `${url}/gone` })
-    expect(textOf(gone)).toContain('answered with status 404')
+    expect(textOf(gone)).toContain('returned status 404')
     expect(seen).toEqual(['PUT /form ka=b', 'GET /gone '])
     const refused = await failureOf(toolkit.execute('web_request', { url, headers: { Host: 'evil.example' } }))
     expect(refused).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('`Host` cannot be sent') })

@@ -34,7 +34,7 @@ impl Notebook {
     /// That reason.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut root: Value =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON ({error})"))?;
+            serde_json::from_str(text).map_err(|error| format!("it is not JSON ({error})"))?;
         let Some(Value::Array(values)) = root
             .as_object_mut()
             .and_then(|root| root.shift_remove("cells"))
@@ -44,7 +44,7 @@ impl Notebook {
         let Some((list, ranges)) =
             cells::ranges(text).filter(|(_, found)| found.len() == values.len())
         else {
-            return Err("its cells cannot be told apart".to_owned());
+            return Err("several cells have the same id".to_owned());
         };
         let cells = values.into_iter().zip(ranges);
         Ok(Self {

@@ -32,9 +32,7 @@ pub fn parts(
     };
     let range = range.filter(|range| range.start() <= range.end());
     let Some(range) = range else {
-        let message = format!(
-            "`{asked}` is no range of {what}s. Write one number or two with `-` between them, such as `3`, `2-5` or `7-`."
-        );
+        let message = format!("`{asked}` is not a range of {what}s. Use `3`, `2-5` or `7-`.");
         return Err(ToolError::new(ErrorCode::InvalidParams, message).with("pages", asked));
     };
     if *range.start() > total {

@@ -65,21 +65,21 @@ impl PdfError {
                 ErrorCode::BinaryFile,
                 "encrypted",
                 format!(
-                    "`{name}` is an encrypted PDF document, which cannot be read here. Decrypt it first, for example with `qpdf --decrypt`."
+                    "`{name}` is an encrypted PDF document and cannot be read. Decrypt it first, for example with `qpdf --decrypt`."
                 ),
             ),
             Self::Broken => with(
                 ErrorCode::Syntax,
                 "broken",
                 format!(
-                    "`{name}` is a damaged PDF document: its pages cannot be found. Get a whole copy of it, or repair it, for example with `qpdf`."
+                    "`{name}` is a damaged PDF document: its pages cannot be found. Get a complete copy, or repair it, for example with `qpdf`."
                 ),
             ),
             Self::TooLarge => with(
                 ErrorCode::TooLarge,
                 "too_large",
                 format!(
-                    "`{name}` is a PDF document whose data unfold to more than {} bytes, which is not read here.",
+                    "`{name}` is a PDF document that decompresses to more than {} bytes, which is over the limit.",
                     limits::PDF_STREAM_MAX_BYTES
                 ),
             ),
@@ -87,7 +87,7 @@ impl PdfError {
                 ErrorCode::TooLarge,
                 "time",
                 format!(
-                    "`{name}` is a PDF document of which no page could be read within {} seconds.",
+                    "No page of the PDF document `{name}` could be read within {} seconds.",
                     limits::PDF_TIME.as_secs()
                 ),
             ),
@@ -118,13 +118,13 @@ fn without_text(name: &str, pages: &RangeInclusive<usize>, nameless: bool) -> To
     let (reason, why) = if nameless {
         (
             "nameless_letters",
-            "no text that can be read: the fonts do not say which letters they show",
+            "no readable text: the fonts do not say which letters they show",
         )
     } else {
         ("no_text", "no text: a scan, or drawings")
     };
     let message = format!(
-        "{which} {why}. Make the pages into images and look at these, or run text recognition over them."
+        "{which} {why}. Convert the pages to images and view those, or run text recognition (OCR)."
     );
     failure(name, ErrorCode::BinaryFile, reason, message)
 }

@@ -1,5 +1,7 @@
 //! Fetches a page and reads it.
 
+mod cut;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,10 +14,12 @@ use tenon_contract::{
     Access, ErrorCode, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
 };
 use tenon_web::{
-    Accept, Content, Fetched, Fetcher, WebUrl, boundary, escaped as visible, failure, passages,
+    Accept, Content, Fetched, Fetcher, Removed, WebUrl, boundary, escaped as visible, failure,
+    passages,
 };
 
 use crate::host::{HostPart, kind_of, odd, request};
+use cut::{characters, cut, length};
 
 /// What to fetch.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -86,6 +90,8 @@ pub struct FetchedPage {
     pub truncated: bool,
     /// A word that the page cannot know, for the frame around it.
     pub boundary: String,
+    /// What was removed from the page, without a full stop.
+    pub removed: Option<String>,
     /// Bytes that have come, in a partial answer.
     pub progress: Option<u64>,
 }
@@ -174,12 +180,13 @@ impl Tool for WebFetch {
         if let Some(error) = failure(fetched.response()) {
             return Err(error);
         }
-        let (title, text) = match read(&fetched, format).await? {
+        let (title, text, removed) = match read(&fetched, format).await? {
             Reading::Image(image) => return Ok(WebFetchOutput::Image(image)),
-            Reading::Text(title, text) => (title, text),
+            Reading::Text(title, text, removed) => (title, text, removed),
         };
         let most = characters(params.max_chars);
         let mut page = frame(&fetched, title);
+        page.removed = removed.sentence();
         match params
             .prompt
             .as_deref()
@@ -238,7 +245,7 @@ impl Summariser {
         let answer = self.host.ask(request(context, asked), None);
         let Ok(answer) = tokio::time::timeout(self.timeout, answer).await else {
             let limit = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
-            let message = format!("`host.summarise` did not answer within {limit} ms. {ADVICE}");
+            let message = format!("`host.summarise` did not return within {limit} ms. {ADVICE}");
             return Err(ToolError::new(ErrorCode::Timeout, message)
                 .with("host", MEMBER)
                 .with("timeout_ms", limit));
@@ -246,7 +253,7 @@ impl Summariser {
         match answer {
             Ok(Value::String(answer)) => Ok(answer),
             Ok(other) => {
-                let problem = format!("it is {} and has to be a text", kind_of(&other));
+                let problem = format!("it returned {} instead of a string", kind_of(&other));
                 Err(odd(MEMBER, &problem))
             }
             Err(mut error) => {
@@ -260,7 +267,7 @@ impl Summariser {
 }
 
 enum Reading {
-    Text(Option<String>, String),
+    Text(Option<String>, String, Removed),
     Image(FetchedImage),
 }
 
@@ -270,7 +277,7 @@ async fn read(fetched: &Fetched, format: PageFormat) -> Result<Reading, ToolErro
         Content::Image { bytes, mime_type } => {
             if bytes.len() as u64 > limits::READ_IMAGE_MAX_BYTES {
                 let message = format!(
-                    "The image `{}` has {} bytes, more than the {} that can be shown.",
+                    "The image `{}` has {} bytes; the limit is {}.",
                     fetched.final_url(),
                     bytes.len(),
                     limits::READ_IMAGE_MAX_BYTES
@@ -291,7 +298,11 @@ async fn read(fetched: &Fetched, format: PageFormat) -> Result<Reading, ToolErro
                 PageFormat::Text => plain.clone(),
                 PageFormat::Html => fetched.source().await?,
             };
-            Ok(Reading::Text(document.title.clone(), text))
+            Ok(Reading::Text(
+                document.title.clone(),
+                text,
+                document.removed,
+            ))
         }
     }
 }
@@ -320,12 +331,13 @@ fn frame(fetched: &Fetched, title: Option<String>) -> FetchedPage {
         total: 0,
         passages: None,
         incomplete: response.missing.as_ref().map(|missing| match missing {
-            Missing::Limit => "it is longer than the limit for one page",
-            Missing::Lost(_) => "the connection ended before all of it had come",
+            Missing::Limit => "it exceeds the size limit for one page",
+            Missing::Lost(_) => "the connection was lost",
             Missing::Unread => "it was not read",
         }),
         truncated: false,
         boundary: boundary(),
+        removed: None,
         progress: None,
     }
 }
@@ -345,52 +357,7 @@ fn partial(url: &WebUrl, at: &WebUrl, bytes: u64) -> FetchedPage {
         incomplete: None,
         truncated: true,
         boundary: boundary(),
+        removed: None,
         progress: Some(bytes),
     }
-}
-
-fn characters(wanted: Option<u64>) -> usize {
-    wanted.map_or(limits::WEB_FETCH_DEFAULT_CHARACTERS, |wanted| {
-        usize::try_from(wanted)
-            .unwrap_or(usize::MAX)
-            .clamp(1, limits::WEB_FETCH_MAX_CHARACTERS)
-    })
-}
-
-/// In UTF-16 units.
-fn length(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}
-
-/// The part of a text that was asked for. No character is torn.
-fn cut(text: &str, offset: u64, most: usize, page: &mut FetchedPage) -> Result<(), ToolError> {
-    let total = length(text);
-    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-    if offset > 0 && offset >= total {
-        let message = format!(
-            "Offset {offset} is past the end of `{}`, which has {total} characters. Use a smaller offset.",
-            page.final_url
-        );
-        return Err(ToolError::new(ErrorCode::InvalidParams, message).with("total", total));
-    }
-    let (mut at, mut start) = (0_usize, None);
-    let mut end = 0_usize;
-    for letter in text.chars() {
-        let width = letter.len_utf16();
-        if at >= offset {
-            let begun = *start.get_or_insert(at);
-            // At least one character, so that reading on always gets on.
-            if at + width - begun > most && !page.content.is_empty() {
-                break;
-            }
-            page.content.push(letter);
-            end = at + width;
-        }
-        at += width;
-    }
-    page.start = start.unwrap_or(0);
-    page.end = end;
-    page.total = total;
-    page.truncated = page.start > 0 || page.end < total;
-    Ok(())
 }

@@ -40,6 +40,8 @@ pub struct WebRequestOutput {
     pub body: String,
     /// Whether the body is not whole.
     pub truncated: bool,
+    /// What was removed from the body, without a full stop.
+    pub removed: Option<String>,
     /// A word that the answer cannot know, for the frame around it.
     pub boundary: String,
 }
@@ -90,7 +92,7 @@ impl Tool for WebRequest {
         let WebRequestPlan(spec) = plan;
         let (method, url) = (spec.method().to_owned(), spec.url().to_string());
         let response = self.fetcher.request(spec, &context).await?;
-        let mut body = response_text(&response);
+        let (mut body, removed) = response_text(&response);
         let most = body
             .char_indices()
             .nth(limits::WEB_FETCH_MAX_CHARACTERS)
@@ -109,6 +111,7 @@ impl Tool for WebRequest {
             headers: headers.collect(),
             body,
             truncated: is_long || response.missing.is_some(),
+            removed: removed.sentence(),
             boundary: boundary(),
         })
     }

@@ -63,8 +63,18 @@ impl Tool for WebSearch {
         if words.is_empty() {
             return Err(ToolError::new(
                 ErrorCode::InvalidParams,
-                "`query` is empty. Say what to look for.",
+                "`query` is empty. Pass a few keywords.",
             ));
+        }
+        let length = words.chars().count();
+        let most = limits::WEB_SEARCH_QUERY_MAX_CHARACTERS;
+        if length > most {
+            let message = format!(
+                "`query` is {length} characters long; the limit is {most}. Use a few keywords."
+            );
+            return Err(ToolError::new(ErrorCode::InvalidParams, message)
+                .with("length", length)
+                .with("limit", most));
         }
         let list = |entries: &Option<Vec<String>>| entries.clone().unwrap_or_default();
         let domains = Domains::new(
@@ -98,16 +108,57 @@ impl Tool for WebSearch {
     }
 }
 
-/// What to do when nobody can be asked.
+/// What to do without a provider. How to set one up is for the developer of the application, in the details.
 fn missing() -> ToolError {
-    let providers: Vec<String> = ProviderId::ALL
-        .iter()
-        .map(|id| format!("`{}` ({})", id.name(), id.variable()))
-        .collect();
-    let message = format!(
-        "No search provider is set up. The application can set `web.search.provider` with `apiKey` (or `baseUrl` for SearXNG), \
-         give a callback as provider, or set the environment variable of one: {}. Without one, fetch pages by their address.",
-        providers.join(", ")
-    );
-    ToolError::new(ErrorCode::Unavailable, message).with("option", "web.search")
+    let variables: Vec<&str> = ProviderId::ALL.iter().map(|id| id.variable()).collect();
+    let message = "Web search is not available: no search provider is configured. Tell the user, or work without it.";
+    ToolError::new(ErrorCode::Unavailable, message)
+        .with("option", "web.search")
+        .with("variables", variables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned(query: &str) -> Result<String, ToolError> {
+        let params = WebSearchParams {
+            query: query.to_owned(),
+            count: None,
+            allowed_domains: None,
+            blocked_domains: None,
+        };
+        let planned = WebSearch::new(None).plan(params);
+        planned.map(|(_, WebSearchPlan(query))| query.query)
+    }
+
+    #[test]
+    fn a_query_longer_than_providers_take_is_refused() {
+        assert_eq!(
+            planned(&format!(" {} ", "ü".repeat(400))).unwrap(),
+            "ü".repeat(400)
+        );
+        for (query, length) in [("ü".repeat(401), 401), ("a ".repeat(500_000), 999_999)] {
+            let error = planned(&query).unwrap_err();
+            assert_eq!(error.code, ErrorCode::InvalidParams);
+            assert_eq!(
+                error.message,
+                format!(
+                    "`query` is {length} characters long; the limit is 400. Use a few keywords."
+                )
+            );
+        }
+        assert_eq!(planned("  ").unwrap_err().code, ErrorCode::InvalidParams);
+    }
+
+    #[test]
+    fn without_a_provider_the_model_is_not_told_about_options() {
+        let error = missing();
+        assert_eq!(
+            error.message,
+            "Web search is not available: no search provider is configured. Tell the user, or work without it."
+        );
+        assert_eq!(error.details["option"], "web.search");
+        assert_eq!(error.details["variables"][0], "BRAVE_API_KEY");
+    }
 }

@@ -1,4 +1,4 @@
-//! Why nothing came of a request.
+//! Why a request failed.
 
 use tenon_contract::{ErrorCode, ToolError};
 
@@ -6,10 +6,10 @@ use crate::address::{Refusal, WebUrl};
 use crate::upstream::Target;
 use crate::visible;
 
-/// Why nothing came of a request. Cheap to clone: several callers may wait for one answer.
+/// Why a request failed. Cheap to clone: several callers may wait for one answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WebError {
-    /// The address is not asked.
+    /// The URL is refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The name leads nowhere.
@@ -21,7 +21,7 @@ pub enum WebError {
         reason: String,
     },
     /// No connection, a TLS failure, or a peer that does not speak HTTP.
-    #[error("`{url}` could not be asked: {reason}.")]
+    #[error("The request to `{url}` failed: {reason}.")]
     Failed {
         /// The address.
         url: String,
@@ -29,7 +29,7 @@ pub enum WebError {
         reason: String,
     },
     /// The proxy of the host lets nothing through.
-    #[error("`{url}` could not be asked through the proxy of this application: {reason}.")]
+    #[error("The request to `{url}` failed at the proxy of this application: {reason}.")]
     Proxy {
         /// The address.
         url: String,
@@ -38,8 +38,8 @@ pub enum WebError {
     },
     /// The time limit was reached.
     #[error(
-        "`{url}` did not answer in full within {limit_ms} ms ({received} bytes came) and was given up. \
-         Try again later or another address."
+        "The request to `{url}` timed out after {limit_ms} ms ({received} bytes received). \
+         Try again later, or use another URL."
     )]
     Timeout {
         /// The address.
@@ -50,7 +50,7 @@ pub enum WebError {
         received: u64,
     },
     /// Headers over the limit.
-    #[error("`{url}` answered with more than {limit} bytes of headers and was given up.")]
+    #[error("The response of `{url}` has more than {limit} bytes of headers.")]
     Headers {
         /// The address.
         url: String,
@@ -58,7 +58,9 @@ pub enum WebError {
         limit: usize,
     },
     /// Too many redirects.
-    #[error("`{url}` leads on more than {limit} times, last to `{last}`. Ask for the page itself.")]
+    #[error(
+        "`{url}` redirects more than {limit} times, last to `{last}`. Use the URL of the page itself."
+    )]
     Redirects {
         /// The address that was asked first.
         url: String,
@@ -68,7 +70,7 @@ pub enum WebError {
         last: String,
     },
     /// Redirects in a circle.
-    #[error("`{url}` leads in a circle back to `{again}`. Ask for another page.")]
+    #[error("`{url}` redirects in a circle, back to `{again}`. Use another URL.")]
     Circle {
         /// The address that was asked first.
         url: String,
@@ -76,7 +78,7 @@ pub enum WebError {
         again: String,
     },
     /// A content coding that cannot be undone.
-    #[error("`{url}` answered in a coding that cannot be undone: {problem}.")]
+    #[error("The response of `{url}` has a content encoding that cannot be decoded: {problem}.")]
     Coding {
         /// The address.
         url: String,
@@ -93,7 +95,7 @@ impl WebError {
     pub(crate) fn proxy(url: &WebUrl, target: &Target, reason: String) -> Self {
         let hint = match target {
             Target::Checked(_) if !url.is_secure() && reason.contains("refuses a tunnel") => {
-                ", as many do for `http`. Ask for the `https` address"
+                ", as many do for `http`. Use the `https` URL"
             }
             _ => "",
         };

@@ -9,8 +9,10 @@ mod model;
 mod notebook;
 mod print;
 
+use std::borrow::Cow;
+
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{ErrorCode, ToolError, strip_escapes_counted};
 use tenon_document::read_pdf;
 
 use crate::address::WebUrl;
@@ -29,6 +31,58 @@ pub struct Document {
     pub content: Content,
     /// Whether it was read to its end.
     pub whole: bool,
+    /// What was removed from its text.
+    pub removed: Removed,
+}
+
+/// What no page has for its readers, and what was therefore removed from its text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// NUL characters.
+    pub nuls: usize,
+    /// Escape sequences of terminals.
+    pub escapes: usize,
+}
+
+impl Removed {
+    /// What was removed, without a full stop; nothing where nothing was.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let part = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {many}")),
+        };
+        let nuls = part(self.nuls, "NUL character", "NUL characters");
+        let escapes = part(
+            self.escapes,
+            "terminal escape sequence",
+            "terminal escape sequences",
+        );
+        let verb = if self.nuls + self.escapes == 1 {
+            "was"
+        } else {
+            "were"
+        };
+        let parts: Vec<String> = nuls.into_iter().chain(escapes).collect();
+        (!parts.is_empty()).then(|| format!("{} {verb} removed", parts.join(" and ")))
+    }
+
+    /// The text without them.
+    fn from(text: String) -> (String, Self) {
+        let nuls = text.matches('\0').count();
+        let text = if nuls > 0 {
+            text.replace('\0', "")
+        } else {
+            text
+        };
+        let (plain, escapes) = strip_escapes_counted(&text);
+        let removed = Self { nuls, escapes };
+        match plain {
+            Cow::Borrowed(_) => (text, removed),
+            Cow::Owned(plain) => (plain, removed),
+        }
+    }
 }
 
 /// What a document says. Texts have what cannot be seen escaped.
@@ -63,47 +117,38 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
     let media_type = MediaType::of(response);
     let kind = media_type.kind(response);
     let whole = response.missing.is_none();
-    let text = || source_of(response, &media_type, &kind);
+    match &kind {
+        Kind::Pdf => return pdf(response),
+        Kind::Image(mime_type) => return image(response, media_type.essence(), mime_type),
+        Kind::Binary(name) => return Err(refused(response, name)),
+        _ => {}
+    }
+    let (text, removed) = source_of(response, &media_type, &kind);
     let (title, markdown, plain) = match &kind {
         Kind::Html => {
-            let mut document = read_html(&text(), &response.url);
+            let mut document = read_html(&text, &response.url);
             media_type.essence().clone_into(&mut document.media_type);
             document.whole &= whole;
+            document.removed = removed;
             return Ok(document);
         }
         Kind::Json => {
-            let text = json::indented(&text());
+            let text = json::indented(&text);
             (None, text.clone(), text)
         }
         Kind::Notebook => {
-            let text = text();
             let text = notebook::shown(&text).unwrap_or_else(|| json::indented(&text));
             (None, text.clone(), text)
         }
-        Kind::Pdf => return pdf(response),
-        Kind::Xml => {
-            let text = text();
-            match feed::read(&text, response.url.as_url()) {
-                Some(feed) => {
-                    let (markdown, plain) =
-                        (print::markdown(&feed.blocks), print::plain(&feed.blocks));
-                    (feed.title, markdown, plain)
-                }
-                None => (None, text.clone(), text),
+        Kind::Xml => match feed::read(&text, response.url.as_url()) {
+            Some(feed) => {
+                let (markdown, plain) = (print::markdown(&feed.blocks), print::plain(&feed.blocks));
+                (feed.title, markdown, plain)
             }
-        }
-        Kind::Markdown => {
-            let text = text();
-            (first_heading(&text), text.clone(), text)
-        }
-        Kind::Text => {
-            let text = text();
-            (None, text.clone(), text)
-        }
-        Kind::Image(mime_type) => {
-            return image(response, media_type.essence(), mime_type);
-        }
-        Kind::Binary(name) => return Err(refused(response, name)),
+            None => (None, text.clone(), text),
+        },
+        Kind::Markdown => (first_heading(&text), text.clone(), text),
+        Kind::Text | Kind::Pdf | Kind::Image(_) | Kind::Binary(_) => (None, text.clone(), text),
     };
     Ok(Document {
         title: title.map(|title| visible::line(&title, 300)),
@@ -113,6 +158,7 @@ pub(crate) fn read(response: &Response) -> Result<Document, ToolError> {
             plain: visible::escaped(&plain),
         },
         whole,
+        removed,
     })
 }
 
@@ -146,34 +192,38 @@ pub fn read_html(html: &str, url: &WebUrl) -> Document {
             plain: visible::escaped(&print::plain(&page.blocks)),
         },
         whole: page.whole,
+        removed: Removed::default(),
     }
 }
 
-/// The decoded body as it stands, with what cannot be seen escaped.
-pub(crate) fn source(response: &Response) -> Result<String, ToolError> {
+/// The decoded body as it stands, with what cannot be seen escaped, and what was removed from it.
+pub(crate) fn source(response: &Response) -> Result<(String, Removed), ToolError> {
     let media_type = MediaType::of(response);
     match media_type.kind(response) {
         Kind::Binary(name) => Err(refused(response, &name)),
         Kind::Image(mime_type) => Err(refused(response, &mime_type)),
         Kind::Pdf => Err(refused(response, "a PDF document (application/pdf)")),
-        kind => Ok(visible::escaped(&source_of(response, &media_type, &kind))),
+        kind => {
+            let (text, removed) = source_of(response, &media_type, &kind);
+            Ok((visible::escaped(&text), removed))
+        }
     }
 }
 
-fn source_of(response: &Response, media_type: &MediaType, kind: &Kind) -> String {
+fn source_of(response: &Response, media_type: &MediaType, kind: &Kind) -> (String, Removed) {
     let declares = match kind {
         Kind::Html => charset::Declares::Html,
         Kind::Xml => charset::Declares::Xml,
         _ => charset::Declares::Nothing,
     };
     let cut = response.missing.is_some();
-    charset::decode(
+    Removed::from(charset::decode(
         &response.body,
         media_type.charset(),
         declares,
         response.url.host(),
         cut,
-    )
+    ))
 }
 
 /// Where the head of a page leads on to at once.
@@ -210,10 +260,10 @@ pub(crate) fn beginning(response: &Response, most: usize) -> String {
     let text = match kind {
         Kind::Binary(_) | Kind::Image(_) | Kind::Pdf => return String::new(),
         Kind::Html => html::visible_text(
-            &source_of(response, &media_type, &kind),
+            &source_of(response, &media_type, &kind).0,
             response.url.as_url(),
         ),
-        _ => source_of(response, &media_type, &kind),
+        _ => source_of(response, &media_type, &kind).0,
     };
     let lines: Vec<&str> = text
         .lines()
@@ -234,7 +284,7 @@ fn pdf(response: &Response) -> Result<Document, ToolError> {
     let document = read.map_err(|error| match &response.missing {
         Some(_) => {
             let size = response.body.len();
-            let message = format!("`{url}` is a PDF document of which only {size} bytes came, too few to read it. Where commands are available, download it with one.");
+            let message = format!("Only {size} bytes of the PDF document `{url}` were received, too few to read it. Download it with a command if you need it.");
             ToolError::new(ErrorCode::TooLarge, message).with("url", url.clone())
         }
         None => error.tell(&url),
@@ -248,6 +298,7 @@ fn pdf(response: &Response) -> Result<Document, ToolError> {
             plain: text,
         },
         whole: response.missing.is_none() && document.left_out.is_none(),
+        removed: Removed::default(),
     })
 }
 
@@ -256,7 +307,7 @@ fn image(response: &Response, media_type: &str, mime_type: &str) -> Result<Docum
     if let Some(missing) = &response.missing {
         let why = match missing {
             Missing::Limit => format!("it is larger than {} bytes", response.body.len()),
-            Missing::Lost(reason) => format!("it did not come in full ({reason})"),
+            Missing::Lost(reason) => format!("it was not received in full ({reason})"),
             Missing::Unread => "it was not read".to_owned(),
         };
         let message = format!("The image `{}` cannot be shown: {why}.", response.url);
@@ -272,16 +323,24 @@ fn image(response: &Response, media_type: &str, mime_type: &str) -> Result<Docum
             mime_type: mime_type.to_owned(),
         },
         whole: true,
+        removed: Removed::default(),
     })
 }
 
 fn refused(response: &Response, name: &str) -> ToolError {
     let size = match response.header(reqwest::header::CONTENT_LENGTH) {
-        Some(size) => format!(", {size} bytes"),
+        Some("1") => " (1 byte)".to_owned(),
+        Some(size) => format!(" ({size} bytes)"),
         None => String::new(),
     };
+    // A bare type is code; the others are words.
+    let shown = if name.contains(' ') || !name.contains('/') {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
+    };
     let message = format!(
-        "`{}` is no text but {name}{size}, which cannot be read here. Where commands are available, download it with one.",
+        "The response of `{}` is {shown}{size}, not text. Download it with a command if you need it.",
         response.url
     );
     ToolError::new(ErrorCode::BinaryFile, message)

@@ -1,9 +1,12 @@
-//! A proxy that lets through to a list of hosts, and to nobody inside: the way out of a sandbox.
+//! A proxy that lets through to the hosts that may be reached, and to nobody inside: the way out of a sandbox and of a
+//! browser.
 //!
 //! It understands `CONNECT host:port` and requests with a whole address (`GET http://host/path`). A
 //! host is read by the one parser that all of the product uses, looked up in the list, resolved, and
 //! only connected to at addresses that the [`Guard`](crate::Guard) admits. What goes through a tunnel
 //! is not looked at.
+
+mod credentials;
 
 use std::io;
 use std::sync::Arc;
@@ -17,14 +20,18 @@ use tokio_util::sync::CancellationToken;
 use crate::upstream::Connection;
 use crate::{Transport, WebError, WebUrl};
 
+pub use credentials::ProxyCredentials;
+
 /// Longest head of a request, in bytes.
 const HEAD_MAX_BYTES: usize = 32 * 1024;
 /// Longest time until the head is there.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// The status for those without the credentials.
+const UNAUTHENTICATED: &str = "407 Proxy Authentication Required";
 /// Connections at a time; more wait.
 const CONNECTIONS_MAX: usize = 256;
 
-/// Hosts that may be reached: `example.com` is that host, `*.example.com` every host below it.
+/// A list of hosts: `example.com` is that host, `*.example.com` every host below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReachableHosts(Vec<Reachable>);
 
@@ -35,7 +42,7 @@ struct Reachable {
 }
 
 impl ReachableHosts {
-    /// From their names. An empty list means that nobody may be reached.
+    /// From their names.
     ///
     /// # Errors
     /// The first name that is no host.
@@ -56,7 +63,7 @@ impl ReachableHosts {
         names.iter().map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether this host, as [`WebUrl::host`] names it, may be reached.
+    /// Whether this host, as [`WebUrl::host`] names it, is in the list.
     #[must_use]
     pub fn contains(&self, host: &str) -> bool {
         let host = canonical(host);
@@ -75,11 +82,21 @@ fn canonical(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }
 
+/// Which hosts a proxy lets through to.
+#[derive(Debug, Clone)]
+enum Reach {
+    /// These only.
+    Only(Arc<ReachableHosts>),
+    /// All but these.
+    AllBut(Arc<ReachableHosts>),
+}
+
 /// Serves those who connect to a listener.
 #[derive(Debug, Clone)]
 pub struct HostProxy {
-    hosts: Arc<ReachableHosts>,
+    reach: Reach,
     transport: Transport,
+    credentials: Option<ProxyCredentials>,
 }
 
 /// Why a request is not passed on: status and a sentence.
@@ -90,17 +107,41 @@ struct Refused(&'static str, String);
 #[derive(Debug)]
 struct Asked {
     url: WebUrl,
+    /// What it sent as `Proxy-Authorization`, once or more often.
+    authorization: Vec<String>,
     /// The request as the server is to get it; nothing for a tunnel.
     forwarded: Option<Vec<u8>>,
 }
 
 impl HostProxy {
-    /// To these hosts only, at addresses that `transport` would connect to.
+    /// To these hosts only, at addresses that `transport` would connect to. An empty list means that no host may be
+    /// reached.
     #[must_use]
     pub fn new(hosts: ReachableHosts, transport: Transport) -> Self {
         Self {
-            hosts: Arc::new(hosts),
+            reach: Reach::Only(Arc::new(hosts)),
             transport,
+            credentials: None,
+        }
+    }
+
+    /// To every host but these, at addresses that `transport` would connect to: the public ones, and the servers that
+    /// its guard opens.
+    #[must_use]
+    pub fn to_all_but(denied: ReachableHosts, transport: Transport) -> Self {
+        Self {
+            reach: Reach::AllBut(Arc::new(denied)),
+            transport,
+            credentials: None,
+        }
+    }
+
+    /// The same for those who have these credentials: others who find the port are refused.
+    #[must_use]
+    pub fn for_holders_of(self, credentials: ProxyCredentials) -> Self {
+        Self {
+            credentials: Some(credentials),
+            ..self
         }
     }
 
@@ -153,7 +194,7 @@ impl HostProxy {
         let Some((head, rest)) = head.ok().and_then(Result::ok).flatten() else {
             return refuse(&mut client, &bad("the request was not understood")).await;
         };
-        let reached = match asked(&head) {
+        let reached = match asked(&head).and_then(|asked| self.admit(asked)) {
             Ok(asked) => self.reach(&asked).await.map(|server| (asked, server)),
             Err(refused) => Err(refused),
         };
@@ -175,16 +216,27 @@ impl HostProxy {
         }
     }
 
-    async fn reach(&self, asked: &Asked) -> Result<Connection, Refused> {
-        let host = asked.url.host();
-        if !self.hosts.contains(host) {
-            return Err(Refused(
-                "403 Forbidden",
-                format!(
-                    "`{host}` is not among the hosts that commands in this sandbox may reach (`sandbox.network`)."
-                ),
-            ));
+    /// Lets a request pass whose sender may use the proxy and whose host may be reached.
+    fn admit(&self, asked: Asked) -> Result<Asked, Refused> {
+        if let Some(credentials) = &self.credentials
+            && !credentials.are_in(&asked.authorization)
+        {
+            let text = "The proxy requires credentials.".to_owned();
+            return Err(Refused(UNAUTHENTICATED, text));
         }
+        let host = asked.url.host();
+        let problem = match &self.reach {
+            Reach::Only(hosts) => (!hosts.contains(host)).then(|| {
+                format!("`{host}` is not among the hosts that commands in this sandbox may reach (`sandbox.network`).")
+            }),
+            Reach::AllBut(denied) => denied
+                .contains(host)
+                .then(|| format!("`{host}` is denied by a rule.")),
+        };
+        problem.map_or(Ok(asked), |problem| Err(Refused("403 Forbidden", problem)))
+    }
+
+    async fn reach(&self, asked: &Asked) -> Result<Connection, Refused> {
         self.transport
             .connect(&asked.url)
             .await
@@ -202,8 +254,13 @@ fn bad(what: &str) -> Refused {
 }
 
 async fn refuse(client: &mut TcpStream, Refused(status, text): &Refused) -> io::Result<()> {
+    let challenge = if *status == UNAUTHENTICATED {
+        "Proxy-Authenticate: Basic realm=\"tenon\", charset=\"UTF-8\"\r\n"
+    } else {
+        ""
+    };
     let answer = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}\n",
+        "HTTP/1.1 {status}\r\n{challenge}Content-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}\n",
         text.len() + 1
     );
     client.write_all(answer.as_bytes()).await?;
@@ -257,6 +314,7 @@ fn asked(head: &[u8]) -> Result<Asked, Refused> {
         }
         return Ok(Asked {
             url: parsed(&format!("https://{target}/"))?,
+            authorization: authorization(lines),
             forwarded: None,
         });
     }
@@ -266,11 +324,21 @@ fn asked(head: &[u8]) -> Result<Asked, Refused> {
         ));
     }
     let url = parsed(target)?;
-    let forwarded = forwarded(method, version, &url, lines);
+    let forwarded = forwarded(method, version, &url, lines.clone());
     Ok(Asked {
         url,
+        authorization: authorization(lines),
         forwarded: Some(forwarded),
     })
+}
+
+/// The values of `Proxy-Authorization`.
+fn authorization<'a>(headers: impl Iterator<Item = &'a str>) -> Vec<String> {
+    headers
+        .filter_map(|header| header.split_once(':'))
+        .filter(|(name, _)| name.eq_ignore_ascii_case("proxy-authorization"))
+        .map(|(_, value)| value.trim_matches([' ', '\t']).to_owned())
+        .collect()
 }
 
 /// The request as the server is to get it: of this one host, and the only one of its connection.
@@ -451,6 +519,109 @@ mod tests {
         );
         let answer = asked_of(proxy, format!("GET http://{opened}/page HTTP/1.1\r\n\r\n")).await;
         assert_eq!(answer, "got GET /page HTTP/1.1");
+    }
+
+    #[tokio::test]
+    async fn a_proxy_to_all_but_some_reaches_every_public_host_and_nobody_inside() {
+        let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = server.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            let (mut stream, _) = server.accept().await.unwrap();
+            stream.write_all(b"reached").await.unwrap();
+        });
+        // Stands for a public host: the guard admits it.
+        let opened = format!("any.test:{port}");
+        let allowed = AllowedHosts::new([opened.as_str()]).unwrap();
+        let transport = Transport::new(Guard::new(allowed), Arc::new(Inward));
+        let denied = hosts(&["evil.test", "*.evil.test", "93.184.216.34"]);
+        let proxy = HostProxy::to_all_but(denied, transport);
+        let connect = |target: &str| {
+            let request = format!("CONNECT {target} HTTP/1.1\r\n\r\n");
+            asked_of(proxy.clone(), request)
+        };
+        assert_eq!(
+            connect(&opened).await,
+            "HTTP/1.1 200 Connection established\r\n\r\nreached"
+        );
+        for target in [
+            "evil.test:443",
+            "EVIL.test.:443",
+            "a.b.evil.test:443",
+            "93.184.216.34:443",
+            "0x5db8d822:443",
+        ] {
+            let refused = connect(target).await;
+            assert!(
+                refused.starts_with("HTTP/1.1 403 Forbidden\r\n"),
+                "{target} {refused}"
+            );
+            assert!(
+                refused.ends_with("is denied by a rule.\n"),
+                "{target} {refused}"
+            );
+        }
+        let get = "GET http://evil.test/ HTTP/1.1\r\n\r\n".to_owned();
+        assert!(
+            asked_of(proxy.clone(), get)
+                .await
+                .ends_with("is denied by a rule.\n")
+        );
+        // Not denied, and not public either: by its address, by its name, by what the resolver says.
+        for target in ["169.254.169.254:80", "localhost:80", "inward.test:443"] {
+            let refused = connect(target).await;
+            assert!(
+                refused.starts_with("HTTP/1.1 403 Forbidden\r\n"),
+                "{target} {refused}"
+            );
+            assert!(
+                refused.ends_with("Private addresses are blocked.\n"),
+                "{target} {refused}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_proxy_with_credentials_serves_their_holders_only() {
+        let credentials = ProxyCredentials::new("tenon", "s3cret:ü").unwrap();
+        assert!(!format!("{credentials:?}").contains("s3cret"));
+        let transport = Transport::new(Guard::default(), Arc::new(Inward));
+        let proxy = HostProxy::to_all_but(hosts(&["evil.test"]), transport)
+            .for_holders_of(credentials.clone());
+        let with = |header: String| {
+            let request = format!("CONNECT evil.test:443 HTTP/1.1\r\nHost: x\r\n{header}\r\n");
+            asked_of(proxy.clone(), request)
+        };
+        let basic = |text: &str| {
+            use base64::Engine as _;
+            base64::engine::general_purpose::STANDARD.encode(text)
+        };
+        let right = format!("Proxy-Authorization: Basic {}\r\n", basic("tenon:s3cret:ü"));
+        // Who holds them comes to the rules.
+        assert!(with(right.clone()).await.starts_with("HTTP/1.1 403 "));
+        let spelt = right.replace("Proxy-Authorization: Basic", "proxy-authorization:basic");
+        assert!(with(spelt).await.starts_with("HTTP/1.1 403 "));
+        let wrong = format!("Proxy-Authorization: Basic {}\r\n", basic("tenon:other"));
+        for header in [
+            String::new(),
+            wrong.clone(),
+            format!("{wrong}{right}"),
+            format!(
+                "Proxy-Authorization: Bearer {}\r\n",
+                basic("tenon:s3cret:ü")
+            ),
+            "Proxy-Authorization: Basic\r\n".to_owned(),
+            "Authorization: Basic dGVub246czNjcmV0OsO8\r\n".to_owned(),
+        ] {
+            let refused = with(header.clone()).await;
+            assert!(
+                refused.starts_with("HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"tenon\""),
+                "{header} {refused}"
+            );
+            assert!(
+                refused.ends_with("\r\n\r\nThe proxy requires credentials.\n"),
+                "{refused}"
+            );
+        }
     }
 
     #[tokio::test]

@@ -1,8 +1,8 @@
-//! What is told of an answer that is no page.
+//! What is said of a response that is no page.
 
 use tenon_contract::{ErrorCode, ToolError, limits};
 
-use crate::page;
+use crate::page::{self, Removed};
 use crate::request::Response;
 use crate::search::retry_after;
 
@@ -21,24 +21,27 @@ pub fn failure(response: &Response) -> Option<ToolError> {
     let is_challenge = response.header(reqwest::header::HeaderName::from_static("cf-mitigated"))
         == Some("challenge");
     let advice = match status {
-        _ if is_challenge => "The site lets only browsers in. Look for the same in another place.".to_owned(),
-        401 | 403 => "The server wants somebody who is signed in, or no programs at all. Look for the same in another place.".to_owned(),
-        404 | 410 => "There is nothing at this address. Check it, or search for the page.".to_owned(),
+        _ if is_challenge => "The site only allows browsers. Look for the information elsewhere.".to_owned(),
+        401 | 403 => "The page requires a login, or the server blocks automated requests. Look for the information elsewhere.".to_owned(),
+        404 | 410 => "There is no page at this URL. Check it, or search for the page.".to_owned(),
         429 | 503 => match retry_after {
+            Some(1) => "Try again in 1 second.".to_owned(),
             Some(seconds) => format!("Try again in {seconds} seconds."),
             None => "Try again later.".to_owned(),
         },
-        300..=399 => "It names no other place to go to. Check the address.".to_owned(),
+        300..=399 => "The redirect names no target. Check the URL.".to_owned(),
         500.. => "The server failed. Try again later.".to_owned(),
-        _ => "Check the address.".to_owned(),
+        _ => "Check the URL.".to_owned(),
     };
     let said = page::beginning(response, limits::WEB_ERROR_MAX_CHARACTERS);
     let mut message = format!(
-        "`{}` answered with status {status}{name}. {advice}",
+        "`{}` returned status {status}{name}. {advice}",
         response.url
     );
     if !said.is_empty() {
-        message.push_str(&format!(" The answer begins (untrusted content):\n{said}"));
+        message.push_str(&format!(
+            " The response begins with (untrusted content):\n{said}"
+        ));
     }
     let code = match status {
         404 | 410 => ErrorCode::NotFound,
@@ -54,14 +57,18 @@ pub fn failure(response: &Response) -> Option<ToolError> {
     Some(error)
 }
 
-/// The body of an answer as text, whatever it is: decoded where it is text, named where it is not.
+/// The body of a response as text, whatever it is: decoded where it is text, named where it is not. With what was
+/// removed from it.
 #[must_use]
-pub fn response_text(response: &Response) -> String {
+pub fn response_text(response: &Response) -> (String, Removed) {
     if response.body.is_empty() {
-        return String::new();
+        return Default::default();
     }
-    match page::source(response) {
-        Ok(text) => text,
-        Err(_) => format!("[{} bytes that are no text]", response.body.len()),
-    }
+    page::source(response).unwrap_or_else(|_| {
+        let size = match response.body.len() {
+            1 => "1 byte".to_owned(),
+            many => format!("{many} bytes"),
+        };
+        (format!("[{size} of binary data]"), Removed::default())
+    })
 }

@@ -62,29 +62,31 @@ impl Upstream {
         resolution: Resolution,
     ) -> Result<Self, &'static str> {
         if address.contains(|letter: char| letter.is_control() || letter.is_whitespace()) {
-            return Err("its address holds a blank or a control character");
+            return Err("its address contains a space or a control character");
         }
-        let url = Url::parse(address).map_err(|_| "its address cannot be read")?;
+        let url = Url::parse(address).map_err(|_| "its address is not a valid URL")?;
         let is_secure = match url.scheme() {
             "http" => false,
             "https" => true,
-            _ => return Err("its address does not begin with `http://` or `https://`"),
+            _ => return Err("its address does not start with `http://` or `https://`"),
         };
         if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
-            return Err("its address goes on behind the port");
+            return Err("its address must end with the port");
         }
-        let host = url.host().ok_or("its address names no host")?.to_owned();
+        let host = url.host().ok_or("its address has no host")?.to_owned();
         let port = url.port_or_known_default().unwrap_or_default();
         let in_address = !url.username().is_empty() || url.password().is_some();
         let authorization = match credentials {
-            Some(_) if in_address => return Err("credentials stand in its address and beside it"),
+            Some(_) if in_address => {
+                return Err("credentials are given both in its address and separately");
+            }
             Some((username, password)) => Some(basic(username, password)?),
             None if in_address => {
                 let decoded = |text: &str| {
                     let bytes = percent_decode_str(text).decode_utf8();
                     bytes.map(std::borrow::Cow::into_owned)
                 };
-                let broken = "the credentials in its address are no text";
+                let broken = "the credentials in its address are not valid UTF-8";
                 let username = decoded(url.username()).map_err(|_| broken)?;
                 let password = decoded(url.password().unwrap_or_default()).map_err(|_| broken)?;
                 Some(basic(&username, &password)?)
@@ -119,10 +121,10 @@ fn basic(username: &str, password: &str) -> Result<HeaderValue, &'static str> {
         return Err("its user name is empty");
     }
     if username.contains(':') {
-        return Err("its user name holds a colon, behind which a proxy reads the password");
+        return Err("its user name contains a colon, which separates it from the password");
     }
     if is_odd(username) || is_odd(password) {
-        return Err("its credentials hold a control character");
+        return Err("its credentials contain a control character");
     }
     let text = format!(
         "Basic {}",
@@ -161,46 +163,49 @@ mod tests {
     #[test]
     fn what_is_no_proxy_is_told_without_repeating_it() {
         for (address, problem) in [
-            ("", "its address cannot be read"),
+            ("", "its address is not a valid URL"),
             (
                 "proxy.test:3128",
-                "its address does not begin with `http://` or `https://`",
+                "its address does not start with `http://` or `https://`",
             ),
             (
                 "socks5://me:secret@proxy.test:1080",
-                "its address does not begin with `http://` or `https://`",
+                "its address does not start with `http://` or `https://`",
             ),
             (
                 "http://me:secret@proxy.test:3128/path",
-                "its address goes on behind the port",
+                "its address must end with the port",
             ),
             (
                 "http://proxy.test:3128?secret",
-                "its address goes on behind the port",
+                "its address must end with the port",
             ),
-            ("http://me:secret@", "its address cannot be read"),
+            ("http://me:secret@", "its address is not a valid URL"),
             ("http://:secret@proxy.test", "its user name is empty"),
             (
                 "http://me%3Ayou:secret@proxy.test",
-                "its user name holds a colon, behind which a proxy reads the password",
+                "its user name contains a colon, which separates it from the password",
             ),
             (
                 "http://me:se%0Acret@proxy.test",
-                "its credentials hold a control character",
+                "its credentials contain a control character",
             ),
             (
                 "http://me:%FF@proxy.test",
-                "the credentials in its address are no text",
+                "the credentials in its address are not valid UTF-8",
             ),
             (
                 "http://proxy.test\r\nX: y",
-                "its address holds a blank or a control character",
+                "its address contains a space or a control character",
             ),
         ] {
             assert_eq!(new(address), Err(problem), "{address:?}");
         }
         let both = Upstream::new("http://a:b@proxy.test", Some(("a", "b")), Resolution::Local);
-        assert_eq!(both, Err("credentials stand in its address and beside it"));
+        assert_eq!(
+            both,
+            Err("credentials are given both in its address and separately")
+        );
     }
 
     #[test]

@@ -36,29 +36,33 @@ pub(crate) fn page_content(page: &FetchedPage, offset_name: Option<&str>) -> Str
 fn notices(page: &FetchedPage, offset_name: Option<&str>) -> Vec<String> {
     let mut notices = Vec::new();
     if page.url != page.final_url {
-        notices.push(format!("{} leads to {}", page.url, page.final_url));
+        notices.push(format!("{} redirected to {}", page.url, page.final_url));
     }
     match page.passages {
         Some((taken, of)) if taken < of => notices.push(format!(
-            "{taken} of {of} sections, chosen for the question. Other questions reach other sections"
+            "{taken} of {of} sections shown, chosen for your prompt"
         )),
         Some(_) => {}
         None if page.end < page.total => {
             let more = match offset_name {
-                Some(name) => format!("Use {name}={} to read on", page.end),
-                None => "Ask with another prompt for what is missing".to_owned(),
+                Some(name) => format!("Use {name}={} to continue", page.end),
+                None => "Use another prompt for the rest".to_owned(),
             };
             notices.push(format!(
-                "Characters {} to {} of {}. {more}",
+                "Showing characters {}-{} of {}. {more}",
                 page.start, page.end, page.total
             ));
         }
-        None if page.start > 0 => notices.push(format!("Characters {} to {}, the end of the page", page.start, page.end)),
+        None if page.start > 0 => notices.push(format!(
+            "Showing characters {}-{}, the end of the page",
+            page.start, page.end
+        )),
         None => {}
     }
     if let Some(why) = page.incomplete {
-        notices.push(format!("The page is not whole: {why}"));
+        notices.push(format!("The page is incomplete: {why}"));
     }
+    notices.extend(page.removed.clone());
     notices
 }
 
@@ -100,13 +104,14 @@ pub(crate) fn results_text(output: &WebSearchOutput) -> String {
     let answer = &output.answer;
     let mut notices = Vec::new();
     if answer.left_out > 0 {
-        notices.push(format!(
-            "{} results of other domains were left out",
-            answer.left_out
-        ));
+        let (number, verb) = match answer.left_out {
+            1 => ("1 result".to_owned(), "was"),
+            many => (format!("{many} results"), "were"),
+        };
+        notices.push(format!("{number} from other domains {verb} removed"));
     }
     if answer.results.is_empty() {
-        let text = format!("Nothing was found for `{}`.", escaped(&output.query));
+        let text = format!("No results for `{}`.", escaped(&output.query));
         return with_notices(text, &notices);
     }
     let results: Vec<String> = answer
@@ -141,7 +146,7 @@ pub(crate) fn web_response_text(output: &WebRequestOutput) -> String {
         .collect();
     let whole = format!("{}\n\n{}", headers.join("\n"), output.body);
     let text = format!(
-        "{} {} answered with status {}\n{}",
+        "{} {} returned status {}\n{}",
         output.method,
         output.url,
         output.status,
@@ -149,10 +154,11 @@ pub(crate) fn web_response_text(output: &WebRequestOutput) -> String {
     );
     let mut notices = Vec::new();
     if output.url != output.final_url {
-        notices.push(format!("It leads to {}", output.final_url));
+        notices.push(format!("Redirected to {}", output.final_url));
     }
     if output.truncated {
-        notices.push("The body is not whole".to_owned());
+        notices.push("The body is incomplete".to_owned());
     }
+    notices.extend(output.removed.clone());
     with_notices(text, &notices)
 }

@@ -190,9 +190,9 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
         });
     }
     let why = match (progress.full, is_damaged) {
-        (true, _) => "they would make the text too long",
+        (true, _) => "the text would be too long",
         (false, true) => "the document is damaged",
-        (false, false) => "the time was up",
+        (false, false) => "the time limit was reached",
     };
     let left_out = (last < *wanted.end()).then(|| (last + 1..=*wanted.end(), why));
     let title = progress
@@ -214,7 +214,7 @@ fn finish(outcome: Result<(), PdfError>, progress: Progress) -> Result<PdfText, 
     }
     if let Some((pages, why)) = &left_out {
         text.push_str(&format!(
-            "\n[pages {} to {} are left out: {why}]\n",
+            "\n[Pages {}-{} not shown: {why}]\n",
             pages.start(),
             pages.end()
         ));

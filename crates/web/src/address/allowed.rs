@@ -34,7 +34,7 @@ impl AllowedHosts {
 fn entry(text: &str) -> Result<(String, u16), ToolError> {
     let wrong = || {
         let message = format!(
-            "`options.web.fetch.allowPrivate` holds `{}`. Write a host and a port, such as `localhost:3000`.",
+            "`options.web.fetch.allowPrivate`: `{}` is not a host and a port, such as `localhost:3000`.",
             crate::visible::line(text, 80)
         );
         ToolError::new(ErrorCode::InvalidParams, message)

@@ -1,14 +1,14 @@
-//! Why an address is not asked.
+//! Why a URL is refused.
 
 use tenon_contract::{ErrorCode, ToolError};
 
 use super::AddressBlock;
 
-/// Why an address is not asked.
+/// Why a URL is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The text is no web address.
-    #[error("`{url}` is no web address: {problem}. Give one such as `https://example.com/page`.")]
+    #[error("`{url}` is not a valid URL: {problem}. Use one such as `https://example.com/page`.")]
     Syntax {
         /// The text, shortened, with what cannot be seen escaped.
         url: String,
@@ -16,7 +16,7 @@ pub enum Refusal {
         problem: String,
     },
     /// Another scheme than `http` or `https`.
-    #[error("`{url}` was refused: only `http` and `https` addresses are asked, not `{scheme}`.")]
+    #[error("`{url}` was refused. Only `http` and `https` URLs are supported.")]
     Scheme {
         /// The address.
         url: String,
@@ -24,15 +24,13 @@ pub enum Refusal {
         scheme: String,
     },
     /// A user name or password in the address.
-    #[error(
-        "`{url}` was refused: an address must not hold a user name or password. Give it without them."
-    )]
+    #[error("`{url}` was refused: the URL must not contain a user name or password. Remove them.")]
     Credentials {
         /// The address without them.
         url: String,
     },
     /// A port that speaks another protocol.
-    #[error("`{url}` was refused: port {port} is not a port of web servers.")]
+    #[error("`{url}` was refused: port {port} is reserved for another protocol.")]
     Port {
         /// The address.
         url: String,
@@ -41,9 +39,7 @@ pub enum Refusal {
     },
     /// An address that is not public, named in the URL or answered by the resolver.
     #[error(
-        "`{url}` was refused: its host `{host}` leads to an address that is not public ({}, {}). \
-         Only the public internet is asked; the application can open a single server by \
-         `web.fetch.allowPrivate: ['{host}:{port}']`.",
+        "`{url}` was refused: `{host}` is not a public address ({}, {}). Private addresses are blocked.",
         block.name, block.range
     )]
     Private {
@@ -89,9 +85,19 @@ impl From<Refusal> for ToolError {
         let message = refusal.to_string();
         match refusal {
             Refusal::Syntax { .. } => Self::new(ErrorCode::InvalidParams, message),
-            _ => Self::new(ErrorCode::PolicyDenied, message)
-                .with("subject", refusal.url())
-                .with("matched_rule", refusal.rule()),
+            _ => {
+                let error = Self::new(ErrorCode::PolicyDenied, message)
+                    .with("subject", refusal.url())
+                    .with("matched_rule", refusal.rule());
+                match refusal {
+                    // For the developer of the application: the model cannot set it.
+                    Refusal::Private { host, port, .. } => error.with(
+                        "option",
+                        format!("web.fetch.allowPrivate: ['{host}:{port}']"),
+                    ),
+                    _ => error,
+                }
+            }
         }
     }
 }

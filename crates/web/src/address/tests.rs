@@ -295,15 +295,18 @@ fn one_answer_that_is_not_public_refuses_them_all() {
 }
 
 #[test]
-fn a_refusal_names_subject_and_rule_and_the_way_to_open_it() {
+fn a_refusal_names_subject_and_rule_and_leaves_the_option_to_the_details() {
     let url = WebUrl::parse("http://10.1.2.3:8080/admin").unwrap();
     let error = ToolError::from(Guard::default().check(&url).unwrap_err());
     assert_eq!(error.code, ErrorCode::PolicyDenied);
     assert_eq!(
         error.message,
-        "`http://10.1.2.3:8080/admin` was refused: its host `10.1.2.3` leads to an address that is not public \
-         (private network, 10.0.0.0/8). Only the public internet is asked; the application can open a single \
-         server by `web.fetch.allowPrivate: ['10.1.2.3:8080']`."
+        "`http://10.1.2.3:8080/admin` was refused: `10.1.2.3` is not a public address (private network, 10.0.0.0/8). \
+         Private addresses are blocked."
+    );
+    assert_eq!(
+        error.details["option"],
+        "web.fetch.allowPrivate: ['10.1.2.3:8080']"
     );
     assert_eq!(
         error.details["matched_rule"],

@@ -27,7 +27,7 @@ impl WebUrl {
         let url = Url::parse(text).map_err(|error| {
             let problem = match error {
                 url::ParseError::RelativeUrlWithoutBase => {
-                    "it does not begin with `https://` or `http://`".to_owned()
+                    "it does not start with `https://` or `http://`".to_owned()
                 }
                 error => error.to_string(),
             };
@@ -56,7 +56,7 @@ impl WebUrl {
         }
         if text.len() > limits::WEB_URL_MAX_BYTES {
             let problem = format!(
-                "it is {} bytes long, at most {} are taken",
+                "it is {} bytes long; the limit is {}",
                 text.len(),
                 limits::WEB_URL_MAX_BYTES
             );
@@ -64,7 +64,7 @@ impl WebUrl {
         }
         // The standard would drop tabs and line breaks in silence, and two readers of one text could differ.
         if text.contains(|letter: char| letter.is_control()) {
-            return Err(syntax(text, "it holds a control character".to_owned()));
+            return Err(syntax(text, "it contains a control character".to_owned()));
         }
         Ok(())
     }
@@ -88,7 +88,10 @@ impl WebUrl {
             let name = name.to_owned();
             let bare = name.strip_suffix('.').unwrap_or(&name);
             if bare.is_empty() || bare.len() > 253 || bare.split('.').any(str::is_empty) {
-                return Err(syntax(url.as_str(), "its host is no host name".to_owned()));
+                return Err(syntax(
+                    url.as_str(),
+                    "its host is not a valid name".to_owned(),
+                ));
             }
             if bare.len() != name.len() {
                 url.set_host(Some(bare))

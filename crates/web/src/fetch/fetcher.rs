@@ -102,7 +102,8 @@ impl Fetched {
     /// A body that is no text.
     pub async fn source(&self) -> Result<String, ToolError> {
         let page = self.page.clone();
-        let read = tokio::task::spawn_blocking(move || page::source(&page.response));
+        let read =
+            tokio::task::spawn_blocking(move || page::source(&page.response).map(|(text, _)| text));
         read.await.map_err(ToolError::internal)?
     }
 

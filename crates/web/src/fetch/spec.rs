@@ -184,12 +184,12 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ToolErro
         ));
     }
     let name = HeaderName::from_bytes(lower.as_bytes())
-        .map_err(|_| wrong("this is no name of a header"))?;
+        .map_err(|_| wrong("this is not a valid header name"))?;
     if value.contains(|letter: char| letter.is_control() && letter != '\t') {
-        return Err(wrong("its value holds a control character"));
+        return Err(wrong("its value contains a control character"));
     }
     let mut value = HeaderValue::from_bytes(value.trim().as_bytes())
-        .map_err(|_| wrong("its value holds a character that no header can hold"))?;
+        .map_err(|_| wrong("its value contains a character that headers cannot contain"))?;
     value.set_sensitive(matches!(name, AUTHORIZATION | COOKIE));
     Ok((name, value))
 }

@@ -1,6 +1,7 @@
 //! What an answer is: by its header, its first bytes, and its name.
 
 use reqwest::header::CONTENT_TYPE;
+use tenon_contract::strip_escapes;
 
 use crate::request::Response;
 
@@ -71,7 +72,11 @@ impl MediaType {
                 .charset()
                 .is_some_and(|charset| charset.to_ascii_lowercase().starts_with("utf-16"))
             || matches!(body.as_slice(), [b'<', 0, ..] | [0, b'<', ..]);
-        if !is_wide && looks_binary(body) {
+        let is_html = match by_type(&self.essence) {
+            Some(kind) => kind == Kind::Html,
+            None => by_text(body) == Some(Kind::Html),
+        };
+        if !is_wide && looks_binary(body, is_html) {
             let name = if self.essence.is_empty() {
                 "binary data"
             } else {
@@ -217,14 +222,17 @@ fn by_signature(body: &[u8]) -> Option<Kind> {
     }
 }
 
-/// Whether there are bytes that no text has.
-fn looks_binary(body: &[u8]) -> bool {
+/// Whether there are bytes that no text has. Escape sequences of terminals are removed from texts, and single NUL bytes
+/// from pages, as browsers do: broken servers send them.
+fn looks_binary(body: &[u8], is_html: bool) -> bool {
     let head = body.get(..4096).unwrap_or(body);
-    let controls = head
-        .iter()
-        .filter(|byte| matches!(byte, 1..=8 | 0x0e..=0x1a | 0x1c..=0x1f))
+    let text = String::from_utf8_lossy(head);
+    let plain = strip_escapes(&text);
+    let controls = plain
+        .bytes()
+        .filter(|byte| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f))
         .count();
-    head.contains(&0) || controls * 20 > head.len()
+    (head.contains(&0) && !is_html) || controls * 20 > head.len()
 }
 
 /// By the first letters, when the server did not say.

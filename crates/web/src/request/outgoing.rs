@@ -71,7 +71,7 @@ impl Outgoing {
     /// The same with a header that logs of the connection leave out.
     pub(crate) fn with_secret(mut self, name: &'static str, value: &str) -> Result<Self, String> {
         let mut value = HeaderValue::from_str(value)
-            .map_err(|_| "the key holds characters that no header can hold".to_owned())?;
+            .map_err(|_| "the key contains characters that headers cannot contain".to_owned())?;
         value.set_sensitive(true);
         self.headers.insert(HeaderName::from_static(name), value);
         Ok(self)

@@ -24,7 +24,7 @@ use crate::visible;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// The provider refused or failed.
-    #[error("The search provider `{provider}` answered with status {status}: {meaning}.{said}")]
+    #[error("The search provider `{provider}` returned status {status}: {meaning}.{said}")]
     Status {
         /// The provider.
         provider: String,
@@ -38,7 +38,7 @@ pub enum SearchError {
         retry_after: Option<u64>,
     },
     /// No answer came.
-    #[error("The search provider `{provider}` could not be asked: {reason}. Try again later.")]
+    #[error("The request to the search provider `{provider}` failed: {reason}. Try again later.")]
     Failed {
         /// The provider.
         provider: String,
@@ -56,7 +56,7 @@ pub enum SearchError {
         limit_ms: u64,
     },
     /// An answer in another form than the documented one.
-    #[error("The search provider `{provider}` answered in a form that is not known: {problem}.")]
+    #[error("The search provider `{provider}` returned an unexpected response: {problem}.")]
     Form {
         /// The provider.
         provider: String,
@@ -306,16 +306,16 @@ impl Attempt<'_> {
         let meaning = self.protocol.meaning(response.status).map_or_else(
             || match response.status {
                 401 | 403 => format!(
-                    "the key was not taken. Set `options.web.search.apiKey` or the environment variable `{}`",
+                    "it rejected the API key. Set `options.web.search.apiKey` or the environment variable `{}`",
                     id.variable()
                 ),
-                402 => "it has to be paid for".to_owned(),
-                400 | 422 => "it does not take these parameters".to_owned(),
-                429 => "it was asked too often. Try again later".to_owned(),
-                300..=399 => "it leads elsewhere, which is not followed. Correct `options.web.search.baseUrl`".to_owned(),
-                404 => "there is nothing at this address. Correct `options.web.search.baseUrl`".to_owned(),
+                402 => "payment is required".to_owned(),
+                400 | 422 => "it rejected the parameters".to_owned(),
+                429 => "rate limit reached. Try again later".to_owned(),
+                300..=399 => "it redirects, which is not followed. Correct `options.web.search.baseUrl`".to_owned(),
+                404 => "there is nothing at this URL. Correct `options.web.search.baseUrl`".to_owned(),
                 500.. => "it failed. Try again later".to_owned(),
-                _ => "it did not answer the question".to_owned(),
+                _ => "unexpected status".to_owned(),
             },
             str::to_owned,
         );

@@ -4,7 +4,7 @@ use url::{Host, Url};
 
 /// An entry that is no domain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{entry}` is no domain. Write one such as `example.com`; its sub-domains are meant too.")]
+#[error("`{entry}` is not a domain. Use one such as `example.com`; subdomains are included.")]
 pub struct DomainError {
     entry: String,
 }

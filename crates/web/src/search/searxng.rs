@@ -44,7 +44,7 @@ impl Protocol for Searxng {
 
     fn meaning(&self, status: u16) -> Option<&'static str> {
         (status == 403).then_some(
-            "the instance does not answer in JSON; its settings need `json` among `search.formats`",
+            "the instance does not return JSON; add `json` to `search.formats` in its settings",
         )
     }
 }

@@ -107,7 +107,9 @@ impl Upstream {
 
     /// Asks for a tunnel on a fresh connection.
     async fn ask(&self, stream: &mut Connection, target: &str) -> Result<(), Refused> {
-        let lost = |error: io::Error| Refused::Proxy(format!("it broke off: {}", deepest(&error)));
+        let lost = |error: io::Error| {
+            Refused::Proxy(format!("the connection was lost: {}", deepest(&error)))
+        };
         let mut request = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n").into_bytes();
         if let Some(authorization) = &self.authorization {
             request.extend_from_slice(b"Proxy-Authorization: ");
@@ -120,7 +122,7 @@ impl Upstream {
         let head = head(stream).await.map_err(lost)?;
         match status(&head) {
             None => Err(Refused::Proxy(
-                "it does not answer as a proxy does".to_owned(),
+                "it does not respond as a proxy does".to_owned(),
             )),
             Some(200..=299) => Ok(()),
             Some(407) => Err(Refused::Proxy(WANTS_CREDENTIALS.to_owned())),
@@ -136,14 +138,14 @@ impl Upstream {
 
 /// What status 407 means.
 pub(crate) const WANTS_CREDENTIALS: &str =
-    "it wants other credentials (status 407); the application gives them in `web.proxy`";
+    "it rejected the credentials (status 407), which the application sets in `web.proxy`";
 
 /// The head of an answer, and not a byte of what comes behind it.
 async fn head(stream: &mut Connection) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(256);
     while !head.ends_with(b"\r\n\r\n") {
         if head.len() >= HEAD_MAX_BYTES {
-            return Err(io::Error::other("its answer has no end"));
+            return Err(io::Error::other("its response has no end"));
         }
         head.push(stream.read_u8().await?);
     }

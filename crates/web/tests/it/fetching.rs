@@ -49,7 +49,7 @@ async fn endless_chains_and_circles_end() {
     }
     let error = get(&fetcher, &server.url("/n")).await.unwrap_err();
     assert!(
-        error.message.contains("leads on more than 5 times"),
+        error.message.contains("redirects more than 5 times"),
         "{}",
         error.message
     );

@@ -111,7 +111,11 @@ async fn letters_that_nobody_sees_are_written_out() {
         ("/selectors", html("<p>a\u{fe00}\u{fe01}\u{fe02}\u{fe03}b")),
         (
             "/escape",
-            html("<title>\u{1b}]0;x\u{7}</title><p>\u{1b}[31mred\u{9b}m"),
+            html("<title>T\u{1b}]0;x\u{7}</title><p>\u{1b}[31mred\u{9b}m"),
+        ),
+        (
+            "/reference",
+            html("<title>&#27;]0;x&#7;</title><p>&#27;[31mred"),
         ),
         (
             "/plain-text",
@@ -131,7 +135,9 @@ async fn letters_that_nobody_sees_are_written_out() {
         // Of pages they are places where words may break, and dropped.
         ("/zero-width", "ab"),
         ("/selectors", "a\\u{fe00}\\u{fe01}\\u{fe02}\\u{fe03}b"),
-        ("/escape", "\\u{1b}[31mred\\u{9b}m"),
+        // Removed where they stand, written out where the page refers to them.
+        ("/escape", "red"),
+        ("/reference", "\\u{1b}[31mred"),
         ("/plain-text", "a\\u{e0041}\u{ad}\\u{202e}b"),
         ("/json-text", "{\n  \"a\": \"\\u{e0041}\"\n}"),
     ] {
@@ -140,7 +146,8 @@ async fn letters_that_nobody_sees_are_written_out() {
     let fetcher = fetcher(&[server.entry()], FetchSettings::default());
     for (path, expected) in [
         ("/tags", "T\\u{e0049}\\u{e0067}"),
-        ("/escape", "\\u{1b}]0;x\\u{7}"),
+        ("/escape", "T"),
+        ("/reference", "\\u{1b}]0;x\\u{7}"),
     ] {
         let fetched = get(&fetcher, &server.url(path)).await.unwrap();
         let title = fetched.document().await.unwrap().title.clone();

@@ -305,8 +305,8 @@ async fn credentials_are_for_the_proxy_alone() {
         .unwrap_err();
     assert_eq!(
         pinned.message,
-        "`http://site.test:8080/` could not be asked through the proxy of this application: it wants other credentials \
-         (status 407); the application gives them in `web.proxy`."
+        "The request to `http://site.test:8080/` failed at the proxy of this application: it rejected the credentials \
+         (status 407), which the application sets in `web.proxy`."
     );
     let named = through(proxy.upstream(Resolution::Proxy), &[], &[]);
     get(&named, &url("http://named.test/")).await.unwrap();
@@ -347,17 +347,17 @@ async fn a_proxy_that_lets_nothing_through_is_told_as_such() {
             "https://1.1.1.1/",
             "it did not reach the server (status 503).",
         ),
-        ("https://1.1.1.2/", "it does not answer as a proxy does."),
-        ("https://1.1.1.3/", "it broke off: "),
+        ("https://1.1.1.2/", "it does not respond as a proxy does."),
+        ("https://1.1.1.3/", "the connection was lost: "),
         ("https://1.1.1.4/", "it refuses a tunnel (status 403)."),
         (
             "http://1.1.1.5/",
-            "it refuses a tunnel (status 403), as many do for `http`. Ask for the `https` address.",
+            "it refuses a tunnel (status 403), as many do for `http`. Use the `https` URL.",
         ),
     ] {
         let error = get(&fetcher, &url(address)).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::Network, "{address}");
-        let expected = format!("through the proxy of this application: {reason}");
+        let expected = format!("failed at the proxy of this application: {reason}");
         assert!(error.message.contains(&expected), "{}", error.message);
     }
     let gone = Upstream::new("http://127.0.0.1:1", None, Resolution::Local).unwrap();
@@ -489,7 +489,7 @@ async fn bounds_and_codings_hold_through_a_proxy() {
     )
     .unwrap();
     let answer = fetcher.request(post, &context()).await.unwrap();
-    assert_eq!(response_text(&answer), "2 {}");
+    assert_eq!(response_text(&answer).0, "2 {}");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 use tenon_contract::ErrorCode;
-use tenon_web::{FetchSettings, Missing};
+use tenon_web::{FetchSettings, Fetcher, Missing, Removed, RequestSpec, response_text};
 
 use crate::server::*;
 
@@ -102,7 +102,9 @@ async fn codings_that_cannot_be_undone_are_named() {
         let error = read(&server, path).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::Network, "{path}");
         assert!(
-            error.message.contains("in a coding that cannot be undone"),
+            error
+                .message
+                .contains("has a content encoding that cannot be decoded"),
             "{}",
             error.message
         );
@@ -148,7 +150,9 @@ async fn a_frame_with_a_huge_window_is_refused() {
     )]);
     let error = read(&server, "/").await.unwrap_err();
     assert!(
-        error.message.contains("in a coding that cannot be undone"),
+        error
+            .message
+            .contains("has a content encoding that cannot be decoded"),
         "{}",
         error.message
     );
@@ -400,7 +404,7 @@ async fn statuses_are_errors_with_the_beginning_of_the_body() {
     assert_eq!(busy.details["retry_after_seconds"], 17);
     assert!(busy.message.contains("Try again in 17 seconds"));
     assert!(error("/503").await.message.len() < 2_000);
-    assert!(error("/302").await.message.contains("names no other place"));
+    assert!(error("/302").await.message.contains("names no target"));
 }
 
 #[tokio::test]
@@ -464,4 +468,100 @@ async fn hostile_pages_are_read_in_bounded_time() {
             markdown.chars().take(200).collect::<String>()
         );
     }
+}
+
+#[tokio::test]
+async fn a_page_with_nul_characters_is_read_without_them_and_they_are_counted() {
+    let long = [b"<p>".as_slice(), &b"word \0".repeat(3_000), b"</p>"].concat();
+    let server = Server::of(vec![
+        (
+            "/html",
+            typed(
+                "text/html",
+                b"<!doctype html><h1>Ti\0tle</h1><p>bo\0dy, with some more words</p>",
+            ),
+        ),
+        (
+            "/untyped",
+            page(
+                "200 OK",
+                &[],
+                b"<!doctype html><p>a\0b and some more words in it</p>",
+            ),
+        ),
+        // More than one byte in twenty is no slip of a server.
+        ("/dense", typed("text/html", &long)),
+        ("/data", typed("text/html", &[0_u8; 64])),
+    ]);
+    for (path, text, nuls) in [
+        ("/html", "## Title\n\nbody, with some more words", 2),
+        ("/untyped", "ab and some more words in it", 1),
+    ] {
+        let fetched = get(&open(&server), &server.url(path)).await.unwrap();
+        let document = fetched.document().await.unwrap();
+        assert_eq!(document.removed, Removed { nuls, escapes: 0 }, "{path}");
+        assert_eq!(read(&server, path).await.unwrap().0, text, "{path}");
+    }
+    for path in ["/dense", "/data"] {
+        let error = read(&server, path).await.unwrap_err();
+        assert_eq!(
+            error.message,
+            format!(
+                "The response of `{}` is `text/html` ({} bytes), not text. Download it with a command if you need it.",
+                server.url(path),
+                if path == "/data" { 64 } else { long.len() }
+            )
+        );
+    }
+}
+
+#[tokio::test]
+async fn terminal_escapes_are_removed_from_texts_and_counted() {
+    let log = b"\x1b]0;title\x07\x1b[31mred\x1b[0m \x1b]8;;http://x.example\x07link\x1b]8;;\x07\n"
+        .repeat(40);
+    let server = Server::of(vec![
+        ("/log", typed("text/plain", &log)),
+        ("/one", typed("text/markdown", b"# A \x1b[1mb")),
+        ("/html", typed("text/html", b"<p>plain \x1b[2Jtext</p>")),
+        // What is left of these is no text.
+        ("/noise", typed("text/plain", &[7_u8; 100])),
+    ]);
+    for (path, text, escapes) in [
+        ("/log", "red link\n".repeat(40), 200),
+        ("/one", "# A b".to_owned(), 1),
+        ("/html", "plain text".to_owned(), 1),
+    ] {
+        let fetched = get(&open(&server), &server.url(path)).await.unwrap();
+        let document = fetched.document().await.unwrap();
+        assert_eq!(document.removed, Removed { nuls: 0, escapes }, "{path}");
+        assert_eq!(read(&server, path).await.unwrap().0, text, "{path}");
+    }
+    assert_eq!(
+        read(&server, "/noise").await.unwrap_err().code,
+        ErrorCode::BinaryFile
+    );
+    let spec = RequestSpec::new(server.url("/one"), None, [], None).unwrap();
+    let response = open(&server).request(spec, &context()).await.unwrap();
+    let (text, removed) = response_text(&response);
+    assert_eq!(text, "# A b");
+    let sentence = "1 terminal escape sequence was removed";
+    assert_eq!(removed.sentence().as_deref(), Some(sentence));
+}
+
+#[test]
+fn what_was_removed_is_told_in_a_sentence() {
+    let sentence = |nuls, escapes| Removed { nuls, escapes }.sentence();
+    assert_eq!(sentence(0, 0), None);
+    assert_eq!(
+        sentence(1, 0).as_deref(),
+        Some("1 NUL character was removed")
+    );
+    assert_eq!(
+        sentence(3, 2).as_deref(),
+        Some("3 NUL characters and 2 terminal escape sequences were removed")
+    );
+}
+
+fn open(server: &Server) -> Fetcher {
+    fetcher(&[server.entry()], FetchSettings::default())
 }
