@@ -313,7 +313,7 @@ describe('lsp_diagnostics, lsp_definition and lsp_hover', () => {
   const missing = {
     ok: false,
     server_status: 'missing',
-    error: 'The language server for typescript, no-such-language-server, is not installed.',
+    error: 'no-such-language-server (TypeScript) is not installed.',
     install: 'npm install no-such-language-server',
     fallback: 'Search for the name with grep, or read the source.',
   }

@@ -209,12 +209,19 @@ pub const LSP_QUEUE_MAX_BYTES: usize = 64 * 1024 * 1024;
 pub const LSP_DOCUMENT_MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// Most files that are open in one language server at a time; the one that was asked about longest ago is closed.
 pub const LSP_OPEN_DOCUMENTS_MAX: usize = 48;
-/// How long a language server may take to answer `initialize`.
+/// How long a language server may take to answer `initialize` before it is killed.
 pub const LSP_START_TIMEOUT: Duration = Duration::from_millis(45_000);
-/// How long a language server may take to answer one request.
+/// How long one call waits for a language server that starts, and for the answer to a simple question: hovers,
+/// definitions, symbols.
+pub const LSP_ANSWER_TIMEOUT: Duration = Duration::from_millis(20_000);
+/// How long a language server may take to answer any other request.
 pub const LSP_REQUEST_TIMEOUT: Duration = Duration::from_millis(30_000);
 /// How long a question about the whole project waits for the language server to know it.
 pub const LSP_READY_TIMEOUT: Duration = Duration::from_millis(30_000);
+/// Longest hover text, in bytes.
+pub const LSP_HOVER_MAX_BYTES: usize = 16 * 1024;
+/// How long a language server may take to read files that changed before its answer counts as incomplete.
+pub const LSP_CATCH_UP_TIMEOUT: Duration = Duration::from_millis(5_000);
 /// How long the diagnostics of a file are awaited.
 pub const LSP_DIAGNOSTICS_TIMEOUT: Duration = Duration::from_millis(10_000);
 /// How long a call that changes a file waits for its diagnostics, before and again behind the change, where the host
@@ -286,6 +293,8 @@ pub const WEB_SEARCH_FIRST_PAUSE: Duration = Duration::from_millis(500);
 pub const WEB_SEARCH_BODY_MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Default number of search results.
 pub const WEB_SEARCH_DEFAULT_RESULTS: usize = 5;
+/// Longest search query, in characters; search providers take no more.
+pub const WEB_SEARCH_QUERY_MAX_CHARACTERS: usize = 400;
 /// Most search results.
 pub const WEB_SEARCH_MAX_RESULTS: usize = 20;
 /// Characters of a page that one call answers by default.

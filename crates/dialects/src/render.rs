@@ -31,7 +31,7 @@ pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use limit::{LimitName, limit_line};
 pub(crate) use lines::{ReadStyle, numbered, page_answer, page_notice, page_text, whole_text};
 pub(crate) use listing::{BoundedList, bounded_list, listing_text, size};
-pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total};
+pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total, truncated as lsp_truncated};
 pub(crate) use patch::patch_text;
 pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};
 pub(crate) use sandbox::{SandboxDetails, sandbox_line};

@@ -34,10 +34,13 @@ pub(crate) struct Found {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressFault {
     /// Neither a line nor a name.
-    #[error("Say which name is meant: `line` and `character`, or `line` and `symbol`.")]
+    #[error("Name the symbol: pass `line` and `character`, or `symbol`.")]
     Nothing,
     /// Behind the last line.
-    #[error("Line {line} does not exist: the file has {lines} lines. Read the file again.")]
+    #[error(
+        "Line {line} does not exist: the file has {lines} line{}. Read the file again.",
+        if *lines == 1 { "" } else { "s" }
+    )]
     Line {
         /// As given.
         line: u32,
@@ -45,7 +48,7 @@ pub enum AddressFault {
         lines: u32,
     },
     /// The line holds no name.
-    #[error("Line {line} holds no name to ask about; it reads `{text}`. Give the line of a name.")]
+    #[error("There is no name on line {line} (`{text}`). Pass the line of a name.")]
     NoName {
         /// As given.
         line: u32,
@@ -54,7 +57,7 @@ pub enum AddressFault {
     },
     /// The name does not occur.
     #[error(
-        "`{symbol}` does not occur {place}. Read the file again, or give `line` and `character`."
+        "`{symbol}` does not occur {place}. Read the file again, or pass `line` and `character`."
     )]
     NoSymbol {
         /// As given.
@@ -127,7 +130,7 @@ fn at(text: &LineText, line: u32, character: u32) -> Result<Found, AddressFault>
     let name = text.text().get(nearest.clone()).unwrap_or_default();
     let found = text.position(nearest.start, Encoding::Utf16).character + 1;
     let note = format!(
-        "There is no name at line {}, character {}; `{name}` at character {found} was taken.",
+        "No name at line {}, character {}; used `{name}` at character {found}.",
         line + 1,
         character + 1
     );
@@ -161,7 +164,7 @@ fn near_line(
                 let range = start + at..start + at + symbol.len();
                 let note = (distance > 0).then(|| {
                     format!(
-                        "`{symbol}` is not on line {}; that on line {} was taken.",
+                        "`{symbol}` is not on line {}; used the one on line {}.",
                         line + 1,
                         other + 1
                     )
@@ -190,7 +193,7 @@ fn in_file(text: &LineText, symbol: &str) -> Result<Found, AddressFault> {
             place: "in the file".to_owned(),
         })?;
     let line = text.position(start, Encoding::Utf16).line + 1;
-    let note = format!("The first `{symbol}` of the file was taken, on line {line}.");
+    let note = format!("Used the first `{symbol}` in the file, on line {line}.");
     Ok(Found {
         range: start..start + symbol.len(),
         note: Some(note),
@@ -292,16 +295,13 @@ mod tests {
             found(1, Some(200), None),
             (
                 "bar@13".into(),
-                Some(
-                    "There is no name at line 1, character 200; `bar` at character 13 was taken."
-                        .into()
-                )
+                Some("No name at line 1, character 200; used `bar` at character 13.".into())
             )
         );
         assert_eq!(found(4, Some(0), None).0, "use@33");
         assert_eq!(
             found(3, Some(1), None).0,
-            "Line 3 holds no name to ask about; it reads `// ---`. Give the line of a name."
+            "There is no name on line 3 (`// ---`). Pass the line of a name."
         );
         assert_eq!(
             found(7, Some(1), None).0,
@@ -321,12 +321,12 @@ mod tests {
             found(5, None, Some("foo")),
             (
                 "foo@37".into(),
-                Some("`foo` is not on line 5; that on line 4 was taken.".into())
+                Some("`foo` is not on line 5; used the one on line 4.".into())
             )
         );
         assert_eq!(
             found(1, None, Some("fo")).0,
-            "`fo` does not occur on line 1 or on the 4 lines above and below it. Read the file again, or give `line` and `character`."
+            "`fo` does not occur on line 1 or on the 4 lines above and below it. Read the file again, or pass `line` and `character`."
         );
         assert_eq!(found(1, None, None).0, AddressFault::Nothing.to_string());
     }
@@ -343,7 +343,7 @@ mod tests {
             (taken.range, taken.note.as_deref()),
             (
                 42..46,
-                Some("The first `food` of the file was taken, on line 5.")
+                Some("Used the first `food` in the file, on line 5.")
             )
         );
         assert!(resolve(&text, &address("x y")).is_err());

@@ -1,8 +1,9 @@
-//! The way of a question: a server is found, told what changed, asked, and where it ends on the way, asked once more
-//! when it has been started anew.
+//! The way of a question: a server is found, sent what changed, and asked. Where it ends on the way, it is started and
+//! asked once more.
 
 use std::sync::Arc;
 
+use tenon_contract::limits;
 use tenon_workspace::Located;
 use tokio_util::sync::CancellationToken;
 
@@ -11,12 +12,12 @@ use crate::documents::Document;
 use crate::error::{CloseReason, RequestError};
 use crate::language_servers::LanguageServers;
 use crate::message::ResponseError;
-use crate::query::{AskError, Asker, Fault, Question, Reply};
+use crate::query::{Answer, AskError, Asker, Fault, Question, Reply};
 use crate::refresh::RefreshError;
-use crate::session::Session;
+use crate::session::{Patience, Session};
 use crate::unavailable::{ServerStatus, Unavailable};
 
-/// A server that ends under a question is started anew, and asked again, this often.
+/// A server that ends under a question is started and asked again, this often.
 const ATTEMPTS: usize = 2;
 
 impl LanguageServers {
@@ -38,17 +39,27 @@ impl LanguageServers {
             let asker = Asker {
                 session: &opened.session,
                 document: &opened.document,
+                patience: Patience::of(question.query.limit()),
                 cancellation,
             };
-            match asker.answer(&question.query, &question.address).await {
-                Ok((answer, is_complete, found)) => {
+            let asked = tokio::select! {
+                biased;
+                () = cancellation.cancelled() => Err(Fault::Request(RequestError::Cancelled)),
+                asked = asker.fresh(question) => asked,
+            };
+            match asked {
+                Ok((mut answer, is_complete, found)) => {
                     let name = asker.text_of(found.as_ref()).map(str::to_owned);
                     let mut notes: Vec<String> =
                         found.and_then(|found| found.note).into_iter().collect();
                     if question.query.is_about_project() {
                         notes.extend(opened.session.partial_view(&question.file).await);
                     }
+                    if let Answer::Hover(text) = &mut answer {
+                        notes.extend(bound_hover(text));
+                    }
                     return Ok(Reply {
+                        is_capped: opened.session.has_capped(&answer, &question.query),
                         server: opened.session.name().to_owned(),
                         encoding: opened.session.encoding(),
                         status: if is_complete {
@@ -120,6 +131,7 @@ impl Opened {
     ) -> Result<(), AskError> {
         match fault {
             Fault::Address(fault) => Err(fault.into()),
+            Fault::File(error) => Err(error.into()),
             Fault::Request(RequestError::Closed(reason))
                 if *attempt < ATTEMPTS && !matches!(reason, CloseReason::ShutDown) =>
             {
@@ -141,13 +153,17 @@ impl Opened {
 
 async fn no_answer(session: &Session, error: RequestError) -> Unavailable {
     let error = session.told_by_end(error).await;
+    match &error {
+        RequestError::Closed(_) => session.stderr.drained().await,
+        RequestError::TimedOut { .. } => session.note_unanswered(),
+        _ => {}
+    }
     let status = match &error {
         RequestError::Cancelled => return Unavailable::Cancelled,
-        RequestError::Refused { .. } | RequestError::Malformed { .. } => ServerStatus::Ready,
         RequestError::TimedOut { .. } if session.heard.progress().is_busy() => {
             ServerStatus::Indexing
         }
-        RequestError::TimedOut { .. } | RequestError::Closed(_) => ServerStatus::Failed,
+        _ => ServerStatus::Failed,
     };
     let complaint = matches!(error, RequestError::Closed(_))
         .then(|| session.complaint())
@@ -158,4 +174,29 @@ async fn no_answer(session: &Session, error: RequestError) -> Unavailable {
         complaint,
         status,
     }
+}
+
+/// Cuts an overlong hover text at the end of a line, if there is one near; what the caller has to know of it.
+fn bound_hover(text: &mut String) -> Option<String> {
+    let most = limits::LSP_HOVER_MAX_BYTES;
+    let whole = text.len();
+    if whole <= most {
+        return None;
+    }
+    let end = text.floor_char_boundary(most);
+    let kept = text.get(..end).unwrap_or_default();
+    let end = kept
+        .rfind('\n')
+        .filter(|at| *at > most / 2)
+        .unwrap_or(kept.len());
+    text.truncate(end);
+    // A block of code that is cut stays one.
+    if text.lines().filter(|line| line.starts_with("```")).count() % 2 == 1 {
+        text.push_str("\n```");
+    }
+    Some(format!(
+        "The hover text was cut to {} KB of {} KB.",
+        most / 1024,
+        whole.div_ceil(1024)
+    ))
 }

@@ -42,15 +42,15 @@ impl Feature {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Definition => "definitions",
-            Self::TypeDefinition => "definitions of types",
+            Self::TypeDefinition => "type definitions",
             Self::Implementation => "implementations",
             Self::References => "references",
-            Self::Hover => "hovers",
-            Self::DocumentSymbol => "symbols of a file",
-            Self::WorkspaceSymbol => "symbols of the workspace",
+            Self::Hover => "hover",
+            Self::DocumentSymbol => "document symbols",
+            Self::WorkspaceSymbol => "workspace symbols",
             Self::CallHierarchy => "call hierarchies",
             Self::TypeHierarchy => "type hierarchies",
-            Self::Rename => "renaming",
+            Self::Rename => "rename",
             Self::CodeAction => "code actions",
             Self::PullDiagnostics => "diagnostics",
         }

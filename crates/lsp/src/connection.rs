@@ -1,7 +1,7 @@
 //! One conversation with a server: requests and answers matched, nothing ever waited for without end.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ struct Inner {
     outgoing: mpsc::UnboundedSender<Vec<u8>>,
     /// Bytes that the server has not read yet.
     queued: AtomicUsize,
+    /// Messages of the server.
+    received: AtomicU64,
     pending: Mutex<Pending>,
     closed: CancellationToken,
 }
@@ -60,6 +62,7 @@ impl Connection {
         let inner = Arc::new(Inner {
             outgoing,
             queued: AtomicUsize::new(0),
+            received: AtomicU64::new(0),
             pending: Mutex::default(),
             closed: CancellationToken::new(),
         });
@@ -132,6 +135,11 @@ impl Connection {
         self.0.reason()
     }
 
+    /// How many messages the server has sent.
+    pub(crate) fn received(&self) -> u64 {
+        self.0.received.load(Ordering::Relaxed)
+    }
+
     /// Why it ended, if it did.
     pub(crate) fn close_reason(&self) -> Option<CloseReason> {
         self.0.lock().closed.clone()
@@ -192,6 +200,7 @@ impl Inner {
     }
 
     fn take(&self, message: Incoming, listener: &dyn Listener) {
+        self.received.fetch_add(1, Ordering::Relaxed);
         match message {
             Incoming::Request { id, method, params } => {
                 let answer = listener.asked(&method, params.as_deref());

@@ -61,7 +61,7 @@ impl Asker<'_> {
             return Ok(None);
         }
         let note = format!(
-            "`{}` is renamed from its declaration, {} line {}.",
+            "Renamed `{}` from its declaration in {}, line {}.",
             name.unwrap_or_default(),
             located.name(),
             place.span.start.line + 1

@@ -151,6 +151,13 @@ impl Documents {
         Some(&self.open.get(path)?.document)
     }
 
+    /// The open files and the versions that were sent last.
+    pub(crate) fn versions(&self) -> impl Iterator<Item = (&Path, i32)> {
+        self.open
+            .iter()
+            .map(|(path, open)| (path.as_path(), open.document.version))
+    }
+
     /// Takes a file that was read, and gives the document as it is sent now, with the one before.
     pub(crate) fn take(&mut self, fresh: Fresh, generation: u64) -> (Document, Option<Document>) {
         let Fresh {

@@ -7,7 +7,7 @@ use tenon_process::ProcessError;
 use crate::framing::FrameFault;
 use crate::message::ResponseError;
 
-/// A request that was not answered.
+/// A request that got no response.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RequestError {
     /// The caller aborted.
@@ -33,7 +33,7 @@ pub enum RequestError {
     #[error("{0}")]
     Closed(CloseReason),
     /// An answer that is not what the protocol says.
-    #[error("its answer to `{method}` cannot be read: {fault}")]
+    #[error("its response to `{method}` is not valid: {fault}")]
     Malformed {
         /// What was asked.
         method: String,
@@ -49,7 +49,7 @@ pub enum CloseReason {
     #[error("it was shut down")]
     ShutDown,
     /// The process ended by itself.
-    #[error("it ended by itself{}", told_end(*exit_code, signal.as_deref()))]
+    #[error("{}", end_of(*exit_code, signal.as_deref()))]
     Exited {
         /// What it answered.
         exit_code: Option<i32>,
@@ -59,25 +59,28 @@ pub enum CloseReason {
     /// It closed its output.
     #[error("it closed its output")]
     EndOfOutput,
-    /// What it writes cannot be read.
+    /// What it writes is no message.
     #[error("{0}")]
     Frame(#[from] FrameFault),
     /// It writes what is no JSON.
-    #[error("it wrote a message that is no JSON: {0}")]
+    #[error("it sent a message that is not JSON: {0}")]
     Json(String),
+    /// It left several requests without a response.
+    #[error("it stopped responding")]
+    Unresponsive,
     /// It reads nothing of what it is sent.
-    #[error("it did not read what it was sent")]
+    #[error("it stopped reading its input")]
     Stuck,
     /// The pipes failed.
     #[error("the pipe to it failed: {0}")]
     Io(String),
 }
 
-fn told_end(exit_code: Option<i32>, signal: Option<&str>) -> String {
+fn end_of(exit_code: Option<i32>, signal: Option<&str>) -> String {
     match (exit_code, signal) {
-        (_, Some(signal)) => format!(" by {signal}"),
-        (Some(code), None) => format!(" with exit code {code}"),
-        (None, None) => String::new(),
+        (_, Some(signal)) => format!("it was killed by {signal}"),
+        (Some(code), None) => format!("it exited with code {code}"),
+        (None, None) => "it exited".to_owned(),
     }
 }
 
@@ -87,12 +90,18 @@ pub enum StartError {
     /// The process could not be started.
     #[error("{0}")]
     Process(Arc<ProcessError>),
-    /// It was started and did not answer `initialize`.
-    #[error("it could not be initialised: {0}")]
+    /// It was started and failed to answer `initialize`.
+    #[error("{0}")]
     Initialize(RequestError),
+    /// It has not answered `initialize` for as long as a call waits; it goes on starting.
+    #[error("it has not finished starting after {seconds} s")]
+    Slow {
+        /// How long the call waited.
+        seconds: u64,
+    },
     /// A file that it loads does not lie beside it, and that of the workspace is not trusted.
     #[error(
-        "`{program}` has no `{file}` beside itself, and that of the workspace is code that the host does not trust; run: {install}"
+        "it needs `{file}` next to `{program}`, and the copy in the workspace is not trusted; install it with `{install}`"
     )]
     Companion {
         /// The server.
@@ -103,7 +112,7 @@ pub enum StartError {
         install: &'static str,
     },
     /// It ended too often in a row.
-    #[error("it was started {starts} times within {minutes} minutes and ended each time")]
+    #[error("it crashed {starts} times within {minutes} minutes and is not started again for now")]
     TooOften {
         /// How often.
         starts: usize,

@@ -64,7 +64,7 @@ impl LanguageServers {
 
 fn hint(spec: &ServerSpec) -> String {
     let ServerSpec {
-        language,
+        spelling: language,
         name,
         install,
         ..
@@ -72,7 +72,7 @@ fn hint(spec: &ServerSpec) -> String {
     match install {
         Some(install) => format!("[LSP] {language}: {name} is not installed, run: {install}"),
         None => format!(
-            "[LSP] {language}: {name} is not installed; install `{}` and see that it is in `PATH`",
+            "[LSP] {language}: {name} is not installed; `{}` was not found in `PATH`",
             spec.command
         ),
     }

@@ -17,36 +17,16 @@ use tokio_util::sync::CancellationToken;
 use crate::capabilities::Feature;
 use crate::disk::Disk;
 use crate::error::StartError;
+use crate::options::LspOptions;
 use crate::roots::root_of;
-use crate::servers::{CustomServer, Role, ServerSpec, presets};
+use crate::servers::{Role, ServerSpec, presets};
 use crate::session::Session;
 use crate::start::Launch;
+use crate::stderr::StandardError;
 use crate::unavailable::Unavailable;
 
 /// How a server that has just been started registers what it can only later.
 const REGISTRATION_WAIT: Duration = Duration::from_millis(1_000);
-
-/// What the host says about language servers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LspOptions {
-    /// Servers by language, instead of those of the table or beside them.
-    pub servers: Vec<(String, CustomServer)>,
-    /// Whether programs and settings of the workspace may be run. Default: no.
-    pub trusted: bool,
-    /// After how long without a question a server is ended. Default:
-    /// [`LSP_IDLE_TIMEOUT`](limits::LSP_IDLE_TIMEOUT).
-    pub idle: Duration,
-}
-
-impl Default for LspOptions {
-    fn default() -> Self {
-        Self {
-            servers: Vec::new(),
-            trusted: false,
-            idle: limits::LSP_IDLE_TIMEOUT,
-        }
-    }
-}
 
 /// The language servers of one toolkit. Cheap to clone; clones are the same.
 ///
@@ -75,6 +55,8 @@ struct Slot {
     /// When it was started, within the time that counts.
     starts: VecDeque<Instant>,
     current: Option<(Starting, AbortHandle)>,
+    /// What it wrote on its standard error, in its present life or in its last one.
+    stderr: StandardError,
 }
 
 impl LanguageServers {
@@ -237,14 +219,18 @@ impl LanguageServers {
         let (rule, place) = (spec.root, file.clone());
         let root = tokio::task::spawn_blocking(move || root_of(rule, &place)).await;
         let root = root.map_err(|_| Unavailable::Cancelled)?;
-        let starting = self
-            .0
-            .starting(spec, program, root)
-            .map_err(|error| Unavailable::failed(spec, error, None))?;
+        let failed = |(error, complaint)| Unavailable::failed(spec, error, complaint);
+        let (starting, stderr) = self.0.starting(spec, program, root).map_err(failed)?;
+        let limit = limits::LSP_ANSWER_TIMEOUT;
         tokio::select! {
             biased;
             () = cancellation.cancelled() => Err(Unavailable::Cancelled),
-            started = starting => started.map_err(|(error, complaint)| Unavailable::failed(spec, error, complaint)),
+            started = starting => started.map_err(failed),
+            // It goes on starting: the next call may find it ready.
+            () = tokio::time::sleep(limit) => {
+                let seconds = limit.as_secs();
+                Err(failed((StartError::Slow { seconds }, stderr.last_words())))
+            }
         }
     }
 
@@ -257,13 +243,18 @@ impl LanguageServers {
     /// Ends all servers and waits for it. None is started afterwards.
     pub async fn close(&self) {
         self.0.closed.cancel();
-        let sessions = self.0.known();
-        for (_, slot) in self.0.lock().drain() {
-            if let Some((_, start)) = slot.current {
-                start.abort();
-            }
-        }
-        join_all(sessions.iter().map(|session| session.shut_down())).await;
+        let slots: Vec<Slot> = self.0.lock().drain().map(|(_, slot)| slot).collect();
+        let ending = slots.into_iter().filter_map(|slot| slot.current).map(end);
+        join_all(ending).await;
+    }
+}
+
+/// Ends a server, or its start, which hears of the closing itself and leaves no process behind.
+async fn end((starting, task): (Starting, AbortHandle)) {
+    match tokio::time::timeout(limits::LSP_SHUTDOWN_TIMEOUT, starting).await {
+        Ok(Ok(session)) => session.shut_down().await,
+        Ok(Err(_)) => {}
+        Err(_) => task.abort(),
     }
 }
 
@@ -297,16 +288,18 @@ impl Inner {
         spec: &Arc<ServerSpec>,
         program: PathBuf,
         root: PathBuf,
-    ) -> Result<Starting, StartError> {
+    ) -> Result<(Starting, StandardError), Failure> {
         if self.closed.is_cancelled() {
-            return Err(StartError::Closed);
+            return Err((StartError::Closed, None));
         }
         let mut slots = self.lock();
         let slot = slots.entry((spec.name.clone(), root.clone())).or_default();
         if let Some((starting, _)) = &slot.current {
             match starting.peek() {
-                None => return Ok(starting.clone()),
-                Some(Ok(session)) if session.is_alive() => return Ok(starting.clone()),
+                None => return Ok((starting.clone(), slot.stderr.clone())),
+                Some(Ok(session)) if session.is_alive() => {
+                    return Ok((starting.clone(), slot.stderr.clone()));
+                }
                 Some(_) => slot.current = None,
             }
         }
@@ -314,18 +307,22 @@ impl Inner {
         slot.starts
             .retain(|start| now.duration_since(*start) < limits::LSP_START_WINDOW);
         if slot.starts.len() >= limits::LSP_STARTS_MAX {
-            return Err(StartError::TooOften {
+            let error = StartError::TooOften {
                 starts: slot.starts.len(),
                 minutes: limits::LSP_START_WINDOW.as_secs() / 60,
-            });
+            };
+            return Err((error, slot.stderr.last_words()));
         }
         slot.starts.push_back(now);
+        slot.stderr = StandardError::default();
         let launch = Launch {
             spec: Arc::clone(spec),
             program,
             root,
             processes: self.processes.clone(),
             disk: Arc::clone(&self.disk),
+            stderr: slot.stderr.clone(),
+            closed: self.closed.clone(),
         };
         let (idle, closed) = (self.options.idle, self.closed.clone());
         let task = tokio::spawn(async move {
@@ -343,7 +340,7 @@ impl Inner {
             .boxed()
             .shared();
         slot.current = Some((starting.clone(), abort));
-        Ok(starting)
+        Ok((starting, slot.stderr.clone()))
     }
 
     /// Those that can be spoken with.

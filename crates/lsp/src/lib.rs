@@ -22,6 +22,8 @@ mod heard;
 mod hints;
 mod language_servers;
 mod message;
+mod moved;
+mod options;
 mod partial;
 mod position;
 mod progress;
@@ -50,8 +52,9 @@ pub use delta::Delta;
 pub use documents::Document;
 pub use error::{CloseReason, RequestError, StartError};
 pub use framing::{FrameDecoder, FrameFault};
-pub use language_servers::{LanguageServers, LspOptions};
+pub use language_servers::LanguageServers;
 pub use message::ResponseError;
+pub use options::LspOptions;
 pub use position::{Encoding, LineText, Position, Span};
 pub use propose::{Action, Actions, Proposal};
 pub use query::{Answer, AskError, Query, Question, Reply};
@@ -59,7 +62,7 @@ pub use refresh::RefreshError;
 pub use report::{Finding, Report, Severity};
 pub use servers::{
     Companion, CustomServer, Quirks, Readiness, Recheck, Role, RootRule, ServerSpec, language_id,
-    language_named, presets,
+    language_named, language_title, presets,
 };
 pub use session::Session;
 pub use unavailable::{ServerStatus, Unavailable};

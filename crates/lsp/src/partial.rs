@@ -32,7 +32,7 @@ impl Session {
             return None;
         }
         Some(format!(
-            "{} knows only the files that were opened, since there is no `{index}`: what lies in others is missing.",
+            "There is no `{index}`, so {} only knows the files that were opened. Results in other files are missing.",
             self.name()
         ))
     }

@@ -1,6 +1,7 @@
 //! Changes that a server works out on request: another name for a symbol, repairs and refactorings.
 
 use serde_json::{Value, json};
+use tenon_contract::limits;
 use tenon_workspace::Located;
 use tokio_util::sync::CancellationToken;
 
@@ -12,6 +13,7 @@ use crate::language_servers::LanguageServers;
 use crate::message::ResponseError;
 use crate::position::{Encoding, Span};
 use crate::query::{AskError, Asker, Fault};
+use crate::session::Patience;
 use crate::settle::Early;
 use crate::workspace_edit::{ProposalFault, ProposedChange, proposed};
 
@@ -102,6 +104,7 @@ impl LanguageServers {
             let asker = Asker {
                 session: &opened.session,
                 document: &opened.document,
+                patience: Patience::of(limits::LSP_READY_TIMEOUT),
                 cancellation,
             };
             match asker.rename(address, new_name).await {
@@ -207,7 +210,7 @@ impl Asker<'_> {
             if prepared.is_null() {
                 let error = ResponseError::new(
                     ResponseError::REQUEST_FAILED,
-                    "What is at this place cannot be renamed.",
+                    "the symbol at this place cannot be renamed",
                 );
                 return Err(RequestError::Refused {
                     method: "textDocument/prepareRename".to_owned(),
@@ -226,13 +229,14 @@ impl Asker<'_> {
                 "textDocument/rename",
                 &params,
                 Early::Never,
+                self.patience,
                 self.cancellation,
             )
             .await?;
         if !settled.is_complete {
             return Err(RequestError::TimedOut {
                 method: "textDocument/rename".to_owned(),
-                seconds: tenon_contract::limits::LSP_READY_TIMEOUT.as_secs(),
+                seconds: self.patience.limit.as_secs(),
             }
             .into());
         }
@@ -256,6 +260,7 @@ async fn offered(
     let asker = Asker {
         session: &opened.session,
         document: &opened.document,
+        patience: Patience::of(limits::LSP_REQUEST_TIMEOUT),
         cancellation,
     };
     let encoding = opened.session.encoding();
@@ -309,7 +314,7 @@ async fn offered(
 /// A command that is not known to do nothing but propose is not run: nobody has judged what it does.
 fn may_do_more(command: &str) -> Fault {
     let message = format!(
-        "The action is a command, `{command}`, that may do more than propose a change. It was not run."
+        "the action is the command `{command}`, which may do more than propose a change; it was not run"
     );
     Fault::Request(RequestError::Refused {
         method: "workspace/executeCommand".to_owned(),

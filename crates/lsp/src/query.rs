@@ -1,7 +1,9 @@
 //! Questions about the code, and what servers answer to them.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use tenon_contract::ErrorCode;
+use tenon_contract::{ErrorCode, limits};
 use tenon_workspace::Located;
 use tokio_util::sync::CancellationToken;
 
@@ -10,7 +12,7 @@ use crate::capabilities::Feature;
 use crate::documents::Document;
 use crate::error::RequestError;
 use crate::position::{Encoding, Position};
-use crate::session::Session;
+use crate::session::{Patience, Session};
 use crate::settle::{Early, Settled};
 use crate::unavailable::{ServerStatus, Unavailable};
 use crate::wire::{self, RawItem, RawPlace, RawSymbol};
@@ -69,6 +71,25 @@ impl Query {
         }
     }
 
+    /// How long it may take, all its requests together: less where the answer is about one name or one list.
+    pub(crate) const fn limit(&self) -> Duration {
+        match self {
+            Self::Definition
+            | Self::TypeDefinition
+            | Self::Hover
+            | Self::DocumentSymbols
+            | Self::WorkspaceSymbols(_)
+            | Self::PrepareCalls
+            | Self::PrepareTypes => limits::LSP_ANSWER_TIMEOUT,
+            Self::Implementation
+            | Self::References
+            | Self::IncomingCalls
+            | Self::OutgoingCalls
+            | Self::Supertypes
+            | Self::Subtypes => limits::LSP_READY_TIMEOUT,
+        }
+    }
+
     /// Whether a name in the file has to be known.
     const fn needs_name(&self) -> bool {
         !matches!(
@@ -102,6 +123,8 @@ pub struct Reply {
     pub document: Document,
     /// Whether the server knows the whole project.
     pub status: ServerStatus,
+    /// Whether the server stopped at its own limit: there may be more.
+    pub is_capped: bool,
     /// The name that was asked about.
     pub name: Option<String>,
     /// What was understood otherwise than it was said.
@@ -139,6 +162,7 @@ impl AddressFault {
 pub(crate) enum Fault {
     Request(RequestError),
     Address(AddressFault),
+    File(tenon_workspace::Error),
 }
 
 impl From<RequestError> for Fault {
@@ -151,6 +175,7 @@ impl From<RequestError> for Fault {
 pub(crate) struct Asker<'a> {
     pub(crate) session: &'a Session,
     pub(crate) document: &'a Document,
+    pub(crate) patience: Patience,
     pub(crate) cancellation: &'a CancellationToken,
 }
 
@@ -177,7 +202,7 @@ impl Asker<'_> {
         early: Early,
     ) -> Result<Settled, RequestError> {
         self.session
-            .settled(method, params, early, self.cancellation)
+            .settled(method, params, early, self.patience, self.cancellation)
             .await
     }
 
@@ -207,7 +232,7 @@ impl Asker<'_> {
                     settled.is_complete,
                 )
             }
-            Query::DocumentSymbols => (Answer::Symbols(self.document_symbols().await?), true),
+            Query::DocumentSymbols => self.document_symbols().await?,
             Query::WorkspaceSymbols(query) => {
                 let name = query.as_deref().or_else(|| self.text_of(found.as_ref()));
                 self.project_symbols(name.unwrap_or_default()).await?
@@ -248,14 +273,22 @@ impl Asker<'_> {
         ))
     }
 
-    /// The symbols of the file.
-    pub(crate) async fn document_symbols(&self) -> Result<Vec<RawSymbol>, RequestError> {
+    /// The symbols of the file. They are those of its text, whatever else the server has loaded; only none at all may
+    /// mean that it has not come to it yet.
+    async fn document_symbols(&self) -> Result<(Answer, bool), RequestError> {
+        const METHOD: &str = "textDocument/documentSymbol";
         let params = json!({ "textDocument": { "uri": self.document.uri } });
-        let answer = self
+        let answer: Value = self
             .session
-            .ask_value("textDocument/documentSymbol", &params, self.cancellation)
+            .ask(METHOD, &params, self.patience, self.cancellation)
             .await?;
-        Ok(wire::symbols(&answer))
+        let symbols = wire::symbols(&answer);
+        if !symbols.is_empty() || self.document.text.text().trim().is_empty() {
+            return Ok((Answer::Symbols(symbols), true));
+        }
+        let settled = self.settled(METHOD, &params, Early::Something).await?;
+        let symbols = wire::symbols(&settled.value);
+        Ok((Answer::Symbols(symbols), settled.is_complete))
     }
 
     /// The members at a place, or those that `next` leads to from each of them.

@@ -1,5 +1,6 @@
-//! Before a server is asked it is told what changed: nothing it answers is about files as they were.
+//! Before a server is asked it is sent what changed: nothing that it returns is about files as they were.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +15,7 @@ use crate::disk::{Change, Snapshot, changes};
 use crate::documents::{Document, Documents, Fresh, Seen, look};
 use crate::error::RequestError;
 use crate::servers::{ServerSpec, language_id};
-use crate::session::Session;
+use crate::session::{Patience, Session};
 use crate::uri::file_uri;
 
 /// What a server was told of the disk.
@@ -23,6 +24,8 @@ pub(crate) struct Synchronised {
     pub(crate) documents: Documents,
     /// The files as it was last told.
     told: Arc<Snapshot>,
+    /// What happened to files since the server was started that were not opened in it since.
+    unread: HashMap<PathBuf, Change>,
 }
 
 impl Synchronised {
@@ -30,7 +33,20 @@ impl Synchronised {
         Self {
             documents: Documents::default(),
             told,
+            unread: HashMap::new(),
         }
+    }
+
+    /// Whether a file changed that the server may know as it was.
+    pub(crate) fn is_unread(&self, path: &Path) -> bool {
+        self.unread
+            .get(path)
+            .is_some_and(|change| *change != Change::Deleted)
+    }
+
+    /// Whether a file that the server knew is gone.
+    pub(crate) fn is_deleted(&self, path: &Path) -> bool {
+        self.unread.get(path) == Some(&Change::Deleted)
     }
 }
 
@@ -52,12 +68,23 @@ impl Session {
         file: &Located,
         cancellation: &CancellationToken,
     ) -> Result<Document, RefreshError> {
+        self.open_too(file, Vec::new(), cancellation).await
+    }
+
+    /// As [`refresh`](Self::refresh), and opens these files as well.
+    pub(crate) async fn open_too(
+        &self,
+        file: &Located,
+        others: Vec<Located>,
+        cancellation: &CancellationToken,
+    ) -> Result<Document, RefreshError> {
         let cancelled = || RefreshError::Request(RequestError::Cancelled);
         let work = async {
             let now = self.disk.look(self.spec.names()).await;
             let mut synchronised = self.synchronised.lock().await;
             let changed = changes(&synchronised.told, &now);
-            let more = self.to_open(&changed, file);
+            let mut more = self.to_open(&changed, file);
+            more.extend(others);
             let looks = synchronised.documents.looks(Some(file), more);
             let seen = tokio::task::spawn_blocking(move || look(looks))
                 .await
@@ -106,6 +133,9 @@ impl Session {
     ) {
         let announced = self.announce(changed);
         state.told = now;
+        state
+            .unread
+            .extend(changed.iter().map(|(path, change)| (path.clone(), *change)));
         let is_new_text = |seen: &Seen| match seen {
             Seen::Same(_) => false,
             Seen::Gone => true,
@@ -115,6 +145,9 @@ impl Session {
             self.generation.fetch_add(1, Ordering::AcqRel);
         }
         for (path, seen) in seen {
+            if !matches!(seen, Seen::Gone) {
+                state.unread.remove(&path);
+            }
             match seen {
                 Seen::Same(Some(fingerprint)) => state.documents.confirm(&path, fingerprint),
                 Seen::Same(None) => {}
@@ -164,7 +197,9 @@ impl Session {
             return Ok(());
         };
         let params = json!({ "command": command, "arguments": [] });
-        self.ask_value("workspace/executeCommand", &params, cancellation)
+        let patience = Patience::of(limits::LSP_ANSWER_TIMEOUT);
+        let _: Value = self
+            .ask("workspace/executeCommand", &params, patience, cancellation)
             .await?;
         self.reload.store(false, Ordering::Release);
         Ok(())

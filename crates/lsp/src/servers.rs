@@ -23,6 +23,8 @@ pub use custom::CustomServer;
 pub struct ServerSpec {
     /// The language it is for, as options and hints name it.
     pub language: String,
+    /// How the host spells that language.
+    pub spelling: String,
     /// What it is called in answers.
     pub name: String,
     /// The program: a name that is looked up in `PATH`, or an absolute path.
@@ -110,7 +112,7 @@ pub enum Recheck {
     Force,
 }
 
-/// What is odd about a server (LSP-WEB A3).
+/// What is odd about a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quirks {
     /// The encoding in which it really counts, whatever it says.
@@ -130,6 +132,8 @@ pub struct Quirks {
     pub opens_changed: bool,
     /// It passes requests on to a tsserver, which knows its diagnostics exactly.
     pub tsserver: bool,
+    /// How many symbols of the project it returns at most, if that is known.
+    pub symbols_max: Option<usize>,
     /// The file without which it knows only the files that are open.
     pub index_file: Option<&'static str>,
     /// What it finds if it finds anything.
@@ -148,6 +152,7 @@ impl ServerSpec {
         let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
         Self {
             language: language.to_owned(),
+            spelling: language.to_owned(),
             name: name.to_owned(),
             command: command.to_owned(),
             arguments: texts(arguments),
@@ -260,6 +265,24 @@ pub fn language_named(name: &str) -> String {
         _ => return name,
     };
     known.to_owned()
+}
+
+/// What a language is called in a sentence: `typescript` is `TypeScript`.
+#[must_use]
+pub fn language_title(language: &str) -> &str {
+    match language {
+        "bash" => "Bash",
+        "python" => "Python",
+        "typescript" => "TypeScript",
+        "rust" => "Rust",
+        "go" => "Go",
+        "c" => "C/C++",
+        "json" => "JSON",
+        "yaml" => "YAML",
+        "html" => "HTML",
+        "css" => "CSS",
+        other => other,
+    }
 }
 
 /// The language id of LSP 3.17 for a file name.

@@ -1,5 +1,6 @@
 //! One running server: initialised, spoken with, told of every change, and ended.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -26,10 +27,29 @@ use crate::stderr::StandardError;
 
 /// First pause before a request is repeated that failed only for the moment.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
-/// Lines of what it complained about that are told.
-const COMPLAINT_LINES: usize = 12;
 /// How long the end of a process is awaited that has closed its output.
 const END_WAIT: Duration = Duration::from_millis(1_000);
+
+/// How long a question may take, all its requests together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    pub(crate) limit: Duration,
+    pub(crate) until: Instant,
+}
+
+impl Patience {
+    /// From now on.
+    pub(crate) fn of(limit: Duration) -> Self {
+        Self {
+            limit,
+            until: Instant::now() + limit,
+        }
+    }
+
+    pub(crate) fn rest(self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+}
 
 /// One running server.
 pub struct Session {
@@ -53,6 +73,10 @@ pub struct Session {
     pub(crate) checks: tokio::sync::OnceCell<bool>,
     pub(crate) stderr: StandardError,
     pub(crate) started: Instant,
+    /// Since when it has not answered in time, and how many messages it had sent by then.
+    pub(crate) unanswered: std::sync::Mutex<Option<(Instant, u64)>>,
+    /// Open files that it never reports on; nobody waits for that again.
+    pub(crate) silent: std::sync::Mutex<HashSet<PathBuf>>,
     pub(crate) uses: AtomicUsize,
     pub(crate) used: std::sync::Mutex<Instant>,
     /// How the process ended, once it is gone with everything it started.
@@ -92,12 +116,12 @@ impl Session {
         &self,
         method: &str,
         params: &P,
+        patience: Patience,
         cancellation: &CancellationToken,
     ) -> Result<R, RequestError> {
-        let deadline = Instant::now() + limits::LSP_REQUEST_TIMEOUT;
         let mut pause = RETRY_PAUSE;
         loop {
-            let rest = deadline.saturating_duration_since(Instant::now());
+            let rest = patience.rest();
             let answer = self
                 .connection
                 .request(method, Some(params), rest, cancellation)
@@ -113,7 +137,7 @@ impl Session {
                 Err(RequestError::TimedOut { method, .. }) => {
                     return Err(RequestError::TimedOut {
                         method,
-                        seconds: limits::LSP_REQUEST_TIMEOUT.as_secs(),
+                        seconds: patience.limit.as_secs(),
                     });
                 }
                 answer => return answer,
@@ -121,14 +145,39 @@ impl Session {
         }
     }
 
-    /// As [`ask`](Self::ask), the answer as it came.
+    /// As [`ask`](Self::ask), the answer as it came, for as long as any request may take.
     pub(crate) async fn ask_value(
         &self,
         method: &str,
         params: &Value,
         cancellation: &CancellationToken,
     ) -> Result<Value, RequestError> {
-        self.ask(method, params, cancellation).await
+        let patience = Patience::of(limits::LSP_REQUEST_TIMEOUT);
+        self.ask(method, params, patience, cancellation).await
+    }
+
+    /// Notes that a request was not answered in time. A server that says nothing at all from one such request to the
+    /// end of another one is ended, so that the next question starts it again; one that says that it is at work is not.
+    pub(crate) fn note_unanswered(&self) {
+        if self.heard.progress().is_busy() {
+            return;
+        }
+        let said = self.connection.received();
+        let now = Instant::now();
+        let mut unanswered = self
+            .unanswered
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        match *unanswered {
+            Some((since, then)) if then == said => {
+                // Requests that were sent together end together.
+                if now.duration_since(since) >= limits::LSP_ANSWER_TIMEOUT / 2 {
+                    self.connection.close(CloseReason::Unresponsive);
+                    self.end.cancel();
+                }
+            }
+            _ => *unanswered = Some((now, said)),
+        }
     }
 
     /// Whether it still can be spoken with.
@@ -139,16 +188,7 @@ impl Session {
     /// Why it ended, with the last of what it complained about.
     #[must_use]
     pub fn complaint(&self) -> Option<String> {
-        let said = self.heard.said();
-        let stderr = self.stderr.tail();
-        let lines: Vec<&str> = stderr
-            .lines()
-            .chain(said.iter().map(String::as_str))
-            .collect();
-        let last = lines
-            .get(lines.len().saturating_sub(COMPLAINT_LINES)..)?
-            .join("\n");
-        (!last.trim().is_empty()).then_some(last)
+        self.stderr.last_words_with(&self.heard.said())
     }
 
     /// Ends it orderly: `shutdown`, `exit`, then signals; at most two seconds, and the grace of the signals.

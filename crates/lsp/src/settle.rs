@@ -5,13 +5,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::Value;
-use tenon_contract::limits;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::RequestError;
 use crate::servers::Readiness;
-use crate::session::Session;
+use crate::session::{Patience, Session};
 use crate::wire::hover_text;
 
 /// How long nothing may have been under way before a server that reports what it does counts as idle. Work is often
@@ -27,7 +26,8 @@ const LOG_WAIT: Duration = Duration::from_millis(10_000);
 pub(crate) enum Early {
     /// Never: what is missing could be anywhere.
     Never,
-    /// When there is something in it: a definition that was found is one.
+    /// When there is something in it and the server has loaded the project once: before that the definition of a name
+    /// may be its import.
     Something,
 }
 
@@ -38,26 +38,41 @@ pub(crate) struct Settled {
     pub(crate) is_complete: bool,
 }
 
+impl Settled {
+    const fn complete(value: Value) -> Self {
+        Self {
+            value,
+            is_complete: true,
+        }
+    }
+
+    const fn incomplete(value: Value) -> Self {
+        Self {
+            value,
+            is_complete: false,
+        }
+    }
+}
+
 impl Session {
-    /// Asks until the answer is complete, for [`LSP_READY_TIMEOUT`](limits::LSP_READY_TIMEOUT) at most.
+    /// Asks until the answer is complete, for as long as there is patience.
     pub(crate) async fn settled(
         &self,
         method: &str,
         params: &Value,
         early: Early,
+        patience: Patience,
         cancellation: &CancellationToken,
     ) -> Result<Settled, RequestError> {
         let waiting = async {
-            if self.is_settled() || early == Early::Something {
-                let value = self.ask_value(method, params, cancellation).await?;
-                if self.is_settled() || (early == Early::Something && says_something(&value)) {
-                    return Ok(Settled {
-                        value,
-                        is_complete: true,
-                    });
+            if self.is_settled() || (early == Early::Something && self.has_loaded()) {
+                let value = self.ask(method, params, patience, cancellation).await?;
+                if self.is_believed(&value, early) {
+                    return Ok(Settled::complete(value));
                 }
             }
-            self.compare(method, params, early, cancellation).await
+            self.compare(method, params, early, patience, cancellation)
+                .await
         };
         tokio::select! {
             biased;
@@ -72,39 +87,35 @@ impl Session {
         method: &str,
         params: &Value,
         early: Early,
+        patience: Patience,
         cancellation: &CancellationToken,
     ) -> Result<Settled, RequestError> {
-        let deadline = Instant::now() + limits::LSP_READY_TIMEOUT;
+        let deadline = patience.until;
         let generation = self.generation();
-        let readiness = self.spec.quirks.readiness;
         self.wait_until_idle(deadline).await;
         let mut before: Option<Value> = None;
         loop {
-            let value = self.ask_value(method, params, cancellation).await?;
-            let is_ready = match readiness {
-                Readiness::Status => self.heard.progress().is_quiescent(),
-                Readiness::Log(_) if self.heard.has_logged_ready() => true,
-                _ => {
-                    !self.heard.progress().is_busy()
-                        && before
-                            .as_ref()
-                            .is_some_and(|before| is_same(before, &value))
+            let answer = self.ask(method, params, patience, cancellation).await;
+            let value: Value = match (answer, before.take()) {
+                // What it said last is better than nothing.
+                (Err(RequestError::TimedOut { .. }), Some(before)) => {
+                    return Ok(Settled::incomplete(before));
+                }
+                (answer, last) => {
+                    before = last;
+                    answer?
                 }
             };
+            let is_ready = self.is_ready(before.as_ref(), &value);
             if is_ready {
                 self.settled.store(generation + 1, Ordering::Release);
             }
-            if is_ready || (early == Early::Something && says_something(&value)) {
-                return Ok(Settled {
-                    value,
-                    is_complete: true,
-                });
+            let is_early = early == Early::Something && self.has_loaded();
+            if is_ready || (is_early && says_something(&value)) {
+                return Ok(Settled::complete(value));
             }
             if Instant::now() + PAUSE >= deadline {
-                return Ok(Settled {
-                    value,
-                    is_complete: false,
-                });
+                return Ok(Settled::incomplete(value));
             }
             before = Some(value);
             sleep(PAUSE).await;
@@ -112,11 +123,35 @@ impl Session {
         }
     }
 
+    /// Whether an answer is the last word: nothing found counts only from a server that has nothing under way.
+    fn is_believed(&self, value: &Value, early: Early) -> bool {
+        if says_something(value) {
+            early == Early::Something || self.is_settled()
+        } else {
+            self.is_settled() && !self.heard.progress().is_busy()
+        }
+    }
+
+    /// Whether the server knows the project, by what it says of itself, or by the answers that it gave.
+    fn is_ready(&self, before: Option<&Value>, value: &Value) -> bool {
+        let is_idle = !self.heard.progress().is_busy();
+        match self.spec.quirks.readiness {
+            Readiness::Immediate => is_idle,
+            Readiness::Status => self.heard.progress().is_quiescent(),
+            Readiness::Log(_) if self.heard.has_logged_ready() => true,
+            Readiness::Log(_) | Readiness::Observed => {
+                is_idle && before.is_some_and(|before| is_same(before, value))
+            }
+        }
+    }
+
     /// Waits until the server says that it is ready, or has nothing under way.
     pub(crate) async fn wait_until_idle(&self, deadline: Instant) {
         // Whatever comes first: the caller looks at how things stand.
         let _ = match self.spec.quirks.readiness {
-            Readiness::Immediate => Ok(()),
+            Readiness::Immediate => {
+                timeout_at(deadline, self.heard.progress().idle(Duration::ZERO)).await
+            }
             Readiness::Status => {
                 timeout_at(deadline, self.heard.progress().became_quiescent()).await
             }
@@ -140,6 +175,19 @@ impl Session {
             Readiness::Log(_) | Readiness::Observed => {
                 self.settled.load(Ordering::Acquire) == self.generation() + 1
                     && !self.heard.progress().is_busy()
+            }
+        }
+    }
+
+    /// Whether it has read the project once: what it says of a single name holds from then on, unless it says that it
+    /// reads the project again.
+    fn has_loaded(&self) -> bool {
+        match self.spec.quirks.readiness {
+            Readiness::Immediate => true,
+            Readiness::Status => self.heard.progress().is_quiescent(),
+            Readiness::Log(_) if self.heard.has_logged_ready() => true,
+            Readiness::Log(_) | Readiness::Observed => {
+                self.settled.load(Ordering::Acquire) > 0 && !self.heard.progress().is_busy()
             }
         }
     }

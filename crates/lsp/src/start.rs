@@ -37,6 +37,10 @@ pub(crate) struct Launch {
     pub(crate) root: PathBuf,
     pub(crate) processes: Processes,
     pub(crate) disk: Arc<Disk>,
+    /// Where its last words are kept, also for those who wait for the start.
+    pub(crate) stderr: StandardError,
+    /// Ends the start.
+    pub(crate) closed: CancellationToken,
 }
 
 #[derive(Deserialize)]
@@ -56,12 +60,18 @@ impl Launch {
         let session = self
             .spawn(Synchronised::new(told))
             .map_err(|error| (error, None))?;
-        match self.initialize(&session, options).await {
+        let initialized = tokio::select! {
+            biased;
+            () = self.closed.cancelled() => Err(RequestError::Closed(CloseReason::ShutDown)),
+            initialized = self.initialize(&session, options) => initialized,
+        };
+        match initialized {
             Ok(()) => Ok(session),
             Err(error) => {
                 let error = session.told_by_end(error).await;
                 session.end.cancel();
                 session.wait_ended().await;
+                session.stderr.drained().await;
                 Err((StartError::Initialize(error), session.complaint()))
             }
         }
@@ -88,7 +98,7 @@ impl Launch {
             _ => None,
         };
         let heard = Heard::new(self.root.clone(), spec.settings.clone(), ready_text);
-        let stderr = StandardError::default();
+        let stderr = self.stderr.clone();
         tokio::spawn(stderr.clone().read(service.stderr));
         let connection = Connection::new(service.stdout, service.stdin, heard.clone());
         let (sender, ended) = watch::channel(None);
@@ -114,6 +124,8 @@ impl Launch {
             checks: tokio::sync::OnceCell::new(),
             stderr,
             started: Instant::now(),
+            unanswered: std::sync::Mutex::default(),
+            silent: std::sync::Mutex::default(),
             uses: AtomicUsize::new(0),
             used: std::sync::Mutex::new(Instant::now()),
             ended,

@@ -5,7 +5,7 @@ use crate::error::{RequestError, StartError};
 use crate::servers::ServerSpec;
 use crate::session::Session;
 
-/// How a server stands, as answers tell it.
+/// How a server stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerStatus {
     /// It is not installed.
@@ -152,9 +152,12 @@ impl Unavailable {
         match self {
             Self::NoLanguage { .. } | Self::Unsupported { .. } => ServerStatus::Unsupported,
             Self::Missing { .. } => ServerStatus::Missing,
-            Self::NotStarted { .. } | Self::NoAnswer { .. } | Self::Cancelled => {
-                ServerStatus::Failed
-            }
+            Self::NotStarted {
+                error: StartError::Slow { .. },
+                ..
+            } => ServerStatus::Starting,
+            Self::NoAnswer { status, .. } => *status,
+            Self::NotStarted { .. } | Self::Cancelled => ServerStatus::Failed,
         }
     }
 }

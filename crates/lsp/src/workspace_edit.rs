@@ -45,7 +45,7 @@ pub enum ProposedChange {
 
 /// A proposal that cannot be read. Nothing of it may be made then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the change that the server proposes cannot be read: {0}")]
+#[error("the change that the server proposes is not valid: {0}")]
 pub struct ProposalFault(String);
 
 #[derive(Deserialize)]
@@ -117,7 +117,7 @@ fn step(step: &Value) -> Result<ProposedChange, ProposalFault> {
 }
 
 fn path_of(uri: &str) -> Result<PathBuf, ProposalFault> {
-    file_path(uri).ok_or_else(|| ProposalFault(format!("`{uri}` is no file")))
+    file_path(uri).ok_or_else(|| ProposalFault(format!("`{uri}` is not a file")))
 }
 
 fn texts(edits: &Value) -> Result<Vec<(Span, String)>, ProposalFault> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::escapes::after_sequence;
+use tenon_contract::after_escape;
 
 /// Widest place on a line that a sequence may move to, so that a number cannot ask for memory.
 const COLUMN_MAX: usize = 4096;
@@ -51,7 +51,7 @@ impl Line {
         let mut rest = text;
         while let Some(letter) = rest.chars().next() {
             let after = if letter == '\u{1B}' {
-                let after = after_sequence(rest);
+                let after = after_escape(rest);
                 if let Some(body) = rest.strip_prefix("\u{1B}[") {
                     let length = body.len().saturating_sub(after.len());
                     line.obey(body.get(..length).unwrap_or(""));

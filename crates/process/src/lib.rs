@@ -44,7 +44,6 @@ mod command;
 mod environment;
 mod environment_table;
 mod error;
-mod escapes;
 mod fold;
 #[cfg(target_os = "linux")]
 mod helper_keeper;
@@ -86,7 +85,6 @@ pub use command::{CommandInput, CommandSpec, Keep, Leftovers, Streams};
 pub use environment::EnvironmentRules;
 pub use environment_table::refused_in_calls;
 pub use error::ProcessError;
-pub use escapes::strip_escapes;
 pub use fold::fold_progress;
 pub use keys::UnknownKey;
 pub use limits::{CommandLimit, CommandLimits, LimitReached};
@@ -106,5 +104,6 @@ pub use session::{
     Unread, Waited,
 };
 pub use shell::Shell;
+pub use tenon_contract::strip_escapes;
 pub use terminal::{Screen, TerminalSize, terminal_text};
 pub use writer::{CommandWriter, Written};

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use tenon_contract::limits;
 
-use crate::escapes::after_sequence;
 use crate::{fold_progress, strip_escapes};
+use tenon_contract::after_escape;
 
 /// The size of a terminal, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn moves_about(written: &str) -> bool {
         .find('\u{1B}')
         .and_then(|place| rest.split_at_checked(place))
     {
-        let after = after_sequence(sequence);
+        let after = after_escape(sequence);
         let length = sequence.len().saturating_sub(after.len());
         let one = sequence.get(..length).unwrap_or("");
         let moves = match one.strip_prefix("\u{1B}[") {

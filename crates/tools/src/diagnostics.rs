@@ -136,7 +136,10 @@ impl Diagnostics {
         let servers = self.servers.servers_for(&name.to_string_lossy());
         let language = servers.first().map(|spec| spec.language.clone());
         if kind == DiagnosticsKind::Typescript && language.as_deref() != Some(TYPESCRIPT) {
-            let reason = format!("`{}` is no TypeScript or JavaScript file.", file.name());
+            let reason = format!(
+                "`{}` is not a TypeScript or JavaScript file, so it was not checked.",
+                file.name()
+            );
             collected.miss(
                 TYPESCRIPT,
                 Shortfall {

@@ -227,7 +227,7 @@ impl Lsp {
     fn check(&self, params: &LspParams) -> Result<(), ToolError> {
         if !self.may_change && !params.is_dry() {
             let message = format!(
-                "`{}` changes files, and this agent has no tool that may. With a dry run it tells what would change.",
+                "`{}` changes files, which this session does not allow. A dry run shows what would change.",
                 params.operation.as_str()
             );
             return Err(ToolError::new(ErrorCode::PolicyDenied, message)
@@ -345,11 +345,11 @@ fn settled(mut output: LspOutput, told: Result<(), AskError>) -> Result<LspOutpu
 fn no_such_action(title: &str, offered: &[Action]) -> ToolError {
     let titles: Vec<&str> = offered.iter().map(|action| action.title.as_str()).collect();
     let message = if titles.is_empty() {
-        "Nothing was changed: no action is offered for this place. Name the line of a finding, or another name.".to_owned()
+        "Nothing was changed: there are no actions for this place. Pass the line of an error or warning, or another symbol.".to_owned()
     } else {
         let listed: Vec<String> = titles.iter().map(|title| format!("`{title}`")).collect();
         format!(
-            "Nothing was changed: no action, or more than one, is called `{title}`. Offered are {}.",
+            "Nothing was changed: `{title}` does not match exactly one action. Available actions: {}.",
             listed.join(", ")
         )
     };

@@ -165,7 +165,7 @@ fn what_cannot_be_done_is_told_with_what_there_is() {
     assert!(
         edited("{", json!({"cell_id": "0"}))
             .unwrap_err()
-            .contains("no JSON")
+            .contains("not JSON")
     );
     assert!(
         edited("{}", json!({"cell_id": "0"}))

@@ -9,7 +9,7 @@ use tenon_tools::{
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::render::{FALLBACK, lsp_text, lsp_total};
+use crate::render::{FALLBACK, lsp_text, lsp_total, lsp_truncated};
 use crate::spellings::FILE;
 use crate::told::Told;
 use crate::{Field, Tell};
@@ -53,7 +53,7 @@ pub(crate) struct AgentLspDetails {
     server_status: String,
     /// How many were found.
     total: usize,
-    /// Whether not all of them are listed.
+    /// Whether there are, or may be, more than are listed.
     truncated: bool,
     #[serde(flatten)]
     found: AgentLspFound,
@@ -323,7 +323,8 @@ impl Told for AgentLspDetails {
 
     fn tell(output: LspOutput) -> (Vec<Content>, Self) {
         let text = lsp_text(&output);
-        let (total, shown) = lsp_total(&output);
+        let (total, _) = lsp_total(&output);
+        let truncated = lsp_truncated(&output);
         let ok = output.found.is_ok();
         let (found, shortfall) = match output.found {
             Ok(found) => (found.into(), None),
@@ -335,7 +336,7 @@ impl Told for AgentLspDetails {
             server: output.server,
             server_status: output.status.as_str().to_owned(),
             total,
-            truncated: total > shown,
+            truncated,
             found,
             notes: output.notes,
             fallback: shortfall.is_some().then(|| FALLBACK.to_owned()),

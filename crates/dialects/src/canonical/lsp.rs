@@ -6,7 +6,7 @@ use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_tools::{LspFound, LspOperation, LspOutput, LspParams, PlaceFact, SymbolFact};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
-use crate::render::{FALLBACK, lsp_text, lsp_total};
+use crate::render::{FALLBACK, lsp_text, lsp_total, lsp_truncated};
 use crate::told::Told;
 use crate::{Issue, IssueCode, Tell};
 
@@ -129,7 +129,7 @@ pub(crate) struct CanonicalLspDetails {
     server_status: String,
     /// How many were found.
     total: usize,
-    /// Whether not all of them are listed.
+    /// Whether there are, or may be, more than are listed.
     truncated: bool,
     /// For definitions, references and implementations.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -233,14 +233,15 @@ impl Told for CanonicalLspDetails {
 
     fn tell(output: LspOutput) -> (Vec<Content>, Self) {
         let text = lsp_text(&output);
-        let (total, shown) = lsp_total(&output);
+        let (total, _) = lsp_total(&output);
+        let truncated = lsp_truncated(&output);
         let mut details = Self {
             ok: output.found.is_ok(),
             operation: output.operation.as_str().to_owned(),
             server: output.server,
             server_status: output.status.as_str().to_owned(),
             total,
-            truncated: total > shown,
+            truncated,
             locations: None,
             symbols: None,
             items: None,

@@ -57,9 +57,9 @@ pub(crate) struct ManagerDiagnostic {
     /// 0 for an error, 1 for a warning.
     severity: u8,
     message: String,
-    /// From 1.
+    /// From 0, as in the ranges of an editor.
     line: u64,
-    /// From 1, in UTF-16.
+    /// From 0, in UTF-16.
     column: u64,
     /// Who found it, such as `typescript` or `eslint`.
     source: String,
@@ -82,8 +82,8 @@ impl From<FindingFact> for ManagerDiagnostic {
         Self {
             severity: u8::from(fact.severity != Severity::Error),
             message: fact.message,
-            line: fact.line,
-            column: fact.character,
+            line: fact.line.saturating_sub(1),
+            column: fact.character.saturating_sub(1),
             source: fact.source.unwrap_or_else(|| "server".to_owned()),
         }
     }

@@ -1,8 +1,8 @@
 //! What is wrong with a file, one finding a line.
 
-use tenon_tools::DiagnosticsOutput;
+use tenon_tools::{DiagnosticsOutput, Shortfall};
 
-use super::{FALLBACK, with_notices};
+use super::with_notices;
 
 /// The findings, and who did not look.
 pub(crate) fn diagnostics_text(output: &DiagnosticsOutput) -> String {
@@ -26,29 +26,34 @@ pub(crate) fn diagnostics_text(output: &DiagnosticsOutput) -> String {
             )
         })
         .collect();
-    let text = match (findings.is_empty(), output.is_checked) {
-        (false, _) => findings.join("\n"),
-        (true, true) => "No errors and no warnings.".to_owned(),
-        (true, false) => "Nobody checked the file.".to_owned(),
-    };
-    let mut notices: Vec<String> = output
+    let unavailable: Vec<String> = output
         .unavailable
         .iter()
-        .map(|(_, shortfall)| {
-            let install = shortfall
-                .install
-                .as_ref()
-                .map(|command| format!(" To install it, run: {command}"))
-                .unwrap_or_default();
-            format!("{}{install}", shortfall.reason)
-        })
+        .map(|(_, shortfall)| reason(shortfall))
+        .collect();
+    if !output.is_checked {
+        return unavailable.join("\n");
+    }
+    let text = if findings.is_empty() {
+        "No errors or warnings.".to_owned()
+    } else {
+        findings.join("\n")
+    };
+    let mut notices: Vec<String> = unavailable
+        .iter()
+        .map(|reason| reason.trim_end_matches('.').to_owned())
         .collect();
     if output.findings.truncated() {
         let (shown, total) = (output.findings.items.len(), output.findings.total);
-        notices.push(format!("The first {shown} of {total} are shown"));
-    }
-    if !output.is_checked {
-        notices.push(FALLBACK.to_owned());
+        notices.push(format!("First {shown} of {total} shown"));
     }
     with_notices(text, &notices)
+}
+
+/// Why somebody did not check the file, and what would help.
+fn reason(shortfall: &Shortfall) -> String {
+    match &shortfall.install {
+        Some(command) => format!("{} To install it: `{command}`.", shortfall.reason),
+        None => shortfall.reason.clone(),
+    }
 }

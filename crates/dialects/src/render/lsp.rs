@@ -16,7 +16,7 @@ pub(crate) fn lsp_text(output: &LspOutput) -> String {
     let text = match &output.found {
         Err(shortfall) => return shortfall_text(shortfall),
         Ok(LspFound::Contents(contents)) if contents.is_empty() => {
-            "The server has nothing to say about this.".to_owned()
+            "No information about this symbol.".to_owned()
         }
         Ok(LspFound::Contents(contents)) => contents.clone(),
         Ok(LspFound::Source { symbol, text }) => format!("{}\n{text}", symbol_line(symbol)),
@@ -44,7 +44,7 @@ pub(crate) fn lsp_text(output: &LspOutput) -> String {
         Ok(LspFound::Changes(changes)) => changes_text(changes),
     };
     let text = if text.is_empty() {
-        "Nothing was found.".to_owned()
+        "No results.".to_owned()
     } else {
         text
     };
@@ -53,7 +53,13 @@ pub(crate) fn lsp_text(output: &LspOutput) -> String {
 
 fn notices(output: &LspOutput) -> Vec<String> {
     let (total, shown) = total(output);
-    let cut = (total > shown).then(|| format!("The first {shown} of {total} are shown"));
+    let cut = if total > shown {
+        Some(format!("First {shown} of {total} shown"))
+    } else if truncated(output) {
+        Some(format!("First {shown} matches shown. Narrow the query"))
+    } else {
+        None
+    };
     let mut notices: Vec<String> = cut.into_iter().collect();
     notices.extend(
         output
@@ -62,9 +68,20 @@ fn notices(output: &LspOutput) -> Vec<String> {
             .map(|note| note.trim_end_matches('.').to_owned()),
     );
     if output.status == tenon_lsp::ServerStatus::Indexing {
-        notices.push("The server does not know the whole project yet: there may be more. Ask again in a moment".to_owned());
+        notices.push("The server is still indexing the project, so this may be incomplete. Call again in a moment".to_owned());
     }
     notices
+}
+
+/// Whether there are, or may be, more than are shown.
+pub(crate) fn truncated(output: &LspOutput) -> bool {
+    match &output.found {
+        Ok(LspFound::Symbols(listed) | LspFound::Items(listed)) => listed.truncated(),
+        _ => {
+            let (total, shown) = total(output);
+            total > shown
+        }
+    }
 }
 
 /// How many were found, and how many are shown.
@@ -91,7 +108,7 @@ fn shortfall_text(shortfall: &Shortfall) -> String {
     let install = shortfall
         .install
         .as_ref()
-        .map(|command| format!(" To install it, run: {command}"))
+        .map(|command| format!(" Install it with `{command}`."))
         .unwrap_or_default();
     format!("{}{install}\n{FALLBACK}", shortfall.reason)
 }
@@ -108,7 +125,7 @@ fn changes_text(changes: &ChangesFact) -> String {
         format!("Success{title}. Updated the following files:\n{files}")
     } else {
         format!(
-            "Dry run, nothing was changed{title}. It would update:\n{files}\n{}",
+            "Dry run: nothing was changed{title}. It would update:\n{files}\n{}",
             changes.diff
         )
     };

@@ -16,6 +16,8 @@ pub(super) fn presets() -> Vec<ServerSpec> {
                 "--background-index",
                 "--header-insertion=never",
                 "--log=error",
+                // It stops at 100 else, and does not say so.
+                "--limit-results=1000",
             ],
             FILES,
         )
@@ -23,6 +25,8 @@ pub(super) fn presets() -> Vec<ServerSpec> {
         .watched(&["compile_commands.json", "compile_flags.txt", ".clangd"])
         .quirks(Quirks {
             recheck: Recheck::Force,
+            opens_changed: true,
+            symbols_max: Some(1_000),
             index_file: Some("compile_commands.json"),
             ..Quirks::default()
         }),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Role, RootRule, ServerSpec, language_named, presets};
+use super::{Quirks, Role, RootRule, ServerSpec, language_named, presets};
 
 /// A server as the host describes it (`lsp.servers.<language>`).
 #[derive(Debug, Clone, PartialEq)]
@@ -43,9 +43,16 @@ impl CustomServer {
             root: sibling.map_or(RootRule::Workspace, |spec| spec.root),
             watched: sibling.map(|spec| spec.watched.clone()).unwrap_or_default(),
             role: Role::Full,
+            quirks: Quirks {
+                // Who knows when it reads what changed.
+                opens_changed: true,
+                ..Quirks::default()
+            },
             ..ServerSpec::preset(language, &program, &self.command, &[], &[])
         });
-        language.clone_into(&mut spec.language);
+        // `sh` and `bash` are one language, whatever the host calls it.
+        spec.language = language_named(language);
+        language.clone_into(&mut spec.spelling);
         let files = if self.extensions.is_empty() {
             sibling.map(|spec| spec.files.clone()).unwrap_or_default()
         } else {
@@ -124,10 +131,11 @@ mod tests {
         assert_eq!(
             (
                 spec.language.as_str(),
+                spec.spelling.as_str(),
                 spec.name.as_str(),
                 spec.command.as_str()
             ),
-            ("py", "pylsp", "/opt/bin/pylsp")
+            ("python", "py", "pylsp", "/opt/bin/pylsp")
         );
         assert_eq!(spec.arguments, ["-v"]);
         assert!(spec.handles("a.py") && spec.is_configured);

@@ -15,10 +15,12 @@ pub(super) fn presets(trusted: bool) -> Vec<ServerSpec> {
             "procMacro": { "enable": trusted },
             "checkOnSave": trusted,
             "cachePriming": { "enable": false },
+            "workspace": { "symbol": { "search": { "kind": "all_symbols", "limit": 1000 } } },
         }))
         .quirks(Quirks {
             readiness: Readiness::Status,
             opens_changed: true,
+            symbols_max: Some(1_000),
             ..Quirks::default()
         });
     if !trusted {

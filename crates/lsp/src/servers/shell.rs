@@ -18,6 +18,7 @@ pub(super) fn presets() -> Vec<ServerSpec> {
                 readiness: Readiness::Log("BackgroundAnalysis: Completed"),
                 sources: &[("shellcheck", Encoding::Utf32)],
                 checks_one_file: true,
+                opens_changed: true,
                 canary: Some(Canary {
                     file: ".tenon-canary.sh",
                     text: "#!/bin/sh\nunused=$1\necho $2\n",

@@ -18,6 +18,7 @@ const TSSERVER: Quirks = Quirks {
     opens_changed: false,
     tsserver: true,
     canary: None,
+    symbols_max: None,
     index_file: None,
 };
 
@@ -55,6 +56,7 @@ fn tsgo() -> ServerSpec {
     ServerSpec::preset("typescript", "tsgo", "tsgo", &["--lsp", "--stdio"], FILES)
         .install("npm install -g @typescript/native-preview")
         .quirks(Quirks {
+            symbols_max: Some(256),
             readiness: Readiness::Immediate,
             ..Quirks::default()
         })
@@ -97,6 +99,7 @@ fn vtsls(trusted: bool) -> ServerSpec {
         .install("npm install -g @vtsls/language-server")
         .quirks(Quirks {
             reload: Some("typescript.reloadProjects"),
+            symbols_max: Some(256),
             ..TSSERVER
         })
         .settings(json!({

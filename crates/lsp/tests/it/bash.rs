@@ -86,3 +86,71 @@ async fn without_shellcheck_an_empty_list_is_not_taken_for_a_clean_file() {
     );
     project.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn symbols_that_moved_on_disk_are_never_answered_at_their_old_place() {
+    let Some(project) = Project::with("bash-language-server", BASH) else {
+        return;
+    };
+    let definition = || project.ask("main.sh", (3, 16), Query::Definition);
+    let symbols = || {
+        let query = Query::WorkspaceSymbols(Some("greet".into()));
+        project.ask("main.sh", (1, 1), query)
+    };
+    assert_eq!(definition().await, ["lib.sh:3:1"]);
+    // Moved down, moved up, moved into another file; each by somebody else, in a file that is not asked about.
+    for line in [9, 2, 30] {
+        let text = format!(
+            "#!/usr/bin/env bash\n{}greet() {{\n  :\n}}\n",
+            "\n".repeat(line - 2)
+        );
+        project.write("lib.sh", &text);
+        assert_eq!(definition().await, [format!("lib.sh:{line}:1")]);
+        assert_eq!(symbols().await, [format!("function greet lib.sh:{line}:1")]);
+    }
+    project.write("lib.sh", "#!/usr/bin/env bash\n");
+    project.write("moved.sh", "#!/usr/bin/env bash\n\ngreet() {\n  :\n}\n");
+    project.write(
+        "main.sh",
+        "#!/usr/bin/env bash\nsource ./moved.sh\nname='ü🦀'; greet \"$name\"\n",
+    );
+    assert_eq!(symbols().await, ["function greet moved.sh:3:1"]);
+    assert_eq!(definition().await, ["moved.sh:3:1"]);
+    std::fs::remove_file(project.folder.path().join("moved.sh")).unwrap();
+    assert_eq!(symbols().await, Vec::<String>::new());
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_files_that_change_at_once_are_all_read_again() {
+    let files: Vec<(String, String)> = (0..60)
+        .map(|number| {
+            (
+                format!("part{number}.sh"),
+                format!("part{number}() {{\n  :\n}}\n"),
+            )
+        })
+        .collect();
+    let mut all: Vec<(&str, &str)> = BASH.to_vec();
+    all.extend(
+        files
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str())),
+    );
+    let Some(project) = Project::with("bash-language-server", &all) else {
+        return;
+    };
+    let symbol = |number: usize| {
+        let query = Query::WorkspaceSymbols(Some(format!("part{number}")));
+        project.ask("main.sh", (1, 1), query)
+    };
+    assert_eq!(symbol(59).await, ["function part59 part59.sh:1:1"]);
+    for (name, text) in &files {
+        project.write(name, &format!("\n\n{text}"));
+    }
+    for number in [59, 30, 7] {
+        let expected = format!("function part{number} part{number}.sh:3:1");
+        assert!(symbol(number).await.contains(&expected), "{number}");
+    }
+    project.close().await;
+}

@@ -104,3 +104,68 @@ async fn without_a_compilation_database_it_is_said_that_other_files_are_not_know
         project.close().await;
     }
 }
+
+/// A project in C++: a function in another file, and one in a header.
+const MOVING: &[(&str, &str)] = &[
+    (
+        "compile_commands.json",
+        r#"[{"directory": "ROOT", "command": "c++ -c add.cpp", "file": "add.cpp"},
+            {"directory": "ROOT", "command": "c++ -c use.cpp", "file": "use.cpp"}]"#,
+    ),
+    (
+        "add.hpp",
+        "#pragma once\nint add(int a, int b);\ninline int one() { return 1; }\n",
+    ),
+    (
+        "add.cpp",
+        "#include \"add.hpp\"\nint add(int a, int b) { return a + b; }\n",
+    ),
+    (
+        "use.cpp",
+        "#include \"add.hpp\"\nint total() { return add(one(), 2); }\n",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn symbols_that_moved_on_disk_are_never_answered_at_their_old_place() {
+    let Some(project) = Project::with("clangd", MOVING) else {
+        return;
+    };
+    let add = || project.ask("use.cpp", (2, 22), Query::Definition);
+    let one = || project.ask("use.cpp", (2, 26), Query::Definition);
+    let symbols = || {
+        let query = Query::WorkspaceSymbols(Some("add".into()));
+        project.ask("use.cpp", (1, 1), query)
+    };
+    // The index that knows the definition is built first.
+    assert_eq!(
+        project
+            .ask("use.cpp", (2, 22), Query::References)
+            .await
+            .len(),
+        3
+    );
+    assert_eq!(
+        (add().await, one().await),
+        (
+            vec!["add.cpp:2:5".to_owned()],
+            vec!["add.hpp:3:12".to_owned()]
+        )
+    );
+    for line in [12, 4, 40] {
+        let gap = "\n".repeat(line - 2);
+        let text =
+            format!("#include \"add.hpp\"\n{gap}int add(int a, int b) {{ return a + b; }}\n");
+        project.write("add.cpp", &text);
+        assert_eq!(add().await, [format!("add.cpp:{line}:5")]);
+        let text = format!(
+            "#pragma once\n{gap}int add(int a, int b);\ninline int one() {{ return 1; }}\n"
+        );
+        project.write("add.hpp", &text);
+        assert_eq!(one().await, [format!("add.hpp:{}:12", line + 1)]);
+        let mut own = symbols().await;
+        own.retain(|symbol| !symbol.contains(" outside:"));
+        assert_eq!(own, [format!("function add add.cpp:{line}:5")]);
+    }
+    project.close().await;
+}

@@ -3,13 +3,17 @@
 // argv: the script as JSON.
 //   capabilities  laid over the usual ones
 //   answers       by method: a list of steps, one for each request of it; the last one is repeated
-//                 {result, error, delay (ms), silent, crash, raw (written as it is), ask: [id, method], fill (characters)}
+//                 {result, error, delay (ms), silent, crash, raw (written as it is), ask: [id, method], fill (characters),
+//                  moved: a file in which `name` is looked for, in the text that was sent, else in that of the disk at
+//                  the start}
 //   publish       what is pushed after a file was opened or changed: {after (ms), items, version: 'same' | 'none' | 'stale'}
 //   busy          ms after `initialized` during which a progress is reported
 //   greeting      written before everything else
+//   dies          what it writes on its standard error before it exits with code 1, at once
+//   mute          it never answers `initialize`
 //   once          a file: what is in `first` holds while it does not exist (it is made at the start)
 //   log           a file: a line for every message that comes
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import process from 'node:process'
 
 let script = JSON.parse(process.argv[2])
@@ -17,7 +21,13 @@ if (script.once && !existsSync(script.once)) {
   writeFileSync(script.once, '')
   script = { ...script, ...script.first }
 }
+if (script.dies) {
+  process.stderr.write(script.dies)
+  process.exit(1)
+}
+if (script.mute) process.stderr.write('warming up\n')
 const counts = {}
+const texts = new Map()
 const asked = new Map()
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms ?? 0))
 
@@ -48,6 +58,13 @@ async function answer({ id, method, params }) {
     })
     return write({ id, result: { contents: JSON.stringify(told) } })
   }
+  if (step.moved) {
+    const uri = params.textDocument.uri.replace(/[^/]*$/, step.moved)
+    if (!texts.has(uri)) texts.set(uri, readFileSync(new URL(uri), 'utf8'))
+    const line = texts.get(uri).split('\n').indexOf('name')
+    const at = (character) => ({ line, character })
+    return write({ id, result: [{ uri, range: { start: at(0), end: at(4) } }] })
+  }
   if (step.fill) return write({ id, result: { contents: 'x'.repeat(step.fill) } })
   if (step.echo) return write({ id, result: { contents: `line ${params.position.line}` } })
   write({ id, result: step.result ?? null })
@@ -66,6 +83,7 @@ function take(message) {
   const { id, method, params } = message
   if (script.log) appendFileSync(script.log, `${method ?? 'answer'} ${JSON.stringify(params?.id ?? id ?? '')}\n`)
   if (method === undefined) return asked.get(id)?.({ result: message.result, error: message.error })
+  if (script.mute) return
   if (method === 'initialize') {
     return write({ id, result: { capabilities: { ...CAPABILITIES, ...script.capabilities } } })
   }
@@ -76,6 +94,8 @@ function take(message) {
   }
   if (method === 'shutdown') return write({ id, result: null })
   if (method === 'exit') process.exit(0)
+  if (method === 'textDocument/didOpen') texts.set(params.textDocument.uri, params.textDocument.text)
+  if (method === 'textDocument/didChange') texts.set(params.textDocument.uri, params.contentChanges[0].text)
   if (method === 'textDocument/didOpen' || method === 'textDocument/didChange') void publish(params.textDocument)
   if (id !== undefined) void answer(message)
 }

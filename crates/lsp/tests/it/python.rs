@@ -131,3 +131,44 @@ async fn what_others_change_is_seen_by_the_next_call() {
         project.close().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_burst_of_first_questions_is_answered_with_definitions_and_not_with_imports() {
+    let files: Vec<(String, String)> = (0..16)
+        .flat_map(|number| {
+            [
+                (
+                    format!("made{number}.py"),
+                    format!("def made{number}(x: int) -> int:\n    return x\n"),
+                ),
+                (
+                    format!("use{number}.py"),
+                    format!("from made{number} import made{number}\nn = made{number}({number})\n"),
+                ),
+            ]
+        })
+        .collect();
+    let all: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    for program in ["pylsp", "pyright-langserver"] {
+        let Some(project) = Project::with(program, &all) else {
+            continue;
+        };
+        let names: Vec<String> = (0..16).map(|number| format!("use{number}.py")).collect();
+        let questions = names
+            .iter()
+            .map(|name| project.try_ask(name, (2, 6), Query::Definition));
+        let replies = futures_util::future::join_all(questions).await;
+        for (number, reply) in replies.into_iter().enumerate() {
+            let reply = reply.unwrap();
+            assert_eq!(
+                project.told(&reply),
+                [format!("made{number}.py:1:5")],
+                "{program}"
+            );
+        }
+        project.close().await;
+    }
+}

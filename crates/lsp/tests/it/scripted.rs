@@ -159,7 +159,7 @@ async fn a_server_that_dies_each_time_is_given_up_with_its_last_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_message_ends_the_server_and_says_so() {
     for (raw, expected) in [
-        ("Content-Length: 5\r\n\r\n{oops", "no JSON"),
+        ("Content-Length: 5\r\n\r\n{oops", "not JSON"),
         ("Content-Length: many\r\n\r\n", "length of a message"),
         ("Content-Length: 999999999999\r\n\r\n", "999999999999 bytes"),
     ] {
@@ -176,11 +176,28 @@ async fn what_is_no_message_ends_the_server_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_huge_answer_comes_whole() {
+async fn a_huge_hover_is_cut_and_the_note_says_so() {
     let Some(project) = scripted(hovering(json!([{ "fill": 9_000_000 }]))) else {
         return;
     };
-    assert_eq!(hover(&project).await.unwrap().len(), 9_000_000);
+    let reply = project
+        .try_ask("a.fake", (1, 1), Query::Hover)
+        .await
+        .unwrap();
+    assert_eq!(reply.notes, ["The hover text was cut to 16 KB of 8790 KB."]);
+    assert_eq!(reply.answer, Answer::Hover("x".repeat(16 * 1024)));
+    project.close().await;
+    // A block of code that is cut is closed, at the end of a line.
+    let code = format!("```ts\n{}```", "let a = 'ü'\n".repeat(2_000));
+    let Some(project) = scripted(hovering(json!([{ "result": { "contents": code } }]))) else {
+        return;
+    };
+    let text = hover(&project).await.unwrap();
+    assert!(
+        text.len() <= 16 * 1024 + 4 && text.ends_with("let a = 'ü'\n```"),
+        "{}",
+        text.len()
+    );
     project.close().await;
 }
 
@@ -392,4 +409,193 @@ async fn an_action_that_is_a_command_is_run_only_where_it_is_known_to_propose() 
         .unwrap();
     assert_eq!((fixed.changes, was_run()), (Vec::new(), true));
     project.close().await;
+}
+
+/// What is left of the server's own words in the reason.
+fn complaint(reason: &Unavailable) -> Option<&str> {
+    match reason {
+        Unavailable::NotStarted { complaint, .. } | Unavailable::NoAnswer { complaint, .. } => {
+            complaint.as_deref()
+        }
+        _ => None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_dies_at_its_start_is_reported_with_the_end_of_its_standard_error() {
+    let script = json!({ "dies": "Error: Cannot find module 'x'\n" });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    // The last of the four starts, and then the refusal to start it again.
+    for _ in 0..5 {
+        let reason = unavailable(hover(&project).await);
+        assert!(
+            matches!(reason, Unavailable::NotStarted { .. }),
+            "{reason:?}"
+        );
+        assert_eq!(complaint(&reason), Some("Error: Cannot find module 'x'"));
+        assert_eq!(reason.status(), ServerStatus::Failed);
+    }
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_never_initialises_keeps_a_call_for_twenty_seconds_and_goes_on_starting() {
+    let Some(project) = scripted(json!({ "mute": true })) else {
+        return;
+    };
+    let begun = std::time::Instant::now();
+    let reason = unavailable(hover(&project).await);
+    let took = begun.elapsed();
+    assert_eq!(reason.status(), ServerStatus::Starting, "{reason:?}");
+    assert!((20..30).contains(&took.as_secs()), "{took:?}");
+    assert_eq!(complaint(&reason), Some("warming up"));
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_simple_question_that_is_never_answered_ends_after_twenty_seconds_and_a_hanging_server_is_replaced()
+ {
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = hovering(json!([{ "result": { "contents": "second life" } }]));
+    script["once"] = json!(folder.path().join("once"));
+    script["first"] = hovering(json!([{ "silent": true }]));
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    let begun = std::time::Instant::now();
+    // Two that are sent together are one silence; the third is another one.
+    let (first, second) = tokio::join!(hover(&project), hover(&project));
+    let took = begun.elapsed();
+    for answer in [first, second, hover(&project).await] {
+        let reason = unavailable(answer);
+        let Unavailable::NoAnswer { error, .. } = &reason else {
+            panic!("{reason:?}")
+        };
+        let text = "it did not answer `textDocument/hover` within 20 s";
+        assert_eq!(error.to_string(), text);
+        assert_eq!(reason.status(), ServerStatus::Failed);
+    }
+    assert!((20..30).contains(&took.as_secs()), "{took:?}");
+    assert_eq!(hover(&project).await.unwrap(), "second life");
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_not_believed_while_the_server_says_that_it_indexes() {
+    let hover_text = json!({ "contents": "found" });
+    let symbols = json!([{ "name": "name", "kind": 12, "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 4 } }, "selectionRange": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 4 } } }]);
+    let script = json!({
+        "busy": 1_200,
+        "capabilities": { "documentSymbolProvider": true },
+        "answers": {
+            "textDocument/hover": [{ "result": null }, { "delay": 0, "result": hover_text }],
+            "textDocument/documentSymbol": [{ "result": [] }, { "result": symbols }],
+        },
+    });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    let (hovered, listed) = tokio::join!(
+        hover(&project),
+        project.try_ask("a.fake", (1, 1), Query::DocumentSymbols)
+    );
+    assert_eq!(hovered.unwrap(), "found");
+    let listed = listed.unwrap();
+    assert_eq!(listed.status, ServerStatus::Ready);
+    assert!(
+        matches!(&listed.answer, Answer::Symbols(symbols) if symbols.len() == 1),
+        "{listed:?}"
+    );
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_indexes_for_ever_is_reported_as_indexing() {
+    let script =
+        json!({ "busy": 600_000, "answers": { "textDocument/hover": [{ "result": null }] } });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    let begun = std::time::Instant::now();
+    let reply = project
+        .try_ask("a.fake", (1, 1), Query::Hover)
+        .await
+        .unwrap();
+    assert_eq!(
+        (reply.status, reply.answer),
+        (ServerStatus::Indexing, Answer::Hover(String::new()))
+    );
+    assert!((15..30).contains(&begun.elapsed().as_secs()));
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn exactly_one_hundred_symbols_are_not_taken_for_all() {
+    let symbols = |count: u32| -> Vec<Value> {
+        let place = |line: u32| json!({ "uri": "file:///x.fake", "range": { "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 1 } } });
+        let one = |line| json!({ "name": "name", "kind": 12, "location": place(line) });
+        (0..count).map(one).collect()
+    };
+    for (count, is_capped) in [(99, false), (100, true), (101, false)] {
+        let script = json!({
+            "capabilities": { "workspaceSymbolProvider": true },
+            "answers": { "workspace/symbol": [{ "result": symbols(count) }] },
+        });
+        let Some(project) = scripted(script) else {
+            return;
+        };
+        let query = Query::WorkspaceSymbols(Some("name".to_owned()));
+        let reply = project.try_ask("a.fake", (1, 1), query).await.unwrap();
+        assert_eq!(reply.is_capped, is_capped, "{count}");
+        project.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_in_a_file_that_changed_is_asked_for_again_once_the_server_has_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let script = json!({
+        "log": log,
+        "capabilities": { "definitionProvider": true },
+        "answers": { "textDocument/definition": [{ "moved": "b.fake" }] },
+    });
+    let Some(project) = scripted(script) else {
+        return;
+    };
+    project.write("b.fake", "name\n");
+    let ask = || project.ask("a.fake", (1, 1), Query::Definition);
+    assert_eq!(ask().await, ["b.fake:1:1"]);
+    project.write("b.fake", "\n\nname\n");
+    assert_eq!(ask().await, ["b.fake:3:1"]);
+    fs::remove_file(project.folder.path().join("b.fake")).unwrap();
+    assert_eq!(ask().await, Vec::<String>::new(), "it is gone");
+    project.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_import_that_a_server_gives_while_it_loads_is_not_taken_for_the_definition() {
+    let place = |file: &str| json!([{ "uri": format!("file:///x/{file}"), "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 4 } } }]);
+    for busy in [0, 700] {
+        let script = json!({
+            "busy": busy,
+            "answers": {
+                "textDocument/definition": [{ "result": place("import.fake") }, { "result": place("made.fake") }],
+                "textDocument/hover": [{ "result": { "contents": "(alias)" } }, { "result": { "contents": "function" } }],
+            },
+        });
+        let Some(project) = scripted(script) else {
+            return;
+        };
+        let (definition, hovered) = tokio::join!(
+            project.try_ask("a.fake", (1, 1), Query::Definition),
+            hover(&project)
+        );
+        let definition = definition.unwrap();
+        assert_eq!(project.told(&definition), ["outside:made.fake"], "{busy}");
+        assert_eq!(hovered.unwrap(), "function", "{busy}");
+        project.close().await;
+    }
 }

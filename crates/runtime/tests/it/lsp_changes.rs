@@ -225,7 +225,7 @@ async fn without_a_server_nothing_is_changed_and_it_is_said_why() {
             "serverStatus": "missing",
             "total": 0,
             "truncated": false,
-            "error": "The language server for typescript, typescript-language-server, is not installed.",
+            "error": "typescript-language-server (TypeScript) is not installed.",
             "install": "npm install -g typescript-language-server typescript@5",
             "fallback": "Search for the name with grep, or read the source.",
         })
@@ -297,7 +297,8 @@ async fn symbols_are_listed_read_and_changed_without_any_server() {
         (&json!(true), &json!("missing"), &json!("add"))
     );
     assert!(
-        text.contains("by the syntax of the text alone") && text.contains("npm install"),
+        text.contains("by parsing the file without a language server")
+            && text.contains("npm install"),
         "{text}"
     );
 }

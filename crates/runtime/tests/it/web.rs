@@ -111,15 +111,15 @@ fn a_proxy_that_cannot_be_used_is_refused_at_creation_without_its_credentials() 
     for (proxy, problem) in [
         (
             json!("socks5://me:hunter2@proxy:1080"),
-            "does not begin with `http://`",
+            "does not start with `http://`",
         ),
         (
             json!({ "url": "http://me:hunter2@proxy:1080/x" }),
-            "goes on behind the port",
+            "must end with the port",
         ),
         (
             json!({ "url": "http://a:b@proxy", "username": "me", "password": "hunter2" }),
-            "in its address and beside it",
+            "in its address and separately",
         ),
         (
             json!({ "url": "http://proxy", "password": "hunter2" }),

@@ -92,7 +92,7 @@ impl Eslint<'_> {
             () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
             ran = work => ran,
             () = tokio::time::sleep(TIMEOUT) => {
-                Err(failed(format!("it did not end within {} s", TIMEOUT.as_secs())))
+                Err(failed(format!("it did not finish within {} s", TIMEOUT.as_secs())))
             }
         };
         Ok(Some(ran.and_then(|output| read(&output))))
@@ -101,10 +101,7 @@ impl Eslint<'_> {
     /// Why there is nothing to run.
     pub(super) fn nothing_here(&self) -> Shortfall {
         Shortfall {
-            reason: format!(
-                "There is no ESLint in the project of `{}`: no folder above it holds `{PROGRAM}`.",
-                self.file.name()
-            ),
+            reason: "Not checked: ESLint is not installed in this project.".to_owned(),
             install: Some("npm install --save-dev eslint".to_owned()),
         }
     }
@@ -188,14 +185,14 @@ fn finding(message: Message) -> FindingFact {
 
 fn untrusted() -> Shortfall {
     Shortfall {
-        reason: "The ESLint of the workspace was not run: it and its configuration are code of the workspace, which the host has not trusted (option `lsp.trustWorkspace`).".to_owned(),
+        reason: "Not checked: ESLint was not run because the workspace is not trusted.".to_owned(),
         install: None,
     }
 }
 
 fn failed(why: String) -> Shortfall {
     Shortfall {
-        reason: format!("The ESLint of the workspace did not check the file: {why}"),
+        reason: format!("Not checked: ESLint failed: {why}"),
         install: None,
     }
 }

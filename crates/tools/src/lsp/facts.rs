@@ -10,6 +10,8 @@ pub struct Listed<T> {
     pub total: usize,
     /// Those that are shown.
     pub items: Vec<T>,
+    /// Whether the server stopped at its own limit: then there may be more than `total`.
+    pub is_capped: bool,
 }
 
 impl<T> Listed<T> {
@@ -17,13 +19,17 @@ impl<T> Listed<T> {
     pub(crate) fn new(mut items: Vec<T>) -> Self {
         let total = items.len();
         items.truncate(limits::LSP_RESULTS_MAX);
-        Self { total, items }
+        Self {
+            total,
+            items,
+            is_capped: false,
+        }
     }
 
-    /// Whether there are more than are shown.
+    /// Whether there are, or may be, more than are shown.
     #[must_use]
     pub fn truncated(&self) -> bool {
-        self.total > self.items.len()
+        self.is_capped || self.total > self.items.len()
     }
 }
 

@@ -59,7 +59,7 @@ impl LspParams {
                 None
             }
             operation if operation.is_by_syntax() => {
-                let wanted = "`symbol`, the path of names that leads to it";
+                let wanted = "`symbol`, such as `Class/method`";
                 Some(wanted).filter(|_| missing(&self.symbol))
             }
             LspOperation::WorkspaceSymbol if !missing(&self.query) => None,
@@ -68,17 +68,17 @@ impl LspParams {
             }
             _ if has_name => None,
             LspOperation::WorkspaceSymbol => {
-                Some("a `query`, or a name in the file: its line and character, or `symbol`")
+                Some("`query`, or a name in the file: `line` and `character`, or `symbol`")
             }
             LspOperation::CodeActions | LspOperation::ApplyCodeAction => {
-                Some("a line, or a name: its line and character, or `symbol`")
+                Some("`line`, or a name: `line` and `character`, or `symbol`")
             }
-            _ => Some("a name: its line and character, or `symbol`"),
+            _ => Some("a name: `line` and `character`, or `symbol`"),
         };
         let wanted = wanted.or(match self.operation {
             LspOperation::Rename if missing(&self.new_name) => Some("the new name"),
             operation if operation.changes_symbol() && missing(&self.content) => {
-                Some("`content`, the new text")
+                Some("the new text in `content`")
             }
             LspOperation::ApplyCodeAction if missing(&self.title) => {
                 Some("the title of the action")

@@ -53,7 +53,7 @@ impl Steps {
         steps.0.retain(|step| !step.is_idle());
         if steps.0.is_empty() {
             let message = format!(
-                "Nothing was changed: {} proposes no change.",
+                "Nothing was changed: {} proposes no changes.",
                 proposal.server
             );
             return Err(ToolError::new(ErrorCode::NoChange, message));
@@ -115,7 +115,7 @@ impl Steps {
                     (step.text, step.plan) = (Some(String::new()), None);
                 } else if !ignore_if_exists {
                     let message = format!(
-                        "Nothing was changed: {} proposes to create `{}`, which exists.",
+                        "Nothing was changed: {} wants to create `{}`, which already exists.",
                         proposal.server,
                         place.name()
                     );
@@ -226,9 +226,8 @@ impl Step {
         let now = read_text(&self.place, limits::EDIT_MAX_BYTES)?;
         if now.snapshot().bytes() != old.snapshot().bytes() {
             let path = self.place.name();
-            let message = format!(
-                "Nothing was changed: `{path}` changed while the call was under way. Call again."
-            );
+            let message =
+                format!("Nothing was changed: `{path}` was modified during the call. Call again.");
             return Err(ToolError::new(ErrorCode::StaleFile, message).with("path", path));
         }
         let knowledge = Knowledge::of(session, now.snapshot())?;
@@ -315,7 +314,7 @@ fn planned(
     let stale = || {
         let path = place.name();
         let message = format!(
-            "Nothing was changed: the server proposes changes for another text of `{path}` than the present one. Call again in a moment."
+            "Nothing was changed: the server proposes changes to an older version of `{path}`. Call again in a moment."
         );
         ToolError::new(ErrorCode::StaleFile, message).with("path", path)
     };
@@ -357,7 +356,7 @@ fn refused(server: &str, error: tenon_workspace::Error) -> ToolError {
     let error = ToolError::from(error);
     ToolError {
         message: format!(
-            "Nothing was changed: {server} proposes to change a file that cannot be. {}",
+            "Nothing was changed: {server} proposes changes to a file that cannot be changed. {}",
             error.message
         ),
         ..error

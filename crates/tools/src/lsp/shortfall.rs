@@ -1,6 +1,6 @@
-//! Why a language server told nothing, and what to do instead.
+//! Why a language server returned nothing.
 
-use tenon_lsp::{Report, RequestError, Unavailable};
+use tenon_lsp::{Report, RequestError, ServerStatus, StartError, Unavailable, language_title};
 
 /// Why nothing is known. Never the same as that there is nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl Shortfall {
         let mut install = None;
         let reason = match reason {
             Unavailable::NoLanguage { file } => {
-                format!("No language server is known for files such as `{file}`.")
+                format!("No language server is configured for files such as `{file}`.")
             }
             Unavailable::Missing {
                 language,
@@ -24,35 +24,33 @@ impl Shortfall {
                 install: command,
             } => {
                 install.clone_from(command);
-                format!("The language server for {language}, {server}, is not installed.")
+                format!("{server} ({}) is not installed.", language_title(language))
             }
             Unavailable::Unsupported { server, feature } => {
-                format!("{server} does not support this: {}.", feature.words())
+                format!("{server} does not support {}.", feature.words())
             }
+            Unavailable::NotStarted {
+                server,
+                error: StartError::Slow { seconds },
+                complaint,
+            } => format!(
+                "{server} is still starting after {seconds} s. Call again in a moment.{}",
+                said(complaint.as_deref())
+            ),
             Unavailable::NotStarted {
                 server,
                 error,
                 complaint,
-            } => {
-                format!(
-                    "{server} could not be started: {error}.{}",
-                    said(complaint.as_deref())
-                )
-            }
+            } => format!(
+                "{server} could not be started: {error}.{}",
+                said(complaint.as_deref())
+            ),
             Unavailable::NoAnswer {
                 server,
                 error,
                 complaint,
-                ..
-            } => match error {
-                RequestError::Refused { error, .. } => {
-                    format!("{server} refused: {}", error.message)
-                }
-                error => format!(
-                    "{server} gave no answer: {error}.{}",
-                    said(complaint.as_deref())
-                ),
-            },
+                status,
+            } => no_answer(server, error, *status, complaint.as_deref()),
             Unavailable::Cancelled => "The call was aborted.".to_owned(),
         };
         Self { reason, install }
@@ -64,14 +62,14 @@ impl Shortfall {
         match report.blind {
             Some(canary) => Some(Self {
                 reason: format!(
-                    "{server} finds nothing in any file without {}, which it lacks.",
+                    "Not checked: {server} needs {}, which is not installed.",
                     canary.needs
                 ),
                 install: Some(canary.install.to_owned()),
             }),
             None if !report.is_answered && report.findings.is_empty() => Some(Self {
                 reason: format!(
-                    "{server} has not reported on this text yet; that is not to say that it is free of errors."
+                    "Not checked: {server} has not reported on this file yet. Call again in a moment."
                 ),
                 install: None,
             }),
@@ -80,8 +78,29 @@ impl Shortfall {
     }
 }
 
+fn no_answer(
+    server: &str,
+    error: &RequestError,
+    status: ServerStatus,
+    complaint: Option<&str>,
+) -> String {
+    match error {
+        RequestError::Refused { error, .. } => {
+            let message = error.message.trim_end_matches('.');
+            format!("{server} refused the request: {message}.")
+        }
+        RequestError::TimedOut { seconds, .. } if status == ServerStatus::Indexing => format!(
+            "{server} is still loading the project and did not answer within {seconds} s. Call again in a moment."
+        ),
+        RequestError::TimedOut { method, seconds } => format!(
+            "{server} did not answer `{method}` within {seconds} s. Call again once; it is restarted if it hangs."
+        ),
+        error => format!("{server} failed: {error}.{}", said(complaint)),
+    }
+}
+
 fn said(complaint: Option<&str>) -> String {
     complaint
-        .map(|complaint| format!(" It said: {complaint}"))
+        .map(|complaint| format!(" Its last output:\n{complaint}"))
         .unwrap_or_default()
 }

@@ -15,11 +15,45 @@ use tenon_workspace::{Workspace, read_text};
 use super::LspOperation;
 use super::facts::{CallFact, Listed, PlaceFact, SymbolFact};
 
+/// Whose code a file is, the workspace's own first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Owner {
+    Workspace,
+    /// Code of others that lies in the workspace.
+    Dependency,
+    Outside,
+}
+
+impl Owner {
+    /// Of a file as answers name it: absolute, or an address, outside of the workspace.
+    fn of(file: &str) -> Self {
+        /// Directories that package managers fill.
+        const FILLED: &[&str] = &[
+            ".venv",
+            "bower_components",
+            "dist-packages",
+            "node_modules",
+            "site-packages",
+            "vendor",
+            "venv",
+        ];
+        if Path::new(file).is_absolute() || file.contains("://") {
+            Self::Outside
+        } else if file.split(['/', '\\']).any(|part| FILLED.contains(&part)) {
+            Self::Dependency
+        } else {
+            Self::Workspace
+        }
+    }
+}
+
 /// Reads the files of an answer, each once.
 pub(crate) struct Sources {
     workspace: Workspace,
     visibility: Option<Arc<dyn Visibility>>,
     encoding: Encoding,
+    /// Whether the server returned as much as it ever does.
+    is_capped: bool,
     /// The file that was asked about.
     own: String,
     texts: HashMap<String, Option<LineText>>,
@@ -32,6 +66,7 @@ impl Sources {
             workspace: servers.workspace().clone(),
             visibility: context.visibility().cloned(),
             encoding: reply.encoding,
+            is_capped: reply.is_capped,
             texts: [(own.clone(), Some(reply.document.text.clone()))].into(),
             own,
         }
@@ -97,9 +132,13 @@ impl Sources {
         }
         if operation == LspOperation::WorkspaceSymbol {
             // Servers mix what the workspace holds with what they know of libraries.
-            told.sort_by_key(|symbol| symbol.place.text.is_empty());
+            told.sort_by_cached_key(|symbol| Owner::of(&symbol.place.file));
+            told.dedup();
         }
-        Listed::new(told)
+        Listed {
+            is_capped: self.is_capped,
+            ..Listed::new(told)
+        }
     }
 
     pub(crate) fn items(&mut self, items: &[RawItem]) -> Listed<SymbolFact> {
@@ -188,7 +227,7 @@ impl Sources {
     }
 
     fn place(&mut self, uri: &str, span: Span) -> Option<PlaceFact> {
-        if self.hides(uri) {
+        if self.hides(uri) || self.is_gone(uri) {
             return None;
         }
         let encoding = self.encoding;
@@ -234,6 +273,15 @@ impl Sources {
             ));
         let lines: Vec<&str> = (first..=last).filter_map(|line| text.line(line)).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    /// Whether a file of the workspace is not there any more, whatever a server remembers of it.
+    fn is_gone(&mut self, uri: &str) -> bool {
+        if self.text(uri).is_some() {
+            return false;
+        }
+        let located = file_path(uri).and_then(|path| self.workspace.locate(path.to_str()?).ok());
+        located.is_some_and(|located| matches!(located.exists(), Ok(false)))
     }
 
     /// The text of a file inside of the workspace.

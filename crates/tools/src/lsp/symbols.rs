@@ -62,7 +62,7 @@ impl Outline {
         Self::of(place)?.ok_or_else(|| {
             let path = place.name();
             let message = format!(
-                "The symbols of `{path}` are not known: its language is not understood, or it is too large. Read and edit it by its text."
+                "The symbols of `{path}` are not known: its language is not supported, or it is too large. Read and edit its text instead."
             );
             ToolError::new(ErrorCode::Unavailable, message).with("path", path)
         })
@@ -155,11 +155,12 @@ impl Outline {
             .map(|(names, _)| format!("`{}`", names.join("/")))
             .collect();
         let known = if known.is_empty() {
-            "It holds none.".to_owned()
+            "It has no symbols.".to_owned()
         } else {
-            format!("It holds {}.", known.join(", "))
+            let more = if all.len() > known.len() { ", …" } else { "" };
+            format!("Symbols there: {}{more}.", known.join(", "))
         };
-        let message = format!("`{file}` holds no symbol `{path}`. {known}");
+        let message = format!("No symbol `{path}` in `{file}`. {known}");
         ToolError::new(ErrorCode::NoMatch, message).with("path", file)
     }
 
@@ -183,7 +184,7 @@ impl Outline {
             .map(|(_, found)| found.symbol.lines.first)
             .collect();
         let message = format!(
-            "`{path}` is not unique in `{file}`: it means {}. Give more of its path, or its `line`.",
+            "`{path}` is not unique in `{file}`: {}. Pass more of its path, or its `line`.",
             places.join(", ")
         );
         ToolError::new(ErrorCode::NotUnique, message)
@@ -247,7 +248,7 @@ pub(super) fn read(place: &Located, params: &LspParams) -> Result<LspOutput, Too
     let mut text = String::new();
     for line in (first..=last).filter_map(|line| outline.text.line(line)) {
         if text.len() + line.len() > limits::TEXT_MAX_BYTES {
-            let note = "The symbol is longer than can be shown; read the rest by its lines.";
+            let note = "The symbol is too long to be shown in full. Read the rest of its lines from the file.";
             output.notes.push(note.to_owned());
             break;
         }
@@ -279,7 +280,7 @@ pub(super) fn changed(
     output.name = Some(found.symbol.name.clone());
     if plan.splices.is_empty() {
         let message = format!(
-            "Nothing was changed: `{}` reads so already.",
+            "Nothing was changed: `{}` already has this text.",
             found.symbol.name
         );
         return Err(ToolError::new(ErrorCode::NoChange, message));
@@ -299,8 +300,9 @@ impl Outline {
         };
         let (before, after) = (faults(self.file.text())?, faults(after)?);
         let first = after.first().filter(|_| before.is_empty())?;
+        let file = self.file.snapshot().located().name();
         Some(format!(
-            "The file does not parse any more: there is a fault on line {}.",
+            "`{file}` has a new syntax error on {}.",
             first.lines
         ))
     }
@@ -315,10 +317,10 @@ pub(super) fn instead(place: &Located, output: &mut LspOutput) -> Result<(), Too
         let install = shortfall
             .install
             .as_ref()
-            .map(|command| format!(" To install it, run: {command}"))
+            .map(|command| format!(" Install it with `{command}`."))
             .unwrap_or_default();
         output.notes.push(format!(
-            "{}{install} These symbols were found by the syntax of the text alone.",
+            "{}{install} These symbols were found by parsing the file without a language server.",
             shortfall.reason
         ));
         output.found = Ok(LspFound::Symbols(outline.listed()));

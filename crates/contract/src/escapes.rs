@@ -13,20 +13,28 @@ const ESCAPE: char = '\u{1B}';
 /// by a control character ends there. Other control characters stay.
 #[must_use]
 pub fn strip_escapes(text: &str) -> Cow<'_, str> {
+    strip_escapes_counted(text).0
+}
+
+/// As [`strip_escapes`], and how many sequences there were.
+#[must_use]
+pub fn strip_escapes_counted(text: &str) -> (Cow<'_, str>, usize) {
     if !text.contains(introduces) {
-        return Cow::Borrowed(text);
+        return (Cow::Borrowed(text), 0);
     }
     let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
+    let (mut rest, mut count) = (text, 0);
+    let mut ends = Ends::default();
     while let Some((before, sequence)) = rest
         .find(introduces)
         .and_then(|place| rest.split_at_checked(place))
     {
         plain.push_str(before);
-        rest = after_sequence(sequence);
+        rest = ends.after_sequence(sequence);
+        count += 1;
     }
     plain.push_str(rest);
-    Cow::Owned(plain)
+    (Cow::Owned(plain), count)
 }
 
 fn introduces(letter: char) -> bool {
@@ -34,24 +42,81 @@ fn introduces(letter: char) -> bool {
 }
 
 /// What follows the sequence that `text` begins with.
-pub(crate) fn after_sequence(text: &str) -> &str {
-    let mut letters = text.chars();
-    let kind = match letters.next() {
-        // The 8-bit form of `ESC x` is x + 0x40.
-        Some(first) if first != ESCAPE => {
-            u32::from(first).checked_sub(0x40).and_then(char::from_u32)
+#[must_use]
+pub fn after_escape(text: &str) -> &str {
+    Ends::default().after_sequence(text)
+}
+
+/// Where the next command string ends, by the bytes behind it; 0 where none does. Kept from sequence to sequence: else a
+/// text of nothing but introducers would be searched to its end for each of them.
+#[derive(Default)]
+struct Ends {
+    bell: Option<usize>,
+    other: Option<usize>,
+}
+
+impl Ends {
+    fn find(&mut self, body: &str, bell: bool) -> Option<usize> {
+        let known = if bell {
+            &mut self.bell
+        } else {
+            &mut self.other
+        };
+        let behind = match *known {
+            Some(behind) if behind <= body.len() => behind,
+            _ => {
+                let ends = |letter: char| match letter {
+                    ESCAPE | '\u{9C}' | '\u{18}' | '\u{1A}' => true,
+                    '\u{7}' => bell,
+                    // Titles and links have one line: more means that the end is missing.
+                    '\n' => bell,
+                    _ => false,
+                };
+                body.find(ends).map_or(0, |place| body.len() - place)
+            }
+        };
+        *known = Some(behind);
+        (behind > 0).then(|| body.len() - behind)
+    }
+
+    fn after_sequence<'t>(&mut self, text: &'t str) -> &'t str {
+        let mut letters = text.chars();
+        let kind = match letters.next() {
+            // The 8-bit form of `ESC x` is x + 0x40.
+            Some(first) if first != ESCAPE => {
+                u32::from(first).checked_sub(0x40).and_then(char::from_u32)
+            }
+            _ => letters.next(),
+        };
+        let body = letters.as_str();
+        match kind {
+            Some('[') => after_control_sequence(body),
+            Some(']') => self.after_string(body, true),
+            Some('P' | 'X' | '^' | '_') => self.after_string(body, false),
+            Some(' '..='/') => after_intermediates(body),
+            Some('0'..='~') => body,
+            // Not a sequence: only the escape character goes.
+            _ => text.strip_prefix(ESCAPE).unwrap_or(body),
         }
-        _ => letters.next(),
-    };
-    let body = letters.as_str();
-    match kind {
-        Some('[') => after_control_sequence(body),
-        Some(']') => after_string(body, true),
-        Some('P' | 'X' | '^' | '_') => after_string(body, false),
-        Some(' '..='/') => after_intermediates(body),
-        Some('0'..='~') => body,
-        // Not a sequence: only the escape character goes.
-        _ => text.strip_prefix(ESCAPE).unwrap_or(body),
+    }
+
+    /// Up to ST (`ESC \` or U+009C), where `bell` allows also BEL. CAN and SUB break it off.
+    fn after_string<'t>(&mut self, body: &'t str, bell: bool) -> &'t str {
+        let Some((_, end)) = self
+            .find(body, bell)
+            .and_then(|place| body.split_at_checked(place))
+        else {
+            return body;
+        };
+        if let Some(rest) = end.strip_prefix("\u{1B}\\") {
+            return rest;
+        }
+        match end.chars().next() {
+            // Another sequence begins: it ends this one, as in terminals.
+            Some(ESCAPE) => end,
+            Some('\n') | None => body,
+            Some(last) => end.strip_prefix(last).unwrap_or(end),
+        }
     }
 }
 
@@ -67,32 +132,6 @@ fn after_intermediates(body: &str) -> &str {
     let body = body.trim_start_matches(|letter| matches!(letter, ' '..='/'));
     body.strip_prefix(|letter| matches!(letter, '0'..='~'))
         .unwrap_or(body)
-}
-
-/// Up to ST (`ESC \` or U+009C), where `bell` allows also BEL. CAN and SUB break it off.
-fn after_string(body: &str, bell: bool) -> &str {
-    let ends = |letter: char| match letter {
-        ESCAPE | '\u{9C}' | '\u{18}' | '\u{1A}' => true,
-        '\u{7}' => bell,
-        // Titles and links have one line: more means that the end is missing.
-        '\n' => bell,
-        _ => false,
-    };
-    let Some((_, end)) = body
-        .find(ends)
-        .and_then(|place| body.split_at_checked(place))
-    else {
-        return body;
-    };
-    if let Some(rest) = end.strip_prefix("\u{1B}\\") {
-        return rest;
-    }
-    match end.chars().next() {
-        // Another sequence begins: it ends this one, as in terminals.
-        Some(ESCAPE) => end,
-        Some('\n') | None => body,
-        Some(last) => end.strip_prefix(last).unwrap_or(end),
-    }
 }
 
 #[cfg(test)]
@@ -119,6 +158,17 @@ mod tests {
             assert_eq!(strip_escapes(text), expected, "{text:?}");
         }
         assert!(matches!(strip_escapes("plain"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_introducers_is_read_once() {
+        for introducer in ["\u{90}", "\u{9D}", "\u{1B}P", "\u{1B}]"] {
+            let text = introducer.repeat(500_000) + "\n";
+            let begun = std::time::Instant::now();
+            let (plain, count) = strip_escapes_counted(&text);
+            assert_eq!((plain.as_ref(), count), ("\n", 500_000), "{introducer:?}");
+            assert!(begun.elapsed().as_secs() < 10, "{introducer:?}");
+        }
     }
 
     #[test]
