@@ -117,11 +117,13 @@ test.for(PACKAGES)('rolldown bundles a program without %s', { timeout: LIMIT_MS 
   expect(await output(path.join(elsewhere, 'app.cjs'))).toEqual(WITH_HELPER)
 })
 
-test.for(PACKAGES)('webpack bundles a program without %s', { timeout: LIMIT_MS }, async ([, external, install]) => {
+const MODES = PACKAGES.flatMap(([name, ...rest]) => [[name, 'production', ...rest] as const, [name, 'development', ...rest] as const])
+
+test.for(MODES)('webpack bundles a program without %s for %s', { timeout: LIMIT_MS }, async ([, mode, external, install]) => {
   const elsewhere = workspaceOf()
   const stats = await new Promise<webpack.Stats>((resolve, reject) => {
     const options: webpack.Configuration = {
-      mode: 'production',
+      mode,
       target: 'node',
       entry: path.join(project(), 'app.cjs'),
       output: { path: elsewhere, filename: 'app.cjs' },

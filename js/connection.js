@@ -4,6 +4,7 @@
 const { parsedCatalog } = require('./catalog.js')
 const { open } = require('./envelope.js')
 const { Inbox } = require('./inbox.js')
+const { invalidParams, merged, sentences } = require('./issues.js')
 const { helperProgram, loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
 const { contentOf, resultOf } = require('./results.js')
@@ -153,7 +154,7 @@ class Connection {
   validate(tool, params) {
     const { json, faults } = encodeParams(params)
     const told = this.#checked(tool, json).told ?? open(this.#native.validate(tool, json))
-    return faults.length === 0 ? told : { valid: false, errors: merge(faults, told) }
+    return faults.length === 0 ? told : { valid: false, errors: merged(faults, told) }
   }
 
   /**
@@ -277,7 +278,7 @@ class Connection {
   #encode(tool, params) {
     const { json, faults } = encodeParams(params)
     if (faults.length === 0) return json
-    throw invalidParams(tool, merge(faults, open(this.#native.validate(tool, json))))
+    throw invalidParams(tool, merged(faults, open(this.#native.validate(tool, json))))
   }
 
   /**
@@ -420,32 +421,6 @@ function failureOf(json, signal, thrown) {
 function handedBack(given, told) {
   const isPlain = typeof given === 'object' && given !== null && !Array.isArray(given)
   return told?.repairs === undefined || !isPlain || 'repairs' in given ? given : { ...given, repairs: told.repairs }
-}
-
-/** @param {Issue[]} faults */
-function sentences(faults) {
-  return faults.map(({ param, message }) => (message.includes(`\`${param}\``) || param === '' ? message : `\`${param}\`: ${message}`)).join(' ')
-}
-
-/**
- * @param {string} tool
- * @param {Issue[]} errors
- */
-function invalidParams(tool, errors) {
-  const lead = errors.length === 1 ? '' : `${errors.length} parameters of \`${tool}\` are not valid. `
-  return invalidInput(tool, lead + sentences(errors), errors)
-}
-
-/**
- * What JSON cannot represent, and the faults that the core finds in the rest, apart from those of the same places.
- *
- * @param {Issue[]} faults
- * @param {Validation} told
- */
-function merge(faults, told) {
-  const touches = (/** @type {string} */ one, /** @type {string} */ other) => one.startsWith(other) || other.startsWith(one)
-  const others = (told.errors ?? []).filter((error) => !faults.some((fault) => touches(fault.param, error.param)))
-  return [...faults, ...others]
 }
 
 module.exports = { Connection }

@@ -105,7 +105,7 @@ function candidates() {
   const built = HERE === undefined ? [] : [builtAddon(path.join(HERE, '..', 'native', addon))]
   const known = Object.hasOwn(PLATFORM_PACKAGES, triple) ? PLATFORM_PACKAGES[triple] : undefined
   if (!known) return [...built, { from: `tenon-${triple}`, load: missing, file: () => undefined }]
-  const place = { file: () => text(known.file()), helper: () => text(known.helper?.()) }
+  const place = { file: () => absolute(known.file()), helper: () => absolute(known.helper?.()) }
   return [
     ...built,
     { from: `tenon-${triple}`, load: known.main, ...place },
@@ -130,11 +130,13 @@ function builtAddon(file) {
 }
 
 /**
+ * A path, where it is one: bundlers return names of modules.
+ *
  * @param {unknown} value
  * @returns {string | undefined}
  */
-function text(value) {
-  return typeof value === 'string' ? value : undefined
+function absolute(value) {
+  return typeof value === 'string' && path.isAbsolute(value) ? value : undefined
 }
 
 /**
@@ -189,7 +191,7 @@ function firstPage(file) {
  */
 function fileOf(binding) {
   const modules = Object.values(requireFile.cache ?? {})
-  return text(modules.find((module) => module?.exports === binding)?.filename)
+  return absolute(modules.find((module) => module?.exports === binding)?.filename)
 }
 
 /** @param {any} error */
