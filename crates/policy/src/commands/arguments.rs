@@ -50,6 +50,8 @@ fn acts(text: &str) -> bool {
         || text.contains('=')
         || text.contains("::")
         || text.contains("://")
+        // Not every program reads only what it is given.
+        || crate::protected::protected_among(text).is_some()
 }
 
 /// The words of a text, taken apart at blanks.

@@ -19,7 +19,9 @@ fn first_name(word: &Word) -> Option<&str> {
         quoted: false,
     }) = word.parts.first()
     else {
-        return None;
+        // What stands in front may be nothing.
+        let is_open = matches!(word.parts.first(), Some(Part::Parameter { .. }));
+        return is_open.then_some("*");
     };
     let begins = value.starts_with(['*', '?', '[', '+', '@', '!', '-']);
     begins.then(|| value.split('/').next().unwrap_or_default())
@@ -33,14 +35,31 @@ impl<'e> Context<'e, '_> {
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
-        let says_nothing = name_of(words).is_some_and(|name| SAYING_NOTHING.contains(name));
-        if self.open || says_nothing {
+        let name = name_of(words).unwrap_or_default();
+        let text = &self.claim.text;
+        // What these write is given to another program.
+        let is_fed_on = matches!(name, "echo" | "printf" | "ls")
+            && ["xargs", "read", "$(", "`"]
+                .iter()
+                .any(|mark| text.contains(mark));
+        let sets = name == "set";
+        if self.open || (SAYING_NOTHING.contains(name) && !is_fed_on && !sets) {
             return;
         }
-        let arguments = words
+        let names_none = words
             .iter()
             .skip(1)
-            .take_while(|word| word.literal() != Some("--"));
+            .all(|word| word.prefix().starts_with('-'));
+        if name == "ls"
+            && names_none
+            && let Some(name) = self.option_among("*", state)
+        {
+            let reason =
+                format!("`ls` tells the name `{name}`, which another program takes for an option.");
+            judgement.add(self.floor(PartKind::Unclear, "ls", Why::sentence(reason)));
+        }
+        let ends = |word: &&Word| !sets && word.literal() == Some("--");
+        let arguments = words.iter().skip(1).take_while(|word| !ends(word));
         for word in arguments {
             if let Some(pattern) = first_name(word)
                 && let Some(name) = self.option_among(pattern, state)

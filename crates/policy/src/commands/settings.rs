@@ -305,7 +305,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 _ => None,
             });
             return match paths.next() {
-                None => Leads::Nowhere,
+                None => Leads::Word,
                 Some(text) if is_here && !text.contains("..") => Leads::Inside,
                 Some(_) => Leads::Elsewhere,
             };

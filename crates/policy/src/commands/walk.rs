@@ -194,7 +194,8 @@ impl<'e> Walk<'_, 'e, '_> {
 
     /// A loop over names of which one may be taken for an option.
     fn looped_over(&self, index: usize, assignment: &Assignment, judgement: &mut Judgement<'e>) {
-        if assignment.kind == AssignmentKind::For {
+        let has_pattern = |word: &Word| word.expansion.globs;
+        if assignment.values.iter().any(has_pattern) {
             let state = self.folders.at(self.index, index);
             let words: Vec<Word> = std::iter::once(Word::synthetic("for", assignment.span))
                 .chain(assignment.values.iter().cloned())

@@ -15,3 +15,4 @@ mod evaluated;
 mod shells;
 mod table;
 mod tables;
+mod twins;

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenon_shell::{FileAccess, FileOperand, Invocation, Reach, Word};
+use tenon_shell::{FileAccess, FileOperand, Invocation, Part, Word};
 
 use super::texts::takes_code;
 use super::{SAYING_NOTHING, TEXTS, splits};
@@ -12,9 +12,10 @@ use crate::commands::allow::SHELLS;
 use crate::commands::ground::State;
 use crate::commands::name_set::NameSet;
 use crate::commands::recursion::{Recursion, is_given, unpacks};
+use crate::commands::selection::{Form, lists_of_braces};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::paths::ListedKind;
-use crate::protected::protected_among;
+use crate::protected::{PROTECTED, protected_among};
 
 /// Programs that only read what they are given.
 static READERS: NameSet = NameSet::new(|| {
@@ -26,7 +27,6 @@ static READERS: NameSet = NameSet::new(|| {
         "bat",
         "checkov",
         "cloc",
-        "codespell",
         "cspell",
         "dirname",
         "docker",
@@ -64,7 +64,6 @@ static READERS: NameSet = NameSet::new(|| {
         "tree",
         "trivy",
         "trufflehog",
-        "typos",
         "wc",
         "which",
         "xmllint",
@@ -76,6 +75,8 @@ static READERS: NameSet = NameSet::new(|| {
 /// Programs that only look unless an option says that they write.
 const LINTERS: &[&str] = &[
     "biome",
+    "codespell",
+    "typos",
     "eslint",
     "flake8",
     "mypy",
@@ -99,6 +100,7 @@ const FIXING: &[&str] = &[
     "--out",
     "--output",
     "--write",
+    "--write-changes",
 ];
 
 fn only_looks(base: &str, words: &[Word]) -> bool {
@@ -109,16 +111,23 @@ fn only_looks(base: &str, words: &[Word]) -> bool {
             .is_some_and(|text| text.contains("out") || text.contains("fix"));
         writes || FIXING.contains(&&*text) || &*text == "format"
     };
-    READERS.contains(base) || LINTERS.contains(&base) && !words.iter().skip(1).any(fixes)
+    let brings = |word: &Word| matches!(word.literal(), Some("clone" | "download"));
+    READERS.contains(base) && !words.iter().skip(1).any(brings)
+        || LINTERS.contains(&base) && !words.iter().skip(1).any(fixes)
 }
 
 /// Options whose value is read, or is no file.
-fn is_read_or_text(option: &str) -> bool {
+fn is_read_or_text(base: &str, option: &str) -> bool {
     let Some(name) = option.strip_prefix("--") else {
-        return option == "-x" || option == "-I";
+        let leaves_out = matches!(base, "diff" | "rsync" | "tree" | "zip");
+        return leaves_out && matches!(option, "-x" | "-I");
     };
     let reads = ["from", "in", "input", "input-file", "read", "source", "src"];
-    reads.contains(&name) || TEXTS.iter().any(|text| name.contains(text))
+    reads.contains(&name)
+        || !name.contains("file") && TEXTS.iter().any(|text| name.contains(text))
+        || ["exclude", "include", "ignore"]
+            .iter()
+            .any(|text| name.contains(text))
 }
 
 /// Programs that give files new names by a pattern.
@@ -142,6 +151,35 @@ const MOST_ENTRIES: usize = 4096;
 fn is_plain_name(text: &str) -> bool {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
     !text.starts_with('.') && text.chars().all(plain)
+}
+
+/// The first piece of an argument that is a protected name, or a pattern of one that begins with a dot.
+fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
+    let attached = text.strip_prefix('-').and_then(|text| text.get(1..));
+    let pieces = text
+        .split(|sign| splits(sign, code))
+        .chain([text])
+        .chain(attached);
+    let mut named = pieces.filter(|piece| !piece.starts_with('-'));
+    named.find_map(|piece| {
+        let name = protected_among(piece.trim_end_matches('/'));
+        Some((piece, name.or_else(|| protected_by_pattern(piece))?))
+    })
+}
+
+/// The protected name that a pattern which begins with a dot can stand for.
+fn protected_by_pattern(piece: &str) -> Option<&'static str> {
+    if !piece.contains(['*', '?', '[']) {
+        return None;
+    }
+    let mut parts = piece
+        .split('/')
+        .filter(|part| part.starts_with('.') && part.contains(['*', '?', '[']));
+    parts.find_map(|part| {
+        let form = Form::new(part)?;
+        let mut names = PROTECTED.folders.iter().chain(PROTECTED.files);
+        names.find(|name| form.fits(name)).copied()
+    })
 }
 
 impl<'e> Context<'e, '_> {
@@ -191,18 +229,20 @@ impl<'e> Context<'e, '_> {
         let code = takes_code(base);
         // The script that an interpreter runs is read.
         let runs_file =
-            (code || SHELLS.contains(&base)) && !is_given(words, &['c', 'e'], &["eval"]);
+            (code || SHELLS.contains(&base)) && !is_given(words, &['c', 'e', 'E', 'r'], &["eval"]);
         let is_operand = |word: &&Word| !word.prefix().starts_with('-');
         let script = words.iter().skip(1).find(is_operand).filter(|_| runs_file);
         for (place, word) in words.iter().enumerate().skip(1) {
             let text = word.prefix();
             let option = text.split_once('=').map_or(&*text, |(option, _)| option);
             let before = words.get(place - 1).map(Word::prefix).unwrap_or_default();
-            if is_read_or_text(option) || (place > 1 && is_read_or_text(&before)) {
+            if is_read_or_text(base, option) || (place > 1 && is_read_or_text(base, &before)) {
                 continue;
             }
             let is_used = !runs_file && files.iter().any(|file| file.word.span == word.span);
-            if !text.contains(['.', '~'])
+            if word
+                .literal()
+                .is_some_and(|text| !text.contains(['.', '~']))
                 || is_used && !text.starts_with('-')
                 || text.contains("://")
             {
@@ -213,17 +253,36 @@ impl<'e> Context<'e, '_> {
             {
                 continue;
             }
-            let pieces = text.split(|sign| splits(sign, code)).chain([&*text]);
-            let mut named = pieces.filter(|piece| !piece.starts_with('-'));
-            let found = named
-                .find_map(|piece| Some((piece, protected_among(piece.trim_end_matches('/'))?)));
+            let code = code || !text.contains(char::is_whitespace);
+            let found = self.possible_texts(word).iter().find_map(|text| {
+                protected_piece(text, code).map(|(piece, name)| (piece.to_owned(), name))
+            });
             if let Some((piece, name)) = found {
                 let reason = format!(
                     "`{base}` is given `{piece}`, which is protected (`{name}`); what it does with it is not known."
                 );
-                self.guard(piece, reason, judgement);
+                self.guard(&piece, reason, judgement);
             }
         }
+    }
+
+    /// The texts that a word can be: itself, the values that the text gives it, each of a list in braces. What is not known
+    /// counts as nothing.
+    fn possible_texts(&self, word: &Word) -> Vec<String> {
+        if let Some(text) = word.literal() {
+            return vec![text.to_owned()];
+        }
+        let values = self.values(word);
+        let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+        let written = words.iter().map(|word| {
+            let texts = word.parts.iter().filter_map(|part| match part {
+                Part::Text { value, .. } => Some(value.as_str()),
+                _ => None,
+            });
+            texts.collect::<String>()
+        });
+        let each = written.flat_map(|text| lists_of_braces(&text).unwrap_or_else(|| vec![text]));
+        each.collect()
     }
 
     /// A folder with a protected name in it that is copied or moved.
@@ -293,10 +352,7 @@ impl<'e> Context<'e, '_> {
     ) {
         let unpacks = matches!(base, "tar" | "bsdtar" | "unzip") && recursion.unpacks
             || matches!(base, "7z" | "cpio" | "pax" | "jar" | "unrar" | "rar");
-        let written = files.iter().filter(|file| {
-            file.access == FileAccess::Write && file.reach != Reach::Named
-                || unpacks && file.access == FileAccess::Write
-        });
+        let written = files.iter().filter(|file| file.access == FileAccess::Write);
         let Some(folders) = self.ground.candidates(state).filter(|_| unpacks) else {
             return;
         };
