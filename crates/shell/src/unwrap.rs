@@ -24,6 +24,7 @@ mod packages;
 mod remote;
 mod run_options;
 mod run_table;
+mod run_table_clients;
 mod run_table_specialised;
 mod runners;
 mod sed;

@@ -3,6 +3,7 @@
 
 mod guarded;
 mod in_braces;
+mod new_names;
 
 mod fed;
 mod outputs;

@@ -1,28 +1,26 @@
 //! Goes through the findings of one text and judges each.
 
+mod opened;
 mod strictest;
 
 use std::cell::OnceCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use compact_str::CompactString;
 use hashbrown::HashSet;
 use tenon_shell::{
     Assignment, AssignmentKind, Command, ExaminedText, FindingKind, Inner, Invocation, MarkKind,
-    Span, Word,
+    Span,
 };
 
 use super::allow::{self, AllowRules, Allowing};
 use super::arguments::CommandPlaces;
 use super::circumstances::Circumstances;
 use super::embedded::Redefined;
-use super::feeds::Fed;
 use super::files::Duty;
 use super::folders::{Folders, Move};
 use super::ground::State;
 use super::reading::{Places, Reading, words_span};
-use super::seen::Seen;
 use super::steering::{is_control, is_folder_change};
 use super::variables::splits_one_line;
 use super::{Context, shown};
@@ -190,81 +188,6 @@ impl<'e> Walk<'_, 'e, '_> {
         let Some(invocation) = invocation else { return };
         self.opened(index, command, invocation, judgement);
         self.with_words_put_in(index, command, invocation, judgement);
-    }
-
-    /// A loop over names of which one may be taken for an option.
-    fn looped_over(&self, index: usize, assignment: &Assignment, judgement: &mut Judgement<'e>) {
-        let has_pattern = |word: &Word| word.expansion.globs;
-        if assignment.values.iter().any(has_pattern) {
-            let state = self.folders.at(self.index, index);
-            let words: Vec<Word> = std::iter::once(Word::synthetic("for", assignment.span))
-                .chain(assignment.values.iter().cloned())
-                .collect();
-            self.context.patterns_as_options(&words, state, judgement);
-        }
-    }
-
-    /// What a command runs, uses and reaches.
-    pub(super) fn opened(
-        &self,
-        index: usize,
-        command: &Command,
-        invocation: &Invocation,
-        judgement: &mut Judgement<'e>,
-    ) {
-        let state = self.folders.at(self.index, index);
-        let ground = &self.context.ground;
-        let fed = Fed::of(
-            invocation,
-            state,
-            (self.index, index),
-            &self.context.around.borrow().feeds,
-        );
-        self.context.fed.replace(fed.map(Rc::new));
-        let mut inner_state = state;
-        let mut in_each = false;
-        self.context
-            .patterns_as_options(&command.words, state, judgement);
-        let (mut mentioned, mut connected) = (Seen::default(), Seen::default());
-        for inner in invocation.chain() {
-            for assignment in &inner.assignments {
-                self.assignment(assignment, judgement);
-                self.setting(assignment, inner, judgement);
-            }
-            let whole = self.slice(command.span);
-            self.context.named(inner, whole, judgement);
-            if let Some(why) = super::folders::leaves(inner_state, inner, ground) {
-                let reason = format!("It works in another directory: {why}.");
-                self.unclear(self.slice(command.span), &reason, judgement);
-            }
-            if self.context.goes_through_link(inner, inner_state) {
-                let reason = "It enters a directory that may be reached through a link that the text creates.";
-                self.unclear(self.slice(command.span), reason, judgement);
-            }
-            inner_state = super::folders::own(inner_state, inner, ground);
-            if let Some(reason) = self
-                .context
-                .strange_repository(inner, inner_state, self.reading)
-            {
-                self.unclear(self.slice(command.span), &reason, judgement);
-            }
-            let subject = self.slice(command.span);
-            self.context
-                .projects(inner, inner_state, subject, judgement);
-            self.context
-                .operands(inner, inner_state, &mut mentioned, judgement);
-            // What it runs works in each of several directories, which are not told apart.
-            if in_each && inner_state.is_known() {
-                self.context
-                    .operands(inner, State::UNKNOWN, &mut mentioned, judgement);
-            }
-            in_each |= inner.in_each;
-            self.context.scripts(inner, inner_state, judgement);
-            self.fed_code(index, command, inner, inner_state, judgement);
-            self.context.hosts(inner, &mut connected, judgement);
-        }
-        let part = self.judge(index, command, invocation, judgement);
-        judgement.add(part);
     }
 
     /// The verdict on the command itself.

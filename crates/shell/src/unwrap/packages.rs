@@ -3,7 +3,12 @@
 //!
 //! A rule that allows such a program covers what it runs; a rule that denies something binds there too.
 
+mod cmake;
+mod each;
 mod names;
+
+use self::cmake::cmake;
+use self::each::{as_yarn, behind_options, runs_in_each};
 
 pub(super) use self::names::{is_pnpm_command, manual_name, npm_names};
 use super::run_options::is_long;
@@ -122,39 +127,6 @@ const OPENED: &[&str] = &[
     "wsrun",
 ];
 
-/// Words by which a package manager works in several packages.
-const IN_EACH: &[&str] = &[
-    "-r",
-    "-ws",
-    "--ws",
-    "--workspaces",
-    "--recursive",
-    "--filter",
-    "-F",
-    "-w",
-    "--workspace",
-    "recursive",
-    "multi",
-    "m",
-    "foreach",
-    "workspaces",
-    "workspace",
-    "lerna",
-    "nx",
-    "bolt",
-    "ultra",
-    "wsrun",
-];
-
-/// Whether a package manager runs something in packages of a workspace.
-fn runs_in_each(words: &[Word]) -> bool {
-    words.iter().take(8).any(|word| {
-        let text = word.prefix();
-        let name = text.split('=').next().unwrap_or_default();
-        IN_EACH.contains(&name)
-    })
-}
-
 /// Finds the command that a package runner was given. Tells whether `base` is one.
 pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Context<'_>) -> bool {
     if !(OPENED.contains(&base) || is_python(base)) {
@@ -250,37 +222,6 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
     }
     invocation.forwards = true;
     true
-}
-
-/// The words behind `foreach` and its options, or behind `run` of the first yarn.
-fn behind_options(words: &Words) -> Words {
-    let mut place = usize::from(words.first().and_then(Word::literal) == Some("foreach"));
-    while let Some(text) = words.get(place).and_then(Word::literal) {
-        if !text.starts_with('-') {
-            break;
-        }
-        let takes_value = [
-            "-j",
-            "--jobs",
-            "--include",
-            "--exclude",
-            "--from",
-            "--since",
-        ]
-        .contains(&text);
-        place += 1 + usize::from(takes_value);
-    }
-    words.behind(place)
-}
-
-/// A command of yarn as it runs in a package: `exec` and `dlx` run a program, others are its own.
-fn as_yarn(words: &Words, invocation: &Invocation) -> Words {
-    if matches!(words.first().and_then(Word::literal), Some("exec" | "dlx")) {
-        return words.behind(1);
-    }
-    let mut yarn = vec![Word::synthetic("yarn", invocation.span())];
-    yarn.extend(words.iter().cloned());
-    yarn.into()
 }
 
 /// Whether this is some Python: `python3.12`.
@@ -461,39 +402,4 @@ fn call_texts(words: &Words, invocation: &mut Invocation) {
             embed(invocation, &value, Some(ShellKind::Posix), false);
         }
     }
-}
-
-/// The commands of `cmake -E`, under the names of the programs that do the same.
-fn cmake(words: &Words, invocation: &mut Invocation, context: Context<'_>) {
-    let Some(first) = words.first() else {
-        return;
-    };
-    let same: &[&str] = match first.literal() {
-        Some("copy" | "copy_if_different" | "copy_if_newer") => &["cp"],
-        Some("copy_directory" | "copy_directory_if_different" | "copy_directory_if_newer") => {
-            &["cp", "-r"]
-        }
-        Some("rename") => &["mv"],
-        Some("remove") => &["rm"],
-        Some("remove_directory") => &["rm", "-r"],
-        Some("make_directory") => &["mkdir", "-p"],
-        Some("create_symlink") => &["ln", "-s"],
-        Some("create_hardlink") => &["ln"],
-        Some("chdir") => {
-            invocation.folders.extend(words.get(1).cloned());
-            let inner = context.command(words.behind(2));
-            return invocation.inner.extend(inner);
-        }
-        _ => {
-            let inner = context.command(words.clone());
-            return invocation.inner.extend(inner);
-        }
-    };
-    let mut renamed: Vec<Word> = same
-        .iter()
-        .map(|word| Word::synthetic(word, first.span))
-        .collect();
-    renamed.extend(words.iter().skip(1).cloned());
-    let inner = context.command(renamed);
-    invocation.inner.extend(inner);
 }

@@ -123,7 +123,8 @@ static BY_NAME: ByName<RunOptions> = ByName::new(|| {
     by_names(
         RUN_OPTIONS
             .iter()
-            .chain(super::run_table_specialised::SPECIALISED),
+            .chain(super::run_table_specialised::SPECIALISED)
+            .chain(super::run_table_clients::CLIENTS),
         |options| options.names,
     )
 });

@@ -11,7 +11,7 @@ use crate::commands::Context;
 use crate::commands::allow::SHELLS;
 use crate::commands::ground::State;
 use crate::commands::name_set::NameSet;
-use crate::commands::recursion::{Recursion, is_given, unpacks};
+use crate::commands::recursion::{Recursion, is_given};
 use crate::commands::selection::{Form, lists_of_braces};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::paths::ListedKind;
@@ -130,31 +130,11 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
             .any(|text| name.contains(text))
 }
 
-/// Programs that give files new names by a pattern.
-const RENAMERS: &[&str] = &[
-    "rename",
-    "prename",
-    "perl-rename",
-    "file-rename",
-    "rename.ul",
-    "mmv",
-    "zmv",
-    "rnm",
-    "qmv",
-    "vidir",
-];
-
 /// How many entries of a folder that is copied or moved are looked at.
 const MOST_ENTRIES: usize = 4096;
 
-/// Whether an argument of a program for renaming is a plain name, so that it makes no other new name than those written.
-fn is_plain_name(text: &str) -> bool {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
-    !text.starts_with('.') && text.chars().all(plain)
-}
-
 /// The first piece of an argument that is a protected name, or a pattern of one that begins with a dot.
-fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
+pub(super) fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
     let attached = text.strip_prefix('-').and_then(|text| text.get(1..));
     let pieces = text
         .split(|sign| splits(sign, code))
@@ -212,7 +192,7 @@ impl<'e> Context<'e, '_> {
         self.patched(base, words, judgement);
     }
 
-    fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
+    pub(super) fn guard(&self, subject: &str, reason: String, judgement: &mut Judgement<'e>) {
         judgement.add(self.floor(PartKind::Write, subject, Why::sentence(reason)));
     }
 
@@ -239,7 +219,8 @@ impl<'e> Context<'e, '_> {
             if is_read_or_text(base, option) || (place > 1 && is_read_or_text(base, &before)) {
                 continue;
             }
-            let is_used = !runs_file && files.iter().any(|file| file.word.span == word.span);
+            let is_used =
+                !code && !runs_file && files.iter().any(|file| file.word.span == word.span);
             if word
                 .literal()
                 .is_some_and(|text| !text.contains(['.', '~']))
@@ -374,64 +355,6 @@ impl<'e> Context<'e, '_> {
                     );
                     self.guard(path, reason, judgement);
                 }
-            }
-        }
-    }
-
-    /// New names that are made by a pattern.
-    fn renamed(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
-        let option = match base {
-            "tar" if unpacks(words) && is_given(words, &[], &["transform", "xform"]) => {
-                "--transform"
-            }
-            "bsdtar" if unpacks(words) && is_given(words, &['s'], &[]) => "-s",
-            "pax" if is_given(words, &['r'], &[]) && is_given(words, &['s'], &[]) => "-s",
-            _ if RENAMERS.contains(&base) => {
-                let mut operands = words
-                    .iter()
-                    .skip(1)
-                    .filter(|word| !word.prefix().starts_with('-'));
-                let plain =
-                    |word: Option<&Word>| word.and_then(Word::literal).is_some_and(is_plain_name);
-                if plain(operands.next()) && plain(operands.next()) {
-                    return;
-                }
-                "a pattern of names"
-            }
-            _ => return,
-        };
-        let reason =
-            format!("No rule on `{base}` covers `{option}`: the new names may be protected ones.");
-        self.guard(base, reason, judgement);
-    }
-
-    /// Patches in the text that name a protected file.
-    fn patched(&self, base: &str, words: &[Word], judgement: &mut Judgement<'e>) {
-        let verb = words.get(1).and_then(Word::literal);
-        if !(base == "patch" || base == "git" && matches!(verb, Some("apply" | "am"))) {
-            return;
-        }
-        let lines = self
-            .claim
-            .text
-            .split('\n')
-            .flat_map(|line| line.split("\\n"));
-        for line in lines {
-            let line = line.trim_start_matches(['"', '\'', ' ', '$', '(']);
-            let starts = [
-                "+++ ", "--- ", "*** ", "diff ", "rename ", "copy ", "Index: ",
-            ];
-            let marked = starts.iter().any(|start| line.starts_with(start))
-                || line.contains("+++ ")
-                || line.contains("rename to ");
-            if !marked {
-                continue;
-            }
-            let mut paths = line.split([' ', '\t', '\r', '"', '\'']);
-            let found = paths.find_map(|path| Some((path, protected_among(path)?)));
-            if let Some((path, name)) = found {
-                let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
-                self.guard(path, reason, judgement);
             }
         }
     }

@@ -1,0 +1,68 @@
+//! Package managers that run something in each package of a workspace.
+
+use crate::unwrap::Invocation;
+use crate::{Word, Words};
+
+/// Words by which a package manager works in several packages.
+const IN_EACH: &[&str] = &[
+    "-r",
+    "-ws",
+    "--ws",
+    "--workspaces",
+    "--recursive",
+    "--filter",
+    "-F",
+    "-w",
+    "--workspace",
+    "recursive",
+    "multi",
+    "m",
+    "foreach",
+    "workspaces",
+    "workspace",
+    "lerna",
+    "nx",
+    "bolt",
+    "ultra",
+    "wsrun",
+];
+
+/// Whether a package manager runs something in packages of a workspace.
+pub(super) fn runs_in_each(words: &[Word]) -> bool {
+    words.iter().take(8).any(|word| {
+        let text = word.prefix();
+        let name = text.split('=').next().unwrap_or_default();
+        IN_EACH.contains(&name)
+    })
+}
+
+/// The words behind `foreach` and its options, or behind `run` of the first yarn.
+pub(super) fn behind_options(words: &Words) -> Words {
+    let mut place = usize::from(words.first().and_then(Word::literal) == Some("foreach"));
+    while let Some(text) = words.get(place).and_then(Word::literal) {
+        if !text.starts_with('-') {
+            break;
+        }
+        let takes_value = [
+            "-j",
+            "--jobs",
+            "--include",
+            "--exclude",
+            "--from",
+            "--since",
+        ]
+        .contains(&text);
+        place += 1 + usize::from(takes_value);
+    }
+    words.behind(place)
+}
+
+/// A command of yarn as it runs in a package: `exec` and `dlx` run a program, others are its own.
+pub(super) fn as_yarn(words: &Words, invocation: &Invocation) -> Words {
+    if matches!(words.first().and_then(Word::literal), Some("exec" | "dlx")) {
+        return words.behind(1);
+    }
+    let mut yarn = vec![Word::synthetic("yarn", invocation.span())];
+    yarn.extend(words.iter().cloned());
+    yarn.into()
+}
