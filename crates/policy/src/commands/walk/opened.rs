@@ -63,7 +63,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 self.unclear(self.slice(command.span), &reason, judgement);
             }
             if self.context.goes_through_link(inner, inner_state) {
-                let reason = "It goes into a folder to which a link that the text makes may lead.";
+                let reason = "It enters a directory that may be reached through a link that the text creates.";
                 self.unclear(self.slice(command.span), reason, judgement);
             }
             inner_state = folders::own(inner_state, inner, ground);
