@@ -3,6 +3,8 @@
 //! Reading a value is serde's work, and its texts are for programmers of this crate. Only when it refuses a value is
 //! the value compared with the schema of its type, which knows every name and kind.
 
+mod words;
+
 use std::fmt::Write as _;
 
 use schemars::JsonSchema;
@@ -11,10 +13,10 @@ use serde_json::{Map, Value};
 use tenon_contract::{ErrorCode, ToolError, schema_for_input};
 use tenon_dialects::{nearest, normalise};
 
+use words::{alternatives, listing, shown, wrong};
+
 /// Most faults of one value that are reported.
 const MAX_FAULTS: usize = 10;
-/// Longest text of the host that an error repeats, in characters.
-const MAX_SHOWN: usize = 40;
 
 /// Options that the host's side of the binding takes out before the rest is read here. They are offered like all others.
 const OF_THE_FACADE: [&str; 4] = ["onApproval", "onTelemetry", "telemetry", "host"];
@@ -354,113 +356,6 @@ fn advice(
         names => format!("Available: {}.", listing(names, "and")),
     };
     (None, advice)
-}
-
-/// Why none of the alternatives takes a value.
-fn wrong(choices: &[&Value], value: &Value) -> What {
-    let expected = alternatives(choices, true);
-    let found = match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => format!("`{value}`"),
-        Value::Number(_) => "a number".to_owned(),
-        // It is shown only where a few words are possible: anywhere else it may be a secret.
-        Value::String(text) if choices.iter().any(|choice| has_words(choice)) => {
-            format!("`{}`", shown(text))
-        }
-        Value::String(_) => "a string".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-    };
-    let words: Vec<&str> = choices
-        .iter()
-        .filter_map(|choice| listed(choice))
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let near = value.as_str().and_then(|text| nearest(text, &words));
-    What::Wrong {
-        rest: format!("must be {expected}, not {found}"),
-        hint: near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?")),
-    }
-}
-
-fn has_words(schema: &Value) -> bool {
-    listed(schema).is_some_and(|values| values.iter().any(|value| value.is_string()))
-}
-
-/// The alternatives in words: `a`, `b` or an object.
-fn alternatives(choices: &[&Value], with_article: bool) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for choice in choices {
-        if let Some(values) = listed(choice) {
-            let words = values.iter().filter(|value| !value.is_null());
-            names.extend(words.map(|value| match value {
-                Value::String(text) => format!("`{text}`"),
-                other => format!("`{other}`"),
-            }));
-            continue;
-        }
-        for kind in kinds(choice) {
-            let (article, word) = match kind {
-                "string" => ("a ", "string"),
-                "integer" => ("an ", "integer"),
-                "number" => ("a ", "number"),
-                "boolean" => ("", "`true` or `false`"),
-                "array" if items_are_strings(choice) => ("a ", "list of strings"),
-                "array" => ("a ", "list"),
-                "object" => ("an ", "object"),
-                _ => continue,
-            };
-            let article = if with_article { article } else { "" };
-            let keys = match (kind, choices.len()) {
-                ("object", 2..) => keys(choice),
-                _ => String::new(),
-            };
-            names.push(format!("{article}{word}{keys}"));
-        }
-    }
-    names.dedup();
-    if names.is_empty() {
-        return "something else".to_owned();
-    }
-    listing(&names, "or")
-}
-
-fn items_are_strings(schema: &Value) -> bool {
-    schema
-        .get("items")
-        .is_some_and(|items| kinds(items) == ["string"])
-}
-
-/// Which members an object may have, where it is one of several alternatives.
-fn keys(schema: &Value) -> String {
-    let names = schema.get("properties").and_then(Value::as_object);
-    let names: Vec<&str> = names
-        .into_iter()
-        .flat_map(Map::keys)
-        .map(String::as_str)
-        .collect();
-    if names.is_empty() {
-        String::new()
-    } else {
-        format!(" `{{{}}}`", names.join(", "))
-    }
-}
-
-fn listing(names: &[String], word: &str) -> String {
-    match names {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
-    }
-}
-
-fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    tenon_policy::escaped(&shown)
 }
 
 #[cfg(test)]

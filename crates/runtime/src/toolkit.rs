@@ -1,6 +1,8 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
-use std::path::Path;
+mod judging;
+mod opening;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
@@ -9,24 +11,25 @@ use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
-use tenon_policy::{Danger, Decision, Exposure, Lint, Verdict};
+use tenon_policy::Lint;
 use tenon_process::{ProcessOptions, Processes};
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
-use crate::approval::{ApprovalRequest, Approvals, OwnQuestion};
+pub use self::judging::Explanation;
+use self::opening::{exposure, open};
+use crate::approval::Approvals;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
 use crate::judge::{Judge, engine, lints};
-use crate::options::{Options, PermissionOptions, ToolOptions};
+use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, exposes, operations};
-use crate::service::{Call, Record, Request, Updates};
+use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::settings::Merged;
-use crate::simulate::Simulated;
 use crate::web::Web;
 
 /// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
@@ -72,7 +75,7 @@ pub struct CallRequest {
     pub cancellation: CancellationToken,
     /// Whether the host makes it by itself, not for a model: an *ask* is then skipped, a denial never. Only for skills.
     pub automatic: bool,
-    /// The digest of an approval that somebody gave before, see [`ApprovalRequest::digest`]: an *ask* about exactly that
+    /// The digest of an approval that somebody gave before, see [`ApprovalRequest`](crate::ApprovalRequest): an *ask* about exactly that
     /// is answered by it. A denial stays one.
     pub approved: Option<Arc<str>>,
     /// Hears partial answers.
@@ -104,43 +107,6 @@ pub struct Validation {
     /// Every fault, when they would not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors: Option<Vec<Issue>>,
-}
-
-/// What policy would say to a call, and what the call would touch. Nothing was run.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Explanation {
-    /// How much could go wrong; `low` for a call that fails before it does anything.
-    pub danger: Danger,
-    /// What is wrong with the parameters, where they are not valid. The call would fail.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub issues: Option<Vec<Issue>>,
-    /// The verdict, its reason and the rule behind it.
-    #[serde(flatten)]
-    pub decision: Decision,
-    /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
-    pub effects: Value,
-}
-
-impl Explanation {
-    /// A call that fails before policy is asked.
-    fn of_failure(error: ToolError) -> Self {
-        let issues = error.details.get("errors").cloned();
-        let issues = issues.and_then(|issues| serde_json::from_value(issues).ok());
-        let unknown = || {
-            vec![Issue {
-                param: String::new(),
-                message: error.message.clone(),
-                code: tenon_dialects::IssueCode::ToolNotFound,
-            }]
-        };
-        let is_unknown = error.code == ErrorCode::UnknownTool;
-        Self {
-            danger: Danger::Low,
-            issues: issues.or_else(|| is_unknown.then(unknown)),
-            effects: Value::Object(serde_json::Map::new()),
-            decision: Decision::failure(error.message),
-        }
-    }
 }
 
 impl Toolkit {
@@ -276,109 +242,6 @@ impl Toolkit {
         }
     }
 
-    /// What policy would say; runs nothing. A call that would fail before policy is asked is denied, with the reason.
-    #[must_use]
-    pub fn decide(&self, tool: &str, params: Value) -> Explanation {
-        self.decide_asked(tool, params, None)
-    }
-
-    /// The same for a call of a tool that has a question of its own.
-    #[must_use]
-    pub fn decide_asked(
-        &self,
-        tool: &str,
-        params: Value,
-        question: Option<OwnQuestion>,
-    ) -> Explanation {
-        let (call, decision) = match self.judge(tool, params, question) {
-            Ok(judged) => judged,
-            Err(error) => return Explanation::of_failure(error),
-        };
-        let effects = crate::approval::effects(&call, &decision, self.workspace());
-        Explanation {
-            danger: self.inner.judge.danger(&call),
-            issues: None,
-            effects: crate::approval::seen(effects).into(),
-            decision,
-        }
-    }
-
-    /// The question that the call would raise; asks nobody. Nothing where it needs no approval: it is allowed, was
-    /// approved for the session, or is denied, which no approval changes.
-    ///
-    /// # Errors
-    /// Unknown tools and parameters that are not valid.
-    pub fn approval_request(
-        &self,
-        tool: &str,
-        params: Value,
-        question: Option<OwnQuestion>,
-    ) -> Result<Option<ApprovalRequest>, ToolError> {
-        let (call, decision) = self.judge(tool, params, question)?;
-        if decision.verdict != Verdict::Ask {
-            return Ok(None);
-        }
-        let inner = &self.inner;
-        let request = crate::approval::request(&call, &decision, &inner.judge);
-        if let Some(Ok(())) = inner.approvals.earlier(&request) {
-            return Ok(None);
-        }
-        let drafted = call.prepared.preview();
-        Ok(Some(request.showing(&drafted)))
-    }
-
-    fn judge(
-        &self,
-        tool: &str,
-        params: Value,
-        question: Option<OwnQuestion>,
-    ) -> Result<(Call, Decision), ToolError> {
-        let tool = self.inner.registry.find(tool)?;
-        let (prepared, decoded) = tool.prepare(params)?;
-        let refusal = self.inner.registry.refusal(&tool);
-        let mut call = Call::without_run(tool, prepared, decoded);
-        call.question = question;
-        let decision = match refusal {
-            Some(refusal) => {
-                let name = call.tool.name();
-                let reason = format!("The tool `{name}` is not available to this agent.");
-                Decision::refusal(reason, refusal.rule)
-            }
-            None => self.inner.judge.decide(&call),
-        };
-        Ok((call, decision))
-    }
-
-    /// What the permissions of other settings would have decided for these calls; runs nothing.
-    ///
-    /// # Errors
-    /// Rules that do not compile.
-    pub fn simulate(
-        &self,
-        calls: Vec<crate::simulate::PastCall>,
-        permissions: PermissionOptions,
-    ) -> Result<Vec<Simulated>, ToolError> {
-        let inner = &self.inner;
-        let workspace = inner.judge.workspace();
-        let mut options = inner.options.clone();
-        options.permissions = permissions;
-        let exposure = inner.registry.exposure();
-        let engine = engine(
-            &options,
-            exposure,
-            inner.has_approver,
-            workspace,
-            &mut Vec::new(),
-        )?;
-        let other = Judge::new(engine, workspace.clone());
-        Ok(crate::simulate::simulate(
-            &inner.registry,
-            &inner.judge,
-            &other,
-            calls,
-        ))
-    }
-
     /// What was odd when the toolkit was made and when tools were registered, a sentence each: rules that can never
     /// decide anything or open too much, parts of settings files that were left out, changes that an earlier process
     /// left half done.
@@ -458,54 +321,6 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
-}
-
-/// Opens the directories that calls work in. The developer reads what is wrong with them, not a model.
-fn open(options: &Options) -> Result<Workspace, ToolError> {
-    let fault = |error: tenon_workspace::Error, what: &str, folder: &Path, option: &str| {
-        let error = ToolError::from(error);
-        let folder = folder.display();
-        let message = match error.code {
-            ErrorCode::NotFound => format!("The {what} `{folder}` does not exist."),
-            ErrorCode::NotAFolder => format!("The {what} `{folder}` is not a directory."),
-            _ => format!("The {what} `{folder}` cannot be opened: {}", error.message),
-        };
-        ToolError::new(error.code, message).with("option", option)
-    };
-    let none: &[&Path] = &[];
-    let (root, more) = (&options.workspace, &options.additional_directories);
-    Workspace::open(root, more).map_err(|error| {
-        let opens = |folder: &Path| Workspace::open(folder, none).is_ok();
-        let mut others = more.iter().enumerate();
-        let other = others.find(|(_, folder)| opens(root) && !opens(folder));
-        match other {
-            Some((place, folder)) => {
-                let option = format!("options.additionalDirectories[{place}]");
-                fault(error, "additional directory", folder, &option)
-            }
-            None => fault(error, "workspace", root, "options.workspace"),
-        }
-    })
-}
-
-/// Compiles the lists of tools: those of the host, without what others take away.
-fn exposure(options: &Options, narrower: &[ToolOptions]) -> Result<Exposure, ToolError> {
-    let meaning = options.meaning();
-    let compile = |tools: &ToolOptions| {
-        Exposure::new(&tools.lists(), &meaning).map_err(|error| {
-            ToolError::new(ErrorCode::InvalidParams, error.to_string())
-                .with("option", "options.tools")
-        })
-    };
-    let own = &options.tools;
-    narrower.iter().try_fold(compile(own)?, |exposure, tools| {
-        let mut tools = tools.clone();
-        for (name, members) in &own.groups {
-            let group = tools.groups.entry(name.clone());
-            group.or_insert_with(|| members.clone());
-        }
-        Ok(exposure.narrowed_by(compile(&tools)?))
-    })
 }
 
 fn language_servers(

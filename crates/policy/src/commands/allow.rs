@@ -11,9 +11,10 @@ use super::languages::LANGUAGES;
 use super::name_set::NameSet;
 use super::strict::{Places, base_name};
 use crate::command_pattern::Fit;
-use crate::decision::Exact;
+use crate::decision::{Exact, PartDecision};
 use crate::rule::{Pattern, Rule};
 use crate::rules::RuleSet;
+use crate::verdict::Verdict;
 
 /// Shells that a user may allow as such, with everything that they run.
 pub(crate) const SHELLS: &[&str] = &[
@@ -245,11 +246,23 @@ fn inner_name_place(invocation: &Invocation) -> Option<usize> {
         .position(|word| word.span == inner.span && word.literal() == inner.literal())
 }
 
-/// The allow rule on the program that does not allow the command, and what of it is the reason.
-pub(super) fn not_covered<'e>(
-    rules: &'e RuleSet,
+/// The part of a command that no rule allows. Beside a rule on its program it says what that does not cover.
+pub(super) fn with_trouble(
+    part: PartDecision,
+    rules: &RuleSet,
     invocation: &Invocation,
-) -> Option<(&'e Rule, String)> {
+) -> PartDecision {
+    match not_covered(rules, invocation).filter(|_| part.verdict != Verdict::Allow) {
+        Some((rule, trouble)) => {
+            let reason = format!("`{}` does not cover {trouble}.", rule.text.rule);
+            part.in_words(reason)
+        }
+        None => part,
+    }
+}
+
+/// The allow rule on the program that does not allow the command, and what of it is the reason.
+fn not_covered<'e>(rules: &'e RuleSet, invocation: &Invocation) -> Option<(&'e Rule, String)> {
     let raw = invocation.words.first()?.literal()?;
     let mut places = rules.allowing.of(raw).iter();
     let rule = places.find_map(|place| {

@@ -1,8 +1,10 @@
 //! Words that were looked at already: a wrapper and the command behind it have the same ones.
 
-use tenon_shell::Word;
+use compact_str::CompactString;
+use tenon_shell::{Invocation, Span, Word};
 
 use super::ground::State;
+use super::shown;
 
 /// Words of which it was looked at what they mention. A command behind wrappers has the last words of the wrappers.
 #[derive(Default)]
@@ -30,4 +32,12 @@ impl<'w> Seen<'w> {
 fn is_within(words: &[Word], all: &[Word]) -> bool {
     let (words, all) = (words.as_ptr_range(), all.as_ptr_range());
     all.start <= words.start && words.end <= all.end
+}
+
+/// The option of a command that stands at a place, for people.
+pub(super) fn option_at(command: &Invocation, span: Span) -> Option<CompactString> {
+    let mut words = command.words.iter().skip(1);
+    let word = words.find(|word| word.span == span)?.literal()?;
+    let is_option = word.starts_with('-') && word.len() <= 60;
+    is_option.then(|| shown(word))
 }

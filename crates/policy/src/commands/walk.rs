@@ -21,6 +21,7 @@ use super::files::Duty;
 use super::folders::{Folders, Move};
 use super::ground::State;
 use super::reading::{Places, Reading, words_span};
+use super::seen::option_at;
 use super::steering::{is_control, is_folder_change};
 use super::variables::splits_one_line;
 use super::{Context, shown};
@@ -297,12 +298,8 @@ impl<'e> Walk<'_, 'e, '_> {
         {
             let reason = format!("`{}`{OPENS}", part.subject());
             part = part.in_words(reason);
-        } else if allowing.is_none()
-            && part.verdict != Verdict::Allow
-            && let Some((rule, trouble)) = allow::not_covered(&engine.rules, invocation)
-        {
-            let reason = format!("`{}` does not cover {trouble}.", rule.text.rule);
-            part = part.in_words(reason);
+        } else if allowing.is_none() {
+            part = allow::with_trouble(part, &engine.rules, invocation);
         }
         part.exact = allow::exact_rule(invocation);
         part.may_remember = part.exact.is_some() && allow::may_remember(invocation);
@@ -331,12 +328,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 // A rule may name it exactly; the allow side looks at that.
                 let exact = self.index == 0 && self.allowing(invocation).is_some();
                 if !exact {
-                    let mut options = command.words.iter().skip(1);
-                    let word = options
-                        .find(|word| word.span == span)
-                        .and_then(|word| word.literal());
-                    let is_option = |word: &&str| word.starts_with('-') && word.len() <= 60;
-                    return Some(Why::Uses(what, word.filter(is_option).map(shown)));
+                    return Some(Why::Uses(what, option_at(command, span)));
                 }
             }
         }

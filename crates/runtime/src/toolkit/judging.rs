@@ -1,0 +1,157 @@
+//! What would be decided about a call; nothing is run.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_dialects::Issue;
+use tenon_policy::{Danger, Decision, Verdict};
+
+use super::Toolkit;
+use crate::approval::{ApprovalRequest, OwnQuestion};
+use crate::judge::{Judge, engine};
+use crate::options::PermissionOptions;
+use crate::service::Call;
+use crate::simulate::{PastCall, Simulated};
+
+/// What policy would say to a call, and what the call would touch. Nothing was run.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Explanation {
+    /// How much could go wrong; `low` for a call that fails before it does anything.
+    pub danger: Danger,
+    /// What is wrong with the parameters, where they are not valid. The call would fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issues: Option<Vec<Issue>>,
+    /// The verdict, its reason and the rule behind it.
+    #[serde(flatten)]
+    pub decision: Decision,
+    /// What the call would touch: `{commands, reads, writes, deletes, hosts}`, empty ones left out.
+    pub effects: Value,
+}
+
+impl Explanation {
+    /// A call that fails before policy is asked.
+    fn of_failure(error: ToolError) -> Self {
+        let issues = error.details.get("errors").cloned();
+        let issues = issues.and_then(|issues| serde_json::from_value(issues).ok());
+        let unknown = || {
+            vec![Issue {
+                param: String::new(),
+                message: error.message.clone(),
+                code: tenon_dialects::IssueCode::ToolNotFound,
+            }]
+        };
+        let is_unknown = error.code == ErrorCode::UnknownTool;
+        Self {
+            danger: Danger::Low,
+            issues: issues.or_else(|| is_unknown.then(unknown)),
+            effects: Value::Object(serde_json::Map::new()),
+            decision: Decision::failure(error.message),
+        }
+    }
+}
+
+impl Toolkit {
+    /// What policy would say; runs nothing. A call that would fail before policy is asked is denied, with the reason.
+    #[must_use]
+    pub fn decide(&self, tool: &str, params: Value) -> Explanation {
+        self.decide_asked(tool, params, None)
+    }
+
+    /// The same for a call of a tool that has a question of its own.
+    #[must_use]
+    pub fn decide_asked(
+        &self,
+        tool: &str,
+        params: Value,
+        question: Option<OwnQuestion>,
+    ) -> Explanation {
+        let (call, decision) = match self.judge(tool, params, question) {
+            Ok(judged) => judged,
+            Err(error) => return Explanation::of_failure(error),
+        };
+        let effects = crate::approval::effects(&call, &decision, self.workspace());
+        Explanation {
+            danger: self.inner.judge.danger(&call),
+            issues: None,
+            effects: crate::approval::seen(effects).into(),
+            decision,
+        }
+    }
+
+    /// The question that the call would raise; asks nobody. Nothing where it needs no approval: it is allowed, was
+    /// approved for the session, or is denied, which no approval changes.
+    ///
+    /// # Errors
+    /// Unknown tools and parameters that are not valid.
+    pub fn approval_request(
+        &self,
+        tool: &str,
+        params: Value,
+        question: Option<OwnQuestion>,
+    ) -> Result<Option<ApprovalRequest>, ToolError> {
+        let (call, decision) = self.judge(tool, params, question)?;
+        if decision.verdict != Verdict::Ask {
+            return Ok(None);
+        }
+        let inner = &self.inner;
+        let request = crate::approval::request(&call, &decision, &inner.judge);
+        if let Some(Ok(())) = inner.approvals.earlier(&request) {
+            return Ok(None);
+        }
+        let drafted = call.prepared.preview();
+        Ok(Some(request.showing(&drafted)))
+    }
+
+    fn judge(
+        &self,
+        tool: &str,
+        params: Value,
+        question: Option<OwnQuestion>,
+    ) -> Result<(Call, Decision), ToolError> {
+        let tool = self.inner.registry.find(tool)?;
+        let (prepared, decoded) = tool.prepare(params)?;
+        let refusal = self.inner.registry.refusal(&tool);
+        let mut call = Call::without_run(tool, prepared, decoded);
+        call.question = question;
+        let decision = match refusal {
+            Some(refusal) => {
+                let name = call.tool.name();
+                let reason = format!("The tool `{name}` is not available to this agent.");
+                Decision::refusal(reason, refusal.rule)
+            }
+            None => self.inner.judge.decide(&call),
+        };
+        Ok((call, decision))
+    }
+
+    /// What the permissions of other settings would have decided for these calls; runs nothing.
+    ///
+    /// # Errors
+    /// Rules that do not compile.
+    pub fn simulate(
+        &self,
+        calls: Vec<PastCall>,
+        permissions: PermissionOptions,
+    ) -> Result<Vec<Simulated>, ToolError> {
+        let inner = &self.inner;
+        let workspace = inner.judge.workspace();
+        let mut options = inner.options.clone();
+        options.permissions = permissions;
+        let exposure = inner.registry.exposure();
+        let engine = engine(
+            &options,
+            exposure,
+            inner.has_approver,
+            workspace,
+            &mut Vec::new(),
+        )?;
+        let other = Judge::new(engine, workspace.clone());
+        Ok(crate::simulate::simulate(
+            &inner.registry,
+            &inner.judge,
+            &other,
+            calls,
+        ))
+    }
+}

@@ -1,0 +1,57 @@
+//! What a toolkit is opened with: its directories and its lists of tools.
+
+use std::path::Path;
+
+use tenon_contract::{ErrorCode, ToolError};
+use tenon_policy::Exposure;
+use tenon_workspace::Workspace;
+
+use crate::options::{Options, ToolOptions};
+
+/// Opens the directories that calls work in. The developer reads what is wrong with them, not a model.
+pub(super) fn open(options: &Options) -> Result<Workspace, ToolError> {
+    let fault = |error: tenon_workspace::Error, what: &str, folder: &Path, option: &str| {
+        let error = ToolError::from(error);
+        let folder = folder.display();
+        let message = match error.code {
+            ErrorCode::NotFound => format!("The {what} `{folder}` does not exist."),
+            ErrorCode::NotAFolder => format!("The {what} `{folder}` is not a directory."),
+            _ => format!("The {what} `{folder}` cannot be opened: {}", error.message),
+        };
+        ToolError::new(error.code, message).with("option", option)
+    };
+    let none: &[&Path] = &[];
+    let (root, more) = (&options.workspace, &options.additional_directories);
+    Workspace::open(root, more).map_err(|error| {
+        let opens = |folder: &Path| Workspace::open(folder, none).is_ok();
+        let mut others = more.iter().enumerate();
+        let other = others.find(|(_, folder)| opens(root) && !opens(folder));
+        match other {
+            Some((place, folder)) => {
+                let option = format!("options.additionalDirectories[{place}]");
+                fault(error, "additional directory", folder, &option)
+            }
+            None => fault(error, "workspace", root, "options.workspace"),
+        }
+    })
+}
+
+/// Compiles the lists of tools: those of the host, without what others take away.
+pub(super) fn exposure(options: &Options, narrower: &[ToolOptions]) -> Result<Exposure, ToolError> {
+    let meaning = options.meaning();
+    let compile = |tools: &ToolOptions| {
+        Exposure::new(&tools.lists(), &meaning).map_err(|error| {
+            ToolError::new(ErrorCode::InvalidParams, error.to_string())
+                .with("option", "options.tools")
+        })
+    };
+    let own = &options.tools;
+    narrower.iter().try_fold(compile(own)?, |exposure, tools| {
+        let mut tools = tools.clone();
+        for (name, members) in &own.groups {
+            let group = tools.groups.entry(name.clone());
+            group.or_insert_with(|| members.clone());
+        }
+        Ok(exposure.narrowed_by(compile(&tools)?))
+    })
+}
