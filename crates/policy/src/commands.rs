@@ -96,6 +96,12 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) around: RefCell<Rc<Around>>,
     /// Whether the text can change what options mean, once that was asked.
     pub(crate) changes_options: OnceCell<bool>,
+    /// Whether the text gives names that one program writes to another one, once that was asked.
+    pub(crate) feeds_names: OnceCell<bool>,
+    /// The protected name that a patch in the text names, once that was asked.
+    pub(crate) patched: OnceCell<Option<(String, &'static str)>>,
+    /// How many entries may still be looked at of what is copied and moved.
+    pub(crate) copies_left: Cell<usize>,
     /// What may still be followed of what multiplies.
     pub(crate) budget: Budget,
     /// Which finding is looked at.
@@ -183,6 +189,9 @@ impl<'e, 'q> Context<'e, 'q> {
             ground: Ground::new(paths, &engine.root),
             around: RefCell::default(),
             changes_options: OnceCell::new(),
+            feeds_names: OnceCell::new(),
+            patched: OnceCell::new(),
+            copies_left: Cell::new(operands::MOST_ENTRIES),
             budget: Budget::of(&claim.text),
             here: Cell::default(),
             index_names: RefCell::default(),

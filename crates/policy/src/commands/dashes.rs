@@ -36,12 +36,13 @@ impl<'e> Context<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let name = name_of(words).unwrap_or_default();
-        let text = &self.claim.text;
         // What these write is given to another program.
-        let is_fed_on = matches!(name, "echo" | "printf" | "ls")
-            && ["xargs", "read", "$(", "`"]
-                .iter()
-                .any(|mark| text.contains(mark));
+        let feeds = || {
+            let mut marks = ["xargs", "read", "$(", "`"].iter();
+            marks.any(|mark| self.claim.text.contains(mark))
+        };
+        let is_fed_on =
+            matches!(name, "echo" | "printf" | "ls") && *self.feeds_names.get_or_init(feeds);
         let sets = name == "set";
         if self.open || (SAYING_NOTHING.contains(name) && !is_fed_on && !sets) {
             return;

@@ -247,8 +247,9 @@ impl<'e> Context<'e, '_> {
         // Without `--` or a directory before it, it is an option that is not known.
         let mut bound = bound;
         let marks = ["/-", "=-", " -- "];
-        bound.is_option &=
-            usage.duty == Duty::Full || marks.iter().any(|mark| self.claim.text.contains(mark));
+        bound.is_option = bound.is_option
+            && (usage.duty == Duty::Full
+                || marks.iter().any(|mark| self.claim.text.contains(mark)));
         let is_plain = bound.protected.is_none() && !bound.is_option;
         if !full && bound.strict.is_none() && is_plain {
             return;

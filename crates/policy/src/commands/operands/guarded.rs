@@ -130,8 +130,8 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
             .any(|text| name.contains(text))
 }
 
-/// How many entries of a folder that is copied or moved are looked at.
-const MOST_ENTRIES: usize = 4096;
+/// How many entries of folders that are copied or moved are looked at.
+pub(in crate::commands) const MOST_ENTRIES: usize = 4096;
 
 /// The first piece of an argument that is a protected name, or a pattern of one that begins with a dot.
 pub(super) fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
@@ -304,11 +304,11 @@ impl<'e> Context<'e, '_> {
 
     /// The first protected name below a folder, as far as is looked.
     fn protected_below(&self, target: &Path) -> Option<(String, &'static str)> {
-        let mut left = MOST_ENTRIES;
+        let left = &self.copies_left;
         let mut folders: Vec<(PathBuf, String)> = vec![(target.to_path_buf(), String::new())];
         while let Some((folder, name)) = folders.pop() {
-            let entries = self.ground.paths().list(&folder, left)?;
-            left = left.checked_sub(entries.len())?;
+            let entries = self.ground.paths().list(&folder, left.get())?;
+            left.set(left.get().checked_sub(entries.len() + 1)?);
             for entry in entries {
                 let name = format!("{name}{}", entry.name);
                 if let Some(protected) = protected_among(&name) {

@@ -71,28 +71,28 @@ impl<'e> Context<'e, '_> {
             let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
             return self.guard(&path, reason, judgement);
         }
-        let lines = self
-            .claim
-            .text
-            .split('\n')
-            .flat_map(|line| line.split("\\n"));
-        for line in lines {
-            let line = line.trim_start_matches(['"', '\'', ' ', '$', '(']);
-            let starts = [
-                "+++ ", "--- ", "*** ", "diff ", "rename ", "copy ", "Index: ",
-            ];
-            let marked = starts.iter().any(|start| line.starts_with(start))
-                || line.contains("+++ ")
-                || line.contains("rename to ");
-            if !marked {
-                continue;
-            }
-            let mut paths = line.split([' ', '\t', '\r', '"', '\'']);
-            let found = paths.find_map(|path| Some((path, protected_among(path)?)));
-            if let Some((path, name)) = found {
-                let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
-                self.guard(path, reason, judgement);
-            }
+        if let Some((path, name)) = self.patched.get_or_init(|| patch_in(&self.claim.text)) {
+            let reason = format!("The patch changes `{path}`, which is protected (`{name}`).");
+            self.guard(path, reason, judgement);
         }
     }
+}
+
+/// The first protected name that a patch in this text names.
+fn patch_in(text: &str) -> Option<(String, &'static str)> {
+    let lines = text.split('\n').flat_map(|line| line.split("\\n"));
+    let starts = [
+        "+++ ", "--- ", "*** ", "diff ", "rename ", "copy ", "Index: ",
+    ];
+    let mut marked = lines
+        .map(|line| line.trim_start_matches(['"', '\'', ' ', '$', '(']))
+        .filter(|line| {
+            starts.iter().any(|start| line.starts_with(start))
+                || line.contains("+++ ")
+                || line.contains("rename to ")
+        });
+    marked.find_map(|line| {
+        let mut paths = line.split([' ', '\t', '\r', '"', '\'']);
+        paths.find_map(|path| Some((path.to_owned(), protected_among(path)?)))
+    })
 }
