@@ -136,7 +136,7 @@ test('a wrong sandbox is no open door', async () => {
   const made = (sandbox: unknown) => () => new Toolkit({ workspace, sandbox } as never)
   expect(made('workspace')).toThrow('`sandbox` must be `off`, `read-only`, `workspace-write` or an object')
   expect(made({ network: false })).toThrow('`sandbox.mode` is required')
-  expect(made({ mode: 'read-only', network: ['http://a.org'] })).toThrow('`sandbox.network` holds `http://a.org`, which is no host')
+  expect(made({ mode: 'read-only', network: ['http://a.org'] })).toThrow('`sandbox.network` contains `http://a.org`, which is not a host')
 })
 
 onLinux('limits per command say which one was reached', async () => {

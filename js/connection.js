@@ -366,6 +366,7 @@ function createNative(options, host, deliver) {
  * @param {string} json
  * @param {boolean} listens
  * @param {boolean} auto
+ * @param {string} [approved]
  * @returns {import('./inbox.js').End | null}
  */
 function start(native, key, tool, id, json, listens, auto, approved) {

@@ -74,7 +74,7 @@ fn counted(count: usize, first: Option<&String>) -> String {
     let digits = count.to_string();
     let mut number = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             number.push(',');
         }
         number.push(digit);
