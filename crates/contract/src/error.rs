@@ -4,6 +4,8 @@ use std::error::Error;
 
 use serde_json::{Map, Value};
 
+use crate::{Advice, Names, NextStep, with_parameters};
+
 /// The six words that `ToolError.error_type` may hold (SPEC section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorType {
@@ -126,35 +128,6 @@ error_codes! {
     Internal = "internal" => ExecutionFailed;
 }
 
-/// A parameter by which the model gets what it wanted. Its name and whether there is one are the
-/// dialect's business, so this becomes a sentence only where the dialect is known.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Advice {
-    /// What is gained, after "To": `match across lines`.
-    pub aim: String,
-    /// The parameter of the operation.
-    pub field: &'static str,
-    /// What it is to be set to.
-    pub value: Value,
-    /// What helps without the parameter, as an order in small letters.
-    pub otherwise: Option<String>,
-}
-
-impl Advice {
-    /// The sentence, with the parameter by the `name` that the model knows, if it has it. Empty when
-    /// nothing can be done.
-    #[must_use]
-    pub fn sentence(&self, name: Option<&str>) -> String {
-        let set = name.map(|name| format!("set `{name}: {}`", self.value));
-        let ways: Vec<String> = set.into_iter().chain(self.otherwise.clone()).collect();
-        if ways.is_empty() {
-            String::new()
-        } else {
-            format!("To {}, {}.", self.aim, ways.join(" or "))
-        }
-    }
-}
-
 /// A failed call. The name of the tool is added at the border, by the name the model used.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
@@ -165,8 +138,8 @@ pub struct ToolError {
     pub message: String,
     /// Facts a program can use. `code` is added at the border.
     pub details: Map<String, Value>,
-    /// The next step, where it is a parameter.
-    pub advice: Option<Box<Advice>>,
+    /// What helps, in the order in which it is said. The dialect puts it into words.
+    pub next: Vec<NextStep>,
     /// What failed below, for logs only.
     #[source]
     pub source: Option<Box<dyn Error + Send + Sync>>,
@@ -180,7 +153,7 @@ impl ToolError {
             code,
             message: message.into(),
             details: Map::new(),
-            advice: None,
+            next: Vec::new(),
             source: None,
         }
     }
@@ -192,20 +165,26 @@ impl ToolError {
         self
     }
 
-    /// Adds the parameter that would help.
+    /// Adds a next step. Those that lead to tools that are not exposed are left out when the error is told.
     #[must_use]
-    pub fn advising(mut self, advice: Advice) -> Self {
-        self.advice = Some(Box::new(advice));
+    pub fn then(mut self, step: NextStep) -> Self {
+        self.next.push(step);
         self
     }
 
-    /// Ends the message with its advice, in the words of a dialect: `name_of` answers what a parameter
-    /// of the operation is called there, if there is one for it.
+    /// Adds the parameter that would help.
     #[must_use]
-    pub fn told(mut self, name_of: impl FnOnce(&'static str) -> Option<&'static str>) -> Self {
-        if let Some(advice) = self.advice.take() {
-            let sentence = advice.sentence(name_of(advice.field));
-            if !sentence.is_empty() {
+    pub fn advising(self, advice: Advice) -> Self {
+        self.then(NextStep::Set(advice))
+    }
+
+    /// The message in the words of the model: its [parameters](crate::parameter) by the names of the tool, and the next
+    /// steps behind it.
+    #[must_use]
+    pub fn told(mut self, names: &dyn Names) -> Self {
+        self.message = with_parameters(&self.message, names);
+        for step in std::mem::take(&mut self.next) {
+            if let Some(sentence) = step.sentence(names) {
                 self.message.push(' ');
                 self.message.push_str(&sentence);
             }
@@ -262,6 +241,19 @@ impl ToolError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Operation, Unnamed};
+
+    struct Multiline;
+
+    impl Names for Multiline {
+        fn tool(&self, _: Operation) -> Option<&str> {
+            None
+        }
+
+        fn parameter<'n>(&'n self, _: &'n str) -> Option<&'n str> {
+            Some("acrossLines")
+        }
+    }
 
     #[test]
     fn an_overlong_message_keeps_its_start_and_its_end() {
@@ -282,8 +274,8 @@ mod tests {
             otherwise: Some("search for one of the lines".into()),
         };
         let error = || ToolError::new(ErrorCode::Syntax, "No.").advising(advice.clone());
-        let with = error().told(|_| Some("acrossLines")).message;
-        let without = error().told(|_| None).message;
+        let with = error().told(&Multiline).message;
+        let without = error().told(&Unnamed).message;
         assert_eq!(
             with,
             "No. To match across lines, set `acrossLines: true` or search for one of the lines."

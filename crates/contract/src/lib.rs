@@ -43,6 +43,7 @@ mod details;
 mod error;
 mod escapes;
 pub mod limits;
+mod next_step;
 mod operation;
 mod preview;
 mod schema;
@@ -57,8 +58,9 @@ pub use access::{
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};
 pub use details::Details;
-pub use error::{Advice, ErrorCode, ErrorType, ToolError};
+pub use error::{ErrorCode, ErrorType, ToolError};
 pub use escapes::{after_escape, strip_escapes, strip_escapes_counted};
+pub use next_step::{Advice, Names, NextStep, ParameterName, Unnamed, parameter, with_parameters};
 pub use operation::{Effect, Group, Operation};
 pub use preview::Preview;
 pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, schema_for_models};

@@ -5,7 +5,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use tenon_contract::{AnyTool, ErrorCode, Operation, Outcome, Output, PreparedCall, ToolError};
+use tenon_contract::{
+    AnyTool, ErrorCode, Names, Operation, Outcome, Output, PreparedCall, ToolError,
+};
 use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, nearest};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
@@ -206,16 +208,26 @@ impl RegisteredTool {
 
     /// The error with its advice in the words of the dialect.
     pub(crate) fn explain(&self, error: ToolError) -> ToolError {
-        error.told(|operation| match self {
-            Self::Bound { binding, .. } => binding.name_of(operation),
-            Self::Foreign(_) => None,
-        })
+        error.told(self)
     }
 
     pub(crate) fn entry(&self, dialect: &'static str) -> CatalogEntry {
         match self {
             Self::Bound { binding, .. } => CatalogEntry::new(binding, dialect),
             Self::Foreign(tool) => tool.entry().clone(),
+        }
+    }
+}
+
+impl Names for RegisteredTool {
+    fn tool(&self, _: Operation) -> Option<&str> {
+        None
+    }
+
+    fn parameter<'n>(&'n self, field: &'n str) -> Option<&'n str> {
+        match self {
+            Self::Bound { binding, .. } => binding.name_of(field),
+            Self::Foreign(_) => None,
         }
     }
 }

@@ -1,16 +1,28 @@
 //! What is said of bad input.
 
-use tenon_contract::ToolError;
+use tenon_contract::{Names, Operation, ToolError};
 use tenon_search::{Control, FindRequest, Pattern, Scope, SearchError, file_types, find, grep};
 
 use crate::tree::tree;
+
+/// The names of the operation's own parameters, as `agent` has them.
+struct OwnNames;
+
+impl Names for OwnNames {
+    fn tool(&self, _: Operation) -> Option<&str> {
+        None
+    }
+
+    fn parameter<'n>(&'n self, field: &'n str) -> Option<&'n str> {
+        Some(field)
+    }
+}
 
 fn told(pattern: Pattern) -> String {
     let tree = tree(&[]);
     let request = tenon_search::GrepRequest::new(tree.scope(), pattern);
     let error = grep(&request, &Control::default()).unwrap_err();
-    // The names of the operation's own parameters, as `agent` has them.
-    ToolError::from(error).told(Some).message
+    ToolError::from(error).told(&OwnNames).message
 }
 
 #[test]
