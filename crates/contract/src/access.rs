@@ -120,6 +120,17 @@ pub trait Visibility: Send + Sync {
         })
     }
 
+    /// As [`hides_listed`](Self::hides_listed), with the number of the rule that keeps the file back, for
+    /// [`rule`](Self::rule).
+    fn hidden_by(&self, path: &str, root: &Path) -> Option<u8> {
+        self.hides_listed(path, root).then_some(u8::MAX)
+    }
+
+    /// The rule of this number, and whether it denies; otherwise it requires approval.
+    fn rule(&self, _number: u8) -> Option<(String, bool)> {
+        None
+    }
+
     /// By which rules [`hides_listed`](Self::hides_listed) answers, where the path alone decides. Nothing when it depends on
     /// what is on the disk.
     fn rules(&self) -> Option<RulesIdentity> {

@@ -50,6 +50,7 @@ mod schema;
 mod tool;
 pub mod variables;
 mod visible;
+mod words;
 
 pub use access::{
     Access, CommandClaim, GivenVariable, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim,
@@ -67,3 +68,4 @@ pub use schema::{SchemaFault, check_for_models, schema_for, schema_for_input, sc
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{AnyTool, PreparedCall, RunFuture, SurveyFuture, TimeLimit, Tool};
 pub use visible::{is_hidden, is_joining};
+pub use words::{counted, grouped};

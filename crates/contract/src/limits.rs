@@ -94,15 +94,17 @@ pub const EDIT_PLACES_MAX: usize = 1_000;
 pub const DETAILS_MAX_BYTES: usize = 128 * 1024 * 1024;
 /// Longest line of a content search before it is cut, in characters.
 pub const GREP_LINE_MAX_CHARACTERS: usize = 500;
-/// How long a search without a result may look for the reason, at most. In all it is an eighth of what the search itself
-/// took, but at least [`SEARCH_EXPLAIN_LEAST`], or in a small tree [`SEARCH_EXPLAIN_SMALL_LEAST`].
+/// How long a search without a result may look for the reason, at most. In all it is a [part](SEARCH_EXPLAIN_PART) of
+/// what the search itself took, but at least [`SEARCH_EXPLAIN_LEAST`], or in a small tree [`SEARCH_EXPLAIN_SMALL_LEAST`].
 pub const SEARCH_EXPLAIN_BUDGET: Duration = Duration::from_millis(250);
-/// How long a search without a result may look for the reason, however quick it was.
-pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_millis(2);
+/// One part in so many of the time of a search is what the look for a reason may take.
+pub const SEARCH_EXPLAIN_PART: u32 = 34;
+/// How long a search without a result may look for the reason, however quick it was: nobody notices that.
+pub const SEARCH_EXPLAIN_LEAST: Duration = Duration::from_micros(300);
 /// The same in a tree of at most [`SEARCH_EXPLAIN_SMALL_FILES`], which are soon looked at.
-pub const SEARCH_EXPLAIN_SMALL_LEAST: Duration = Duration::from_millis(100);
+pub const SEARCH_EXPLAIN_SMALL_LEAST: Duration = Duration::from_millis(20);
 /// Files of a small tree.
-pub const SEARCH_EXPLAIN_SMALL_FILES: u64 = 500;
+pub const SEARCH_EXPLAIN_SMALL_FILES: u64 = 50;
 /// How long before its time limit, at most, a search ends and answers what it has.
 pub const SEARCH_ANSWER_RESERVE: Duration = Duration::from_millis(1_000);
 /// How long it may take to look how the files stand before a command, and again after it.
@@ -128,6 +130,8 @@ pub const GREP_FILE_MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 pub const EXECUTE_OUTPUT_MAX_BYTES: usize = 50 * 1024;
 /// Most bytes of one command's output that are kept on disk.
 pub const EXECUTE_SPILL_MAX_BYTES: u64 = 1024 * 1024 * 1024;
+/// Most whole outputs of commands that can be opened by their address; older ones can not be any more.
+pub const OUTPUTS_MAX: usize = 1000;
 /// Time between the polite and the final signal to a process group.
 pub const EXECUTE_KILL_GRACE: Duration = Duration::from_millis(2_000);
 /// How long output is awaited after the shell has ended while something still holds its pipes.

@@ -121,31 +121,54 @@ impl Engine {
     /// Whether rules keep this file from being read, so that a search must leave it out of its results (P5).
     #[must_use]
     pub fn hides(&self, operation: Operation, tool: &str, claim: &PathClaim) -> bool {
-        self.hides_place(
+        self.hiding(operation, tool, claim).is_some()
+    }
+
+    /// The number of the first rule that does, for [`hiding_rule`](Self::hiding_rule).
+    #[must_use]
+    pub fn hiding(&self, operation: Operation, tool: &str, claim: &PathClaim) -> Option<usize> {
+        self.hiding_place(
             User { operation, tool },
             &ClaimPlaces::new(claim, &self.compared_root),
         )
     }
 
-    /// The same for a file below the workspace root by clean names that lead over no link.
+    /// Whether rules keep a file below the workspace root from being read, by clean names that lead over no link.
     #[must_use]
     pub fn hides_below(&self, operation: Operation, tool: &str, names: &str) -> bool {
-        self.hides_place(
+        self.hiding_below(operation, tool, names).is_some()
+    }
+
+    /// The number of the first rule that does.
+    #[must_use]
+    pub fn hiding_below(&self, operation: Operation, tool: &str, names: &str) -> Option<usize> {
+        self.hiding_place(
             User { operation, tool },
             &ClaimPlaces::below(names, &self.compared_root),
         )
     }
 
-    fn hides_place(&self, user: User<'_>, places: &ClaimPlaces<'_>) -> bool {
-        let rules = self.rules.of(Verdict::Deny);
-        let mut rules = rules.chain(self.rules.of(Verdict::Ask));
-        rules.any(|rule| match &rule.pattern {
+    fn hiding_place(&self, user: User<'_>, places: &ClaimPlaces<'_>) -> Option<usize> {
+        self.strict_rules().position(|rule| match &rule.pattern {
             Pattern::Path(glob) => {
                 rule.binds_file(Kind::Read, places, user)
                     && places.either(|place| glob.matches_name(place))
             }
             Pattern::Any | Pattern::Command(_) | Pattern::Host(_) | Pattern::Name(_) => false,
         })
+    }
+
+    /// The rule of this number as it was written, and whether it denies; otherwise it requires approval.
+    #[must_use]
+    pub fn hiding_rule(&self, number: usize) -> Option<(&str, bool)> {
+        let rule = self.strict_rules().nth(number)?;
+        Some((&rule.text.rule, rule.list == Verdict::Deny))
+    }
+
+    fn strict_rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules
+            .of(Verdict::Deny)
+            .chain(self.rules.of(Verdict::Ask))
     }
 
     /// The decision on one more host, such as that of a redirect, which is judged anew (W4): another host than the

@@ -190,17 +190,30 @@ impl Visibility for KeptBack {
     }
 
     fn hides_listed(&self, path: &str, root: &Path) -> bool {
+        self.hidden_by(path, root).is_some()
+    }
+
+    fn hidden_by(&self, path: &str, root: &Path) -> Option<u8> {
+        let engine = &self.judge.engine;
+        let number = |number| u8::try_from(number).unwrap_or(u8::MAX);
         // Elsewhere names are written in more than one way.
         if cfg!(unix) && Path::new(path).is_relative() && self.shared().is_empty() {
-            return self
-                .judge
-                .engine
-                .hides_below(self.operation, &self.tool, path);
+            let hiding = engine.hiding_below(self.operation, &self.tool, path);
+            return hiding.map(number);
         }
-        self.hides(&PathClaim {
+        let file = PathClaim {
             name: path.to_owned(),
             target: root.join(path),
-        })
+        };
+        let hiding = engine.hiding(self.operation, &self.tool, &file);
+        hiding
+            .map(number)
+            .or_else(|| self.has_another_name(&file).then_some(u8::MAX))
+    }
+
+    fn rule(&self, number: u8) -> Option<(String, bool)> {
+        let (rule, denies) = self.judge.engine.hiding_rule(usize::from(number))?;
+        Some((rule.to_owned(), denies))
     }
 
     fn rules(&self) -> Option<RulesIdentity> {

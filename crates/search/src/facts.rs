@@ -32,8 +32,20 @@ pub struct Facts {
     pub too_large: u64,
     /// Files and folders that could not be read: no permission, vanished meanwhile, I/O error.
     pub unreadable: u64,
+    /// Files and folders that would have been seen but for the scope's [`veil`](crate::Scope::veil).
+    pub kept_back: u64,
+    /// The rules of the veil that kept them back: bit N for the rule of number N, the last bit for all above.
+    pub kept_back_by: u64,
     /// Bytes of content that were searched.
     pub bytes: u64,
+}
+
+impl Facts {
+    /// Counts an entry that the rule of this number keeps back.
+    pub(crate) const fn keep_back(&mut self, rule: u8) {
+        self.kept_back += 1;
+        self.kept_back_by |= 1 << if rule < 63 { rule } else { 63 };
+    }
 }
 
 impl AddAssign for Facts {
@@ -49,6 +61,8 @@ impl AddAssign for Facts {
         self.binary += other.binary;
         self.too_large += other.too_large;
         self.unreadable += other.unreadable;
+        self.kept_back += other.kept_back;
+        self.kept_back_by |= other.kept_back_by;
         self.bytes += other.bytes;
     }
 }

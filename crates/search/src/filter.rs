@@ -21,8 +21,8 @@ pub(crate) enum Verdict {
     Hidden,
     /// `.git`, which is not worth a count.
     GitFolder,
-    /// By the veil: it leaves no trace.
-    Veiled,
+    /// By the veil, with the number of its rule where nothing else leaves it out.
+    Veiled(Option<u8>),
 }
 
 /// A compiled [`Scope`], without the ignore files that lie in folders.
@@ -97,16 +97,33 @@ impl Filter {
             return Verdict::GitFolder;
         }
         let relative = path.get(self.relative_from..).unwrap_or(name);
-        if let Some(veil) = &self.veil {
-            let relative = to_path(relative);
-            let mut answered = relative.to_string_lossy();
-            if !self.answer_prefix.is_empty() {
-                answered = format!("{}{answered}", self.answer_prefix).into();
-            }
-            if veil.covers(&answered) {
-                return Verdict::Veiled;
-            }
+        let covered = self.covered_by(relative);
+        let verdict = self.judge_uncovered(ruling, relative, name, is_folder);
+        match covered {
+            Some(rule) => Verdict::Veiled((verdict == Verdict::Seen).then_some(rule)),
+            None => verdict,
         }
+    }
+
+    /// The number of the rule by which the veil covers this path below the root.
+    fn covered_by(&self, relative: &[u8]) -> Option<u8> {
+        let veil = self.veil.as_ref()?;
+        let relative = to_path(relative);
+        let mut answered = relative.to_string_lossy();
+        if !self.answer_prefix.is_empty() {
+            answered = format!("{}{answered}", self.answer_prefix).into();
+        }
+        veil.covered_by(&answered)
+    }
+
+    /// The same without the veil.
+    fn judge_uncovered(
+        &self,
+        ruling: impl FnOnce() -> Ruling,
+        relative: &[u8],
+        name: &[u8],
+        is_folder: bool,
+    ) -> Verdict {
         if let Some(extra) = &self.extra
             && extra.matched(to_path(relative), is_folder).is_ignore()
         {
@@ -148,7 +165,8 @@ impl Verdict {
     /// Counts an entry that is left out.
     pub(crate) fn count(self, is_folder: bool, facts: &mut Facts) {
         match self {
-            Self::Seen | Self::GitFolder | Self::Veiled => {}
+            Self::Seen | Self::GitFolder | Self::Veiled(None) => {}
+            Self::Veiled(Some(rule)) => facts.keep_back(rule),
             Self::Filtered => facts.files_filtered += 1,
             Self::Ignored if is_folder => facts.folders_ignored += 1,
             Self::Ignored => facts.files_ignored += 1,

@@ -66,13 +66,20 @@ pub struct Scope {
 #[derive(Clone)]
 pub struct Veil {
     rules: Option<RulesIdentity>,
-    covers: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    covers: Arc<dyn Fn(&str) -> Option<u8> + Send + Sync>,
 }
 
 impl Veil {
     /// Entries for whose answered path `covers` is true do not show.
     #[must_use]
     pub fn new(covers: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self::by_rule(move |path| covers(path).then_some(0))
+    }
+
+    /// Entries do not show for whose answered path `covers` names a rule, by its number. Of those that would have been
+    /// seen, the [facts](crate::Facts) tell how many there were and which rules.
+    #[must_use]
+    pub fn by_rule(covers: impl Fn(&str) -> Option<u8> + Send + Sync + 'static) -> Self {
         Self {
             rules: None,
             covers: Arc::new(covers),
@@ -95,6 +102,11 @@ impl Veil {
     /// Whether the entry with this answered path does not show.
     #[must_use]
     pub fn covers(&self, path: &str) -> bool {
+        self.covered_by(path).is_some()
+    }
+
+    /// The number of the rule for which it does not.
+    pub(crate) fn covered_by(&self, path: &str) -> Option<u8> {
         (self.covers)(path)
     }
 }

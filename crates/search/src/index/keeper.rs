@@ -27,6 +27,12 @@ const MAX_SIGNED_BYTES: u64 = 256 * 1024 * 1024;
 /// How often events are taken while nothing else happens, so that their queue does not run over.
 const TICK: Duration = Duration::from_millis(500);
 
+/// How long nothing is made after the first search: whoever searches once and goes away pays for no index.
+const DELAY: Duration = Duration::from_millis(50);
+
+/// Searches that run in this process, whoever's they are.
+pub(crate) static SEARCHING: AtomicUsize = AtomicUsize::new(0);
+
 /// How long the thread waits for a search to end before it looks again.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -41,8 +47,6 @@ pub(crate) struct Place {
     /// Whether the tree is being listed again, which may take a while: searches do not wait for it.
     pub(crate) is_busy: AtomicBool,
     pub(crate) options: IndexOptions,
-    /// Searches that run, whatever they search.
-    pub(crate) searching: Arc<AtomicUsize>,
 }
 
 /// How far an index is.
@@ -88,6 +92,9 @@ impl Place {
     }
 
     fn keep(&self) -> Result<(), Doubt> {
+        if self.is_closed_within(DELAY) {
+            return Ok(());
+        }
         let goes_on = || {
             self.pause();
             !self.is_closed()
@@ -199,9 +206,23 @@ impl Place {
         })
     }
 
+    /// Whether it is let go in this time.
+    fn is_closed_within(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        let mut state = self.lock();
+        while !self.is_closed() {
+            let Some(left) = until.checked_duration_since(Instant::now()) else {
+                return false;
+            };
+            let waited = self.wake.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
     /// Lets searches that run go first.
     fn pause(&self) {
-        while self.searching.load(Ordering::Relaxed) > 0 && !self.is_closed() {
+        while SEARCHING.load(Ordering::Relaxed) > 0 && !self.is_closed() {
             thread::sleep(PAUSE);
         }
     }

@@ -1,12 +1,12 @@
 //! The trees of an index, and which of them answers a search.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::files::LookedAt;
-use super::keeper::{Place, State};
+use super::keeper::{Place, SEARCHING, State};
 use super::kept::Kept;
 use super::need::{Need, PatternNeed};
 use super::serve::{Choice, FIND_RUN, GREP_RUN, Selection, Selector, Share};
@@ -28,7 +28,6 @@ const MAX_REFRESHED: usize = 256;
 pub(crate) struct Places {
     options: IndexOptions,
     trees: Mutex<Vec<Arc<Place>>>,
-    searching: Arc<AtomicUsize>,
     served: AtomicU64,
     closed: AtomicBool,
 }
@@ -45,18 +44,18 @@ fn sees_all(scope: &Scope, filter: &Filter) -> bool {
 }
 
 /// Counts a search while it runs.
-struct Searching<'a>(&'a AtomicUsize);
+struct Searching;
 
-impl<'a> Searching<'a> {
-    fn begin(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
-        Self(count)
+impl Searching {
+    fn begin() -> Self {
+        SEARCHING.fetch_add(1, Ordering::Relaxed);
+        Self
     }
 }
 
-impl Drop for Searching<'_> {
+impl Drop for Searching {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        SEARCHING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -134,7 +133,6 @@ impl Places {
         Self {
             options,
             trees: Mutex::new(Vec::new()),
-            searching: Arc::default(),
             served: AtomicU64::new(0),
             closed: AtomicBool::new(false),
         }
@@ -145,7 +143,7 @@ impl Places {
         request: &GrepRequest,
         control: &Control<'_>,
     ) -> Result<GrepOutput, SearchError> {
-        let _searching = Searching::begin(&self.searching);
+        let _searching = Searching::begin();
         if let Some(share) = Share::of(request.wanted()) {
             let first = self.select(&request.scope, |kept, id| chosen(kept, id, request, share))?;
             if let Some(first) = first {
@@ -174,7 +172,7 @@ impl Places {
         request: &FindRequest,
         control: &Control<'_>,
     ) -> Result<FindOutput, SearchError> {
-        let _searching = Searching::begin(&self.searching);
+        let _searching = Searching::begin();
         let visitor = FindVisitor::new(request, control)?;
         let selected = if request.kinds.folders {
             None
@@ -289,7 +287,6 @@ impl Places {
             closed: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
             options: self.options.clone(),
-            searching: Arc::clone(&self.searching),
         });
         Place::start(&place);
         trees.push(place);

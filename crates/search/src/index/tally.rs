@@ -113,9 +113,9 @@ impl Kept {
         for id in missing.into_iter().rev() {
             let Some(node) = self.node(id) else { continue };
             let covers = |name: &[u8]| {
-                veil.is_some_and(|veil| {
+                veil.and_then(|veil| {
                     let path = join_key(&node.key, name);
-                    veil.covers(&format!("{prefix}{}", to_path(&path).to_string_lossy()))
+                    veil.covered_by(&format!("{prefix}{}", to_path(&path).to_string_lossy()))
                 })
             };
             let (mut facts, entered) = node.tally(&self.files, covers);
@@ -142,8 +142,8 @@ impl Kept {
 }
 
 impl Node {
-    /// What is seen in the folder itself, and which folders in it are entered. What is covered does not count.
-    fn tally(&self, files: &Files, covers: impl Fn(&[u8]) -> bool) -> (Facts, Vec<u32>) {
+    /// What is seen in the folder itself, and which folders in it are entered. What is covered counts as kept back alone.
+    fn tally(&self, files: &Files, covers: impl Fn(&[u8]) -> Option<u8>) -> (Facts, Vec<u32>) {
         let mut entered = Vec::new();
         if !self.is_open {
             let facts = Facts {
@@ -162,9 +162,14 @@ impl Node {
             match kind {
                 Kind::Link => facts.links += 1,
                 Kind::Special => facts.special += 1,
-                Kind::File | Kind::Folder if covers(name) => {}
                 Kind::File | Kind::Folder => {
                     let verdict = plain_verdict(name, *ruling);
+                    if let Some(rule) = covers(name) {
+                        if verdict == Verdict::Seen {
+                            facts.keep_back(rule);
+                        }
+                        continue;
+                    }
                     verdict.count(kind == Kind::Folder, &mut facts);
                     match kind {
                         Kind::Folder if *id != NONE => entered.push(*id),
