@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -59,6 +59,14 @@ struct Slot {
     stderr: StandardError,
 }
 
+/// The servers of the table, made once per process.
+fn shared_presets(trusted: bool) -> &'static [Arc<ServerSpec>] {
+    static PRESETS: [OnceLock<Vec<Arc<ServerSpec>>>; 2] = [const { OnceLock::new() }; 2];
+    let [untrusted, with_trust] = &PRESETS;
+    let presets_of = if trusted { with_trust } else { untrusted };
+    presets_of.get_or_init(|| presets(trusted).into_iter().map(Arc::new).collect())
+}
+
 impl LanguageServers {
     /// Knows the servers of the table and those of the host. Starts nothing and looks at nothing.
     #[must_use]
@@ -73,10 +81,11 @@ impl LanguageServers {
             .iter()
             .map(|(language, _)| crate::language_named(language))
             .collect();
-        let table = presets(options.trusted)
-            .into_iter()
-            .filter(|spec| !named.contains(&spec.language));
-        let specs = custom.into_iter().chain(table).map(Arc::new).collect();
+        let table = shared_presets(options.trusted)
+            .iter()
+            .filter(|spec| !named.contains(&spec.language))
+            .cloned();
+        let specs = custom.into_iter().map(Arc::new).chain(table).collect();
         Self(Arc::new(Inner {
             disk: Arc::new(Disk::new(workspace.clone())),
             workspace,

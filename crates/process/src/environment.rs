@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_contract::limits;
 
@@ -38,11 +39,34 @@ pub struct EnvironmentRules {
 /// It is read once: other threads of a Node process may change the environment at any time, and
 /// reading it then is not safe.
 #[derive(Debug, Clone)]
-pub(crate) struct BaseEnvironment(BTreeMap<OsString, OsString>);
+pub(crate) struct BaseEnvironment(Arc<BTreeMap<OsString, OsString>>);
+
+/// The last environment of the host, the rules for it, and what they left of it: most toolkits of a process share these.
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+struct Last {
+    host: Vec<(OsString, OsString)>,
+    rules: EnvironmentRules,
+    base: BaseEnvironment,
+}
 
 impl BaseEnvironment {
     pub(crate) fn of_this_process(rules: &EnvironmentRules) -> Self {
-        Self::new(std::env::vars_os(), rules)
+        let host: Vec<_> = std::env::vars_os().collect();
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = &*last
+            && last.host == host
+            && last.rules == *rules
+        {
+            return last.base.clone();
+        }
+        let base = Self::new(host.iter().cloned(), rules);
+        *last = Some(Last {
+            host,
+            rules: rules.clone(),
+            base: base.clone(),
+        });
+        base
     }
 
     fn new(host: impl IntoIterator<Item = (OsString, OsString)>, rules: &EnvironmentRules) -> Self {
@@ -56,7 +80,7 @@ impl BaseEnvironment {
         for (name, value) in &rules.add {
             variables.insert(name.into(), value.clone());
         }
-        Self(variables)
+        Self(Arc::new(variables))
     }
 
     /// The same with what the call gives and the mark of the command.
@@ -66,7 +90,7 @@ impl BaseEnvironment {
         mark: &str,
         has_terminal: bool,
     ) -> Result<BTreeMap<OsString, OsString>, ProcessError> {
-        let mut variables = self.0.clone();
+        let mut variables = BTreeMap::clone(&self.0);
         if has_terminal {
             for_terminal(&mut variables);
         }
@@ -84,7 +108,7 @@ impl BaseEnvironment {
         set: &BTreeMap<String, OsString>,
         mark: &str,
     ) -> BTreeMap<OsString, OsString> {
-        let mut variables = self.0.clone();
+        let mut variables = BTreeMap::clone(&self.0);
         for (name, value) in set {
             variables.insert(name.into(), value.clone());
         }
@@ -94,7 +118,7 @@ impl BaseEnvironment {
 
     /// One variable of it.
     pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
-        crate::program::variable(&self.0, name)
+        crate::program::variable(self.0.as_ref(), name)
     }
 }
 
@@ -174,7 +198,7 @@ mod tests {
     }
 
     fn base(host: &[(&str, &str)], rules: &EnvironmentRules) -> BTreeMap<OsString, OsString> {
-        let mut variables = BaseEnvironment::new(table(host), rules).0;
+        let mut variables = Arc::unwrap_or_clone(BaseEnvironment::new(table(host), rules).0);
         variables.retain(|name, value| {
             !SETTINGS
                 .iter()
@@ -301,7 +325,7 @@ mod tests {
         assert_eq!(give("API_KEY", "own"), Ok(Some("own".into())));
         assert_eq!(
             give("LD_PRELOAD", "x"),
-            Err("The variable `LD_PRELOAD` cannot be set by a call, because it makes programs load or run other code. Leave it out, or ask the host to set it in its `env` option.".into())
+            Err("The variable `LD_PRELOAD` cannot be set by a call, because it makes programs load or run other code. Leave it out.".into())
         );
         assert_eq!(
             give("A B", "x"),

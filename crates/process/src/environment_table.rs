@@ -116,17 +116,18 @@ pub(crate) fn holds_a_password(value: &str) -> bool {
 
 /// Whether `name` fits `pattern`: equal, or around its `*`s, without regard to ASCII case.
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, _)) = pattern.split_once('*') else {
+        return pattern.eq_ignore_ascii_case(name);
+    };
+    // Most names begin otherwise, and are passed over without a copy.
+    let begins = name.get(..first.len());
+    if !begins.is_some_and(|start| start.eq_ignore_ascii_case(first)) {
+        return false;
+    }
     let pattern = pattern.to_ascii_uppercase();
     let name = name.to_ascii_uppercase();
-    let mut parts = pattern.split('*');
-    let Some(rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
-        return false;
-    };
-    let mut rest = rest;
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
+    let mut rest = name.get(first.len()..).unwrap_or_default();
+    let mut parts = pattern.split('*').skip(1).peekable();
     while let Some(part) = parts.next() {
         if parts.peek().is_none() {
             return rest.ends_with(part);

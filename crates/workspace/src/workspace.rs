@@ -1,7 +1,8 @@
 //! The folders that tools may touch, and the way from a path text to a place in them.
 
+use std::collections::HashMap;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 
 use tenon_contract::PathClaim;
 
@@ -13,15 +14,35 @@ use crate::{Error, Located, Metadata};
 /// Longest path text in bytes (Linux `PATH_MAX` less its NUL).
 const PATH_MAX_BYTES: usize = 4095;
 
+/// What the address of a kept output begins with. Only the operations that open outputs take one.
+const OUTPUT_SCHEME: &str = "output://";
+
 /// One folder that may be touched.
 #[derive(Debug)]
 pub(crate) struct Root {
     /// Canonical.
     pub(crate) path: PathBuf,
-    /// Held from the start: what is opened is opened beneath it.
-    pub(crate) folder: Folder,
+    /// Held from the start: what is opened is opened beneath it. Shared by all workspaces of this process.
+    pub(crate) folder: Arc<Folder>,
     /// Whether what the system keeps of it in memory is there to be had without waiting.
     keeps_at_hand: bool,
+}
+
+/// The folders that are held as roots, by their paths: however many toolkits work in one, it is opened once.
+static HELD: LazyLock<Mutex<HashMap<PathBuf, Weak<Folder>>>> = LazyLock::new(Mutex::default);
+
+/// The folder at this canonical path, held open.
+fn hold(path: &Path) -> std::io::Result<Arc<Folder>> {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(folder) = held.get(path).and_then(Weak::upgrade)
+        && std::fs::symlink_metadata(path).is_ok_and(|there| folder.is(&there))
+    {
+        return Ok(folder);
+    }
+    let folder = Arc::new(Folder::open_root(path)?);
+    held.retain(|_, folder| folder.strong_count() > 0);
+    held.insert(path.to_owned(), Arc::downgrade(&folder));
+    Ok(folder)
 }
 
 impl Root {
@@ -34,9 +55,9 @@ impl Root {
             });
         }
         let path = std::fs::canonicalize(path)
-            .map_err(|error| Error::system(&shown, "open the folder", error))?;
-        let folder = Folder::open_root(&path)
-            .map_err(|error| Error::system(&shown, "open the folder", error))?;
+            .map_err(|error| Error::system(&shown, "open the directory", error))?;
+        let folder =
+            hold(&path).map_err(|error| Error::system(&shown, "open the directory", error))?;
         let keeps_at_hand = folder.keeps_at_hand();
         Ok(Self {
             path,
@@ -103,7 +124,8 @@ impl Workspace {
     /// When one of them does not exist, is no folder or may not be entered.
     pub fn open<P: AsRef<Path>>(root: impl AsRef<Path>, additional: &[P]) -> Result<Self, Error> {
         let first = Root::open(root.as_ref())?;
-        let strategy = Strategy::probe(&first.folder);
+        static STRATEGY: OnceLock<Strategy> = OnceLock::new();
+        let strategy = *STRATEGY.get_or_init(|| Strategy::probe(&first.folder));
         Self::from_roots(first, additional, strategy)
     }
 
@@ -333,7 +355,7 @@ impl Workspace {
         match fault {
             ResolveFault::TooManyLinks => Error::InvalidPath {
                 path: shorten(path),
-                reason: "its links lead in a circle or through more than 40 others",
+                reason: "its symbolic links form a loop or a chain of more than 40",
             },
             // What cannot be made out outside is nobody's business.
             ResolveFault::System(place, error) => match self.name_of(&place) {
@@ -351,6 +373,10 @@ fn check_text(path: &str) -> Result<(), Error> {
         "it contains a NUL byte"
     } else if path.len() > PATH_MAX_BYTES {
         "it is longer than 4095 bytes"
+    } else if path.starts_with(OUTPUT_SCHEME) {
+        return Err(Error::OutputAddress {
+            path: shorten(path),
+        });
     } else {
         return Ok(());
     };
