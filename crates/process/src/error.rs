@@ -12,7 +12,7 @@ use tenon_contract::{ErrorCode, ToolError};
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// The call had been aborted before anything was started.
-    #[error("The command was not started: the call had been aborted before.")]
+    #[error("The command was not started: the call was already aborted.")]
     Cancelled,
     /// The table of processes was closed.
     #[error(
@@ -21,7 +21,7 @@ pub enum ProcessError {
     Closed,
     /// A NUL byte, which no argument, variable or path of a process can hold.
     #[error(
-        "{what} contains a NUL byte, which no process can be given. Remove it, or write the data to a file and pass its name."
+        "{what} contains a NUL byte, which cannot be passed to a process. Remove it, or write the data to a file and pass its name."
     )]
     Nul {
         /// Such as `the command` or ``the variable `A` ``.
@@ -29,7 +29,7 @@ pub enum ProcessError {
     },
     /// A variable that loads or chooses code, set by the call.
     #[error(
-        "The variable `{name}` cannot be set by a call, because it makes programs load or run other code. Leave it out, or ask the host to set it in its `env` option."
+        "The variable `{name}` cannot be set by a call, because it makes programs load or run other code. Leave it out."
     )]
     RefusedVariable {
         /// Its name as given.
@@ -45,7 +45,7 @@ pub enum ProcessError {
     },
     /// A variable longer than the system takes in one piece.
     #[error(
-        "The variable `{name}` is too long: {bytes} bytes with its name, where a process can be given {max}. Write the value to a file and pass its name."
+        "The variable `{name}` is too long: {bytes} bytes with its name, and the limit is {max}. Write the value to a file and pass its name."
     )]
     VariableTooLong {
         /// Its name.
@@ -57,11 +57,11 @@ pub enum ProcessError {
     },
     /// All variables together are more than the system takes.
     #[error(
-        "The command was not started: its environment variables together are larger than the system takes. Pass fewer or shorter ones."
+        "The command was not started: its environment variables exceed the size limit of the system. Pass fewer or shorter ones."
     )]
     EnvironmentTooLarge,
     /// The folder to start in cannot be used.
-    #[error("The folder `{}` cannot be used to run a command in: {source}. Give an existing folder.", path.display())]
+    #[error("Cannot run a command in `{}`: {source}. Use an existing directory.", path.display())]
     Folder {
         /// The folder as given.
         path: PathBuf,
@@ -86,7 +86,7 @@ pub enum ProcessError {
     },
     /// More commands run in the background than are allowed to.
     #[error(
-        "The command was not started: {running} commands run in the background already. End one first (`kill`), or run it in the foreground."
+        "The command was not started: {running} commands are already running in the background. Kill one first, or run it in the foreground."
     )]
     TooManySessions {
         /// How many do.

@@ -5,7 +5,7 @@ use crate::terminal::Modes;
 /// A key that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{key}` names no key. After `C-`, `M-` and `S-` stands one character or one of Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, Delete, BSpace, Tab, BTab, Enter, Escape, Space, F1 to F12."
+    "`{key}` is not a key. `C-`, `M-` and `S-` are followed by one character or one of Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, Delete, BSpace, Tab, BTab, Enter, Escape, Space, F1 to F12."
 )]
 pub struct UnknownKey {
     /// As it was given.
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_modifier_with_something_that_is_no_key_is_refused() {
-        assert!(sent("C-hello").starts_with("`C-hello` names no key."));
+        assert!(sent("C-hello").starts_with("`C-hello` is not a key."));
         assert!(sent("C-é").starts_with("`C-é` names no key."));
     }
 

@@ -92,7 +92,7 @@ pub use live::LiveOutput;
 pub use private_folder::SpillLimits;
 pub use processes::{ProcessOptions, Processes};
 pub use program::file_beside;
-pub use result::{Capture, CommandResult, Ended, Output, Spill};
+pub use result::{Capture, CommandResult, Ended, OUTPUT_SCHEME, Openers, Output, Spill};
 pub use running::{Changes, RunningCommand};
 pub use sandbox::{
     PROXY_PORT, ProtectedNames, ProxyListener, ProxyPort, Sandbox, SandboxFailure, SandboxLevel,

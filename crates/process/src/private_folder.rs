@@ -3,6 +3,7 @@
 //! An owner that is killed cannot remove it. So it holds a lock in it, which ends with its process, and whoever makes
 //! such a folder next removes those of which nobody holds the lock.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tenon_contract::limits;
+
+use crate::Openers;
 
 /// How much output may lie on disk, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,9 +93,18 @@ fn is_own_folder(path: &Path) -> bool {
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
     limits: SpillLimits,
+    pub(crate) openers: Openers,
     state: Mutex<State>,
     used_bytes: AtomicU64,
     next_name: AtomicU64,
+    outputs: Mutex<Outputs>,
+}
+
+/// The files with whole outputs, by the number in their address.
+#[derive(Debug, Default)]
+struct Outputs {
+    last: u64,
+    files: BTreeMap<u64, PathBuf>,
 }
 
 #[derive(Debug)]
@@ -104,13 +116,43 @@ enum State {
 }
 
 impl PrivateFolder {
-    pub(crate) fn new(limits: SpillLimits) -> Self {
+    pub(crate) fn new(limits: SpillLimits, openers: Openers) -> Self {
         Self {
             limits,
+            openers,
             state: Mutex::new(State::Unused),
             used_bytes: AtomicU64::new(0),
             next_name: AtomicU64::new(1),
+            outputs: Mutex::default(),
         }
+    }
+
+    /// A new empty file for a whole output, and the number by which it is found again. Of very many outputs the oldest
+    /// are found no longer.
+    pub(crate) fn create_output(&self, kind: &str) -> io::Result<(u64, PathBuf, File)> {
+        let (path, file) = self.create(kind, "log")?;
+        let mut outputs = self.outputs();
+        outputs.last += 1;
+        let number = outputs.last;
+        outputs.files.insert(number, path.clone());
+        while outputs.files.len() > limits::OUTPUTS_MAX {
+            outputs.files.pop_first();
+        }
+        Ok((number, path, file))
+    }
+
+    /// The file with the whole output of this number.
+    pub(crate) fn output(&self, number: u64) -> Option<PathBuf> {
+        self.outputs().files.get(&number).cloned()
+    }
+
+    /// The numbers of the outputs that can be found, oldest first.
+    pub(crate) fn output_numbers(&self) -> Vec<u64> {
+        self.outputs().files.keys().copied().collect()
+    }
+
+    fn outputs(&self) -> MutexGuard<'_, Outputs> {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A new empty file, readable by this user only, that cannot have existed before.
@@ -162,6 +204,7 @@ impl PrivateFolder {
     /// Removes the folder with all that is in it. No file can be made afterwards.
     pub(crate) fn remove(&self) -> io::Result<()> {
         let state = std::mem::replace(&mut *self.lock(), State::Removed);
+        self.outputs().files.clear();
         match state {
             // Somebody who cleared the folder for temporary files has done the work.
             State::Made(folder, lock) => {
@@ -216,11 +259,12 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     fn folder(parent: &TempDir, file_bytes: u64, folder_bytes: u64) -> PrivateFolder {
-        PrivateFolder::new(SpillLimits {
+        let limits = SpillLimits {
             file_bytes,
             folder_bytes,
             parent: Some(parent.path().into()),
-        })
+        };
+        PrivateFolder::new(limits, Openers::default())
     }
 
     #[test]
@@ -236,6 +280,23 @@ mod tests {
         );
         drop(private);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn of_very_many_outputs_the_oldest_are_found_no_longer() {
+        let parent = tempfile::tempdir().unwrap();
+        let private = folder(&parent, 1, 1);
+        for _ in 0..=limits::OUTPUTS_MAX {
+            private.create_output("output").unwrap();
+        }
+        let numbers = private.output_numbers();
+        assert_eq!(
+            (numbers.first(), numbers.len(), private.output(1)),
+            (Some(&2), limits::OUTPUTS_MAX, None)
+        );
+        assert!(private.output(2).is_some_and(|path| path.exists()));
+        private.remove().unwrap();
+        assert_eq!(private.output_numbers(), Vec::<u64>::new());
     }
 
     #[test]

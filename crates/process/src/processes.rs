@@ -22,8 +22,8 @@ use crate::script::Delivery;
 use crate::spawn::{self, Spawned};
 use crate::supervisor::{Pumps, Supervisor};
 use crate::{
-    CommandResult, CommandSpec, CommandWriter, Ended, EnvironmentRules, LiveOutput, ProcessError,
-    SpillLimits,
+    CommandResult, CommandSpec, CommandWriter, Ended, EnvironmentRules, LiveOutput, Openers,
+    ProcessError, SpillLimits,
 };
 
 /// What holds for all commands of a toolkit.
@@ -33,6 +33,8 @@ pub struct ProcessOptions {
     pub environment: EnvironmentRules,
     /// How much output may lie on disk, and where.
     pub spill: SpillLimits,
+    /// Which tools open such an output by its address. Default: none.
+    pub openers: Openers,
     /// The helper program of the platform package, by absolute path (Linux; of no use elsewhere).
     /// With it nothing of a command can survive it, nor the death of the host. Default: none, and
     /// the host ends what it can find.
@@ -74,7 +76,7 @@ impl Processes {
         Self(Arc::new(Table {
             environment: BaseEnvironment::of_this_process(&options.environment),
             isolation,
-            folder: Arc::new(PrivateFolder::new(options.spill)),
+            folder: Arc::new(PrivateFolder::new(options.spill, options.openers)),
             registry: Arc::new(Registry::new()),
         }))
     }
@@ -204,6 +206,18 @@ impl Processes {
         // The host is about to end; a folder that cannot be removed now stays in any case.
         let _ = self.0.folder.remove();
         killed
+    }
+
+    /// The file with the whole output of this [number](crate::Spill::number), until the table is closed.
+    #[must_use]
+    pub fn output(&self, number: u64) -> Option<PathBuf> {
+        self.0.folder.output(number)
+    }
+
+    /// The numbers of the whole outputs that are kept in files, oldest first.
+    #[must_use]
+    pub fn outputs(&self) -> Vec<u64> {
+        self.0.folder.output_numbers()
     }
 
     /// The private folder with whole outputs, once there is one.

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tenon_contract::counted;
+
 use crate::{CommandLimit, LimitReached, SandboxReport};
 
 /// The end of a command and its output.
@@ -109,6 +111,8 @@ impl Capture {
 /// The private file that holds a whole output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spill {
+    /// Its number in the table of processes; the first is 1. 0 when it could not be made.
+    pub number: u64,
     /// Where it is. It goes when the table of processes is closed.
     pub path: PathBuf,
     /// Bytes handed to it so far.
@@ -117,4 +121,49 @@ pub struct Spill {
     pub complete: bool,
     /// Why it is not complete.
     pub failure: Option<String>,
+    /// What opens it by its address.
+    pub openers: Openers,
+}
+
+/// Which tools open a whole output by its address. Default: none, and it is named by its path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Openers {
+    /// Whether one reads it.
+    pub read: bool,
+    /// Whether one searches it.
+    pub search: bool,
+}
+
+/// What the address of a whole output begins with; its [number](Spill::number) follows.
+pub const OUTPUT_SCHEME: &str = "output://";
+
+impl Spill {
+    /// The address by which tools open it: `output://1`. Nothing when there is no file.
+    #[must_use]
+    pub fn address(&self) -> Option<String> {
+        (self.number > 0).then(|| format!("{OUTPUT_SCHEME}{}", self.number))
+    }
+
+    /// Where the whole is, in a sentence: by its address where a tool opens that, else by its path.
+    #[must_use]
+    pub fn sentence(&self) -> Option<String> {
+        let address = self.address()?;
+        let part = match &self.failure {
+            Some(failure) => {
+                let bytes = counted(self.bytes, "byte", "bytes");
+                format!(
+                    " (only its first {bytes}: {})",
+                    failure.trim_end_matches('.')
+                )
+            }
+            None => String::new(),
+        };
+        let path = self.path.display();
+        Some(match (self.openers.read, self.openers.search) {
+            (true, true) => format!("Full output: `{address}`{part}; read or grep it."),
+            (true, false) => format!("Full output: `{address}`{part}; read it."),
+            (false, true) => format!("Full output: `{address}`{part}; grep it."),
+            (false, false) => format!("Full output: `{path}`{part}."),
+        })
+    }
 }

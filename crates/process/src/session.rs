@@ -186,6 +186,11 @@ impl Session {
             .unwrap_or_default()
     }
 
+    /// Waits until the files with whole outputs hold all that was written so far.
+    pub async fn flush(&self) {
+        self.live.flush().await;
+    }
+
     /// What was written since it was last [read](Self::read), which stays unread.
     #[must_use]
     pub fn unread(&self) -> Unread {

@@ -35,13 +35,16 @@ impl SpillWriter {
     /// the command's result away.
     pub(crate) fn create(folder: Arc<PrivateFolder>, kind: &str) -> Self {
         let mut state = Spill {
+            number: 0,
             path: PathBuf::new(),
             bytes: 0,
             complete: true,
             failure: None,
+            openers: folder.openers,
         };
-        let writing = match folder.create(kind, "log") {
-            Ok((path, file)) => {
+        let writing = match folder.create_output(kind) {
+            Ok((number, path, file)) => {
+                state.number = number;
                 state.path = path;
                 Writing::Idle(file)
             }

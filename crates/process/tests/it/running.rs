@@ -140,12 +140,12 @@ async fn what_cannot_be_started_says_why_and_what_to_do() {
         (
             CommandSpec::new("true", &missing),
             ErrorCode::NotFound,
-            format!("The folder `{}` cannot be used to run a command in: No such file or directory (os error 2). Give an existing folder.", missing.display()),
+            format!("Cannot run a command in `{}`: No such file or directory (os error 2). Use an existing directory.", missing.display()),
         ),
         (
             CommandSpec::new("true", &file),
             ErrorCode::NotAFolder,
-            format!("The folder `{}` cannot be used to run a command in: not a directory. Give an existing folder.", file.display()),
+            format!("Cannot run a command in `{}`: not a directory. Use an existing directory.", file.display()),
         ),
         (
             CommandSpec::new("true", "/tmp\0"),
@@ -216,7 +216,7 @@ async fn a_folder_that_may_not_be_entered_is_what_the_error_names() {
     fs::set_permissions(&closed, mode(0o700)).unwrap();
     let told = ToolError::from(ran.unwrap_err()).message;
     let expected = format!(
-        "The folder `{}` cannot be used to run a command in: Permission denied (os error 13). Give an existing folder.",
+        "Cannot run a command in `{}`: Permission denied (os error 13). Use an existing directory.",
         closed.display()
     );
     assert_eq!(told, expected);

@@ -394,7 +394,7 @@ async fn no_more_than_a_bounded_number_runs() {
     drop(last);
     assert_eq!(
         sessions.room().unwrap_err().to_string(),
-        "The command was not started: 64 commands run in the background already. End one first (`kill`), or run it in the foreground."
+        "The command was not started: 64 commands are already running in the background. Kill one first, or run it in the foreground."
     );
     place.processes.close().await.unwrap();
     for session in sessions.list() {
