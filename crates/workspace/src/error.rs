@@ -2,10 +2,10 @@
 
 use std::io;
 
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{ErrorCode, NextStep, ToolError, counted, grouped};
 
 use crate::FileKind;
-use crate::near_names::{missing_advice, quoted};
+use crate::near_names::{foreign_form, missing_advice, quoted};
 
 /// A failure of this crate. Every variant that concerns a file names it as answers do: relative
 /// to the workspace root. The sentences are written for a model.
@@ -13,15 +13,23 @@ use crate::near_names::{missing_advice, quoted};
 #[non_exhaustive]
 pub enum Error {
     /// The text is no path that can be worked with (empty, NUL, too long, a loop of links).
-    #[error("The path `{path}` cannot be used: {reason}.")]
+    #[error("The path `{path}` cannot be used: {}.", .reason.trim_end_matches('.'))]
     InvalidPath {
         /// As it was given, shortened when it is very long.
         path: String,
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// The address of a kept output of a command, where a file or directory is needed.
+    #[error(
+        "`{path}` is the kept output of a command, not a file: it can only be read and searched."
+    )]
+    OutputAddress {
+        /// The address.
+        path: String,
+    },
     /// Nothing has this name.
-    #[error("`{path}` does not exist. {}", missing_advice(.path, .near))]
+    #[error("`{path}` does not exist.{}", missing_advice(.path, .near))]
     NotFound {
         /// The missing file or folder.
         path: String,
@@ -29,10 +37,7 @@ pub enum Error {
         near: Vec<String>,
     },
     /// The path leads out of every root.
-    #[error(
-        "The path `{path}` leads outside the workspace `{root}`. Only files in the workspace can be used; \
-         give a path relative to it."
-    )]
+    #[error("`{path}` is outside the workspace `{root}`. Use a path inside it.")]
     OutsideWorkspace {
         /// As it was given.
         path: String,
@@ -48,7 +53,7 @@ pub enum Error {
         path: String,
     },
     /// Something else than a regular file has this name.
-    #[error("`{path}` is {}, not a regular file.{}", .kind.describe(), folder_advice(*.kind))]
+    #[error("`{path}` is {}{}.", .kind.describe(), if matches!(.kind, FileKind::Folder) { "" } else { ", not a regular file" })]
     NotAFile {
         /// The path.
         path: String,
@@ -56,9 +61,7 @@ pub enum Error {
         kind: FileKind,
     },
     /// A file stands where a folder is needed.
-    #[error(
-        "`{path}` is not a folder, or a part of this path is a file. List the folder above it to see what is there."
-    )]
+    #[error("`{path}` is not a directory: it, or a part of this path, is a file.")]
     NotAFolder {
         /// The path.
         path: String,
@@ -71,7 +74,7 @@ pub enum Error {
     },
     /// The content is not text.
     #[error(
-        "`{path}` is not text: it holds {kind} ({size} bytes). Use a program that understands this kind."
+        "`{path}` is {} ({}) and cannot be shown as text.", binary_file(.kind), counted(*.size, "byte", "bytes")
     )]
     Binary {
         /// The path.
@@ -82,7 +85,9 @@ pub enum Error {
         size: u64,
     },
     /// The text is in an encoding that cannot be worked with.
-    #[error("`{path}` is text in {encoding}, which is not supported. Convert it to UTF-8 first.")]
+    #[error(
+        "`{path}` is encoded in {encoding}, which is not supported. Convert it to UTF-8 first."
+    )]
     Encoding {
         /// The path.
         path: String,
@@ -105,8 +110,8 @@ pub enum Error {
     },
     /// Next to bytes that are not valid in the encoding, new ones would be read with them.
     #[error(
-        "`{path}` holds bytes that are not valid {encoding} right beside the change, and would read differently \
-         after it. Change the text a little farther away from the damaged place (shown as U+FFFD), or replace that too."
+        "`{path}` has bytes next to the change that are not valid {encoding}, and the change would alter how they are read. \
+         Edit text farther away from the damaged place (shown as U+FFFD), or replace that too."
     )]
     Damaged {
         /// The path.
@@ -116,7 +121,7 @@ pub enum Error {
     },
     /// More bytes than can be worked with at once.
     #[error(
-        "`{path}` has {size} bytes; at most {limit} can be worked with at once. Use a command for it."
+        "`{path}` is too large: {} bytes, and the limit is {}.", grouped(*.size), grouped(*.limit)
     )]
     TooLarge {
         /// The path.
@@ -136,7 +141,7 @@ pub enum Error {
     },
     /// The file carries no permission to write.
     #[error(
-        "`{path}` is read-only. Nothing was written; make it writable first if it is meant to be changed."
+        "`{path}` is read-only. Nothing was written; make it writable first if it should be changed."
     )]
     ReadOnly {
         /// The path.
@@ -144,7 +149,7 @@ pub enum Error {
     },
     /// The file could only be written over, and has other names.
     #[error(
-        "`{path}` cannot be replaced, because its folder takes no new files or it is a mount point, and writing over \
+        "`{path}` cannot be replaced, because its directory does not accept new files or it is a mount point, and overwriting \
          it would change {others} other {} of it (hard links), perhaps outside the workspace. Nothing was written.",
         if *.others == 1 { "name" } else { "names" }
     )]
@@ -168,7 +173,7 @@ pub enum Error {
     #[error("The call was aborted before it finished.")]
     Cancelled,
     /// Reading or writing failed.
-    #[error("It was not possible to {action} `{path}`: {source}.")]
+    #[error("Could not {action} `{path}`: {source}.")]
     Io {
         /// The path.
         path: String,
@@ -218,7 +223,7 @@ pub enum Error {
     },
     /// A new file whose folder is to be a new file as well.
     #[error(
-        "`{path}` cannot be made: `{file}` is a file of the same set of changes, so it is no folder. Give one of them another path."
+        "`{path}` cannot be created: `{file}` is a file in the same set of changes, not a directory. Use another path for one of them."
     )]
     FileAsFolder {
         /// The path.
@@ -228,9 +233,8 @@ pub enum Error {
     },
     /// A root is not the folder any more that stands at its path.
     #[error(
-        "The workspace folder `{root}` was removed, moved or replaced by another one after these tools were made for it. \
-         Nothing was read, written or run. This cannot be put right by another call: the application has to make new tools \
-         for the folder that is there now."
+        "The workspace directory `{root}` was removed, moved or replaced after these tools were created. Nothing was read, \
+         written or run. Another call cannot fix this: the application must create new tools for the directory that is there now."
     )]
     WorkspaceGone {
         /// Its path.
@@ -283,9 +287,10 @@ impl Error {
 
     const fn code(&self) -> ErrorCode {
         match self {
-            Self::InvalidPath { .. } | Self::DoubleChange { .. } | Self::FileAsFolder { .. } => {
-                ErrorCode::InvalidParams
-            }
+            Self::InvalidPath { .. }
+            | Self::OutputAddress { .. }
+            | Self::DoubleChange { .. }
+            | Self::FileAsFolder { .. } => ErrorCode::InvalidParams,
             Self::NotFound { .. } | Self::NoCheckpoint { .. } => ErrorCode::NotFound,
             Self::OutsideWorkspace { .. } => ErrorCode::OutsideWorkspace,
             Self::Changed { .. } | Self::Stale { .. } | Self::ChangedElsewhere { .. } => {
@@ -315,6 +320,7 @@ impl Error {
     pub fn path(&self) -> Option<&str> {
         match self {
             Self::InvalidPath { path, .. }
+            | Self::OutputAddress { path }
             | Self::NotFound { path, .. }
             | Self::OutsideWorkspace { path, .. }
             | Self::Changed { path }
@@ -372,7 +378,32 @@ impl From<Error> for ToolError {
             Error::NoCheckpoint { id, .. } => told.with("checkpoint", id.as_str()),
             _ => told,
         };
-        told.caused_by(error)
+        error
+            .next_steps()
+            .into_iter()
+            .fold(told, Self::then)
+            .caused_by(error)
+    }
+}
+
+impl Error {
+    /// What helps, where that takes a tool.
+    fn next_steps(&self) -> Vec<NextStep> {
+        match self {
+            Self::NotFound { path, near } if near.is_empty() && foreign_form(path).is_none() => {
+                vec![NextStep::find_file()]
+            }
+            Self::NotAFile {
+                kind: FileKind::Folder,
+                ..
+            } => vec![NextStep::list_directory()],
+            Self::OutputAddress { .. } => vec![NextStep::FirstOf(vec![
+                NextStep::read_file("see it"),
+                NextStep::search("search it"),
+            ])],
+            Self::TooLarge { .. } => vec![NextStep::run_command("work with it")],
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -391,9 +422,10 @@ fn listed(names: &[String]) -> String {
     quoted.join(", ")
 }
 
-fn folder_advice(kind: FileKind) -> &'static str {
+/// A kind of binary content, as a noun; what is only known to be binary is a binary file.
+fn binary_file(kind: &str) -> &str {
     match kind {
-        FileKind::Folder => " List it to see its files.",
-        _ => "",
+        "binary data" => "a binary file",
+        known => known,
     }
 }

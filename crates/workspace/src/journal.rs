@@ -275,7 +275,7 @@ impl State {
         } else if id.number() < self.next_checkpoint {
             "it expired, because more was changed than is kept, or an earlier one was restored"
         } else {
-            "there never was one of this name"
+            "no checkpoint has this id"
         };
         Error::NoCheckpoint {
             id: id.to_string(),

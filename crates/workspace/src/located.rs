@@ -41,6 +41,13 @@ impl Located {
         }
     }
 
+    /// The same under another name in answers, for what has an address of its own.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.claim.name);
+        self
+    }
+
     /// The path as it was named and as it resolves.
     #[must_use]
     pub const fn claim(&self) -> &PathClaim {
@@ -201,7 +208,7 @@ impl Located {
         let (Some(std::path::Component::Normal(_)), None) = (parts.next(), parts.next()) else {
             return Err(Error::InvalidPath {
                 path: crate::error::shorten(name),
-                reason: "it is not the name of one entry of a folder",
+                reason: "it is not the name of one directory entry",
             });
         };
         let path = self.target().join(name);

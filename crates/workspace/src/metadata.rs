@@ -48,7 +48,7 @@ impl FileKind {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::File => "a regular file",
-            Self::Folder => "a folder",
+            Self::Folder => "a directory",
             Self::Link => "a symbolic link",
             Self::Fifo => "a named pipe (FIFO)",
             Self::Socket => "a socket",

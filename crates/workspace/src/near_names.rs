@@ -148,7 +148,7 @@ pub(crate) fn quoted(names: &[String]) -> String {
 #[must_use]
 pub fn near_advice(near: &[String]) -> String {
     if near.is_empty() {
-        "List its folder to see what is there.".into()
+        String::new()
     } else {
         let mut forms: Vec<String> = near.iter().map(|name| plain_form(name)).collect();
         forms.sort_unstable();
@@ -156,18 +156,18 @@ pub fn near_advice(near: &[String]) -> String {
             .windows(2)
             .any(|pair| matches!(pair, [one, other] if one == other));
         let hint = if look_same {
-            " Some of these differ only in how letters, blanks or quotes are encoded: take the name from a listing."
+            " Some of these differ only in how letters, spaces or quotes are encoded: copy the name from a listing."
         } else {
             ""
         };
-        format!("Did you mean {}?{hint}", quoted(near))
+        format!(" Did you mean {}?{hint}", quoted(near))
     }
 }
 
 /// What to do where nothing has this name: the mistake in it, if it shows one.
 pub(crate) fn missing_advice(path: &str, near: &[String]) -> String {
     match foreign_form(path) {
-        Some(reason) if near.is_empty() => format!("In such a path {reason}."),
+        Some(reason) if near.is_empty() => format!(" {reason}"),
         _ => near_advice(near),
     }
 }
@@ -184,13 +184,13 @@ pub(crate) fn foreign_form(path: &str) -> Option<&'static str> {
             && matches!(bytes.next(), Some(b'\\' | b'/'))
     };
     if path == "~" || path.starts_with("~/") {
-        Some(
-            "`~` is no home folder; give a path relative to the workspace, or an absolute one inside it",
-        )
+        Some("`~` is not expanded. Use a path relative to the workspace.")
     } else if path.starts_with("file:/") {
-        Some("`file:` is no scheme; give the path alone, relative to the workspace")
+        Some("`file:` URLs are not supported. Use a path relative to the workspace.")
     } else if cfg!(unix) && has_drive(path) {
-        Some("a letter and a colon are no drive; give a path relative to the workspace, with `/`")
+        Some(
+            "Drive letters are not supported here. Use a path relative to the workspace, with `/`.",
+        )
     } else {
         None
     }

@@ -89,7 +89,7 @@ fn of_several_names_that_look_the_same_none_is_taken_and_the_error_names_them() 
     assert!(
         error
             .to_string()
-            .ends_with("encoded: take the name from a listing."),
+            .ends_with("encoded: copy the name from a listing."),
         "{error}"
     );
 }

@@ -6,6 +6,7 @@ pub(crate) mod line_ending;
 pub(crate) mod line_marks;
 pub(crate) mod page;
 pub(crate) mod page_builder;
+pub(crate) mod readings;
 pub(crate) mod snapshot;
 pub(crate) mod splice;
 pub(crate) mod stream;

@@ -252,7 +252,7 @@ fn a_read_only_file_is_refused_by_name_also_for_root() {
     let error = scene.update("locked.txt", "new").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`locked.txt` is read-only. Nothing was written; make it writable first if it is meant to be changed."
+        "`locked.txt` is read-only. Nothing was written; make it writable first if it should be changed."
     );
     assert_eq!(fs::read(&path).unwrap(), b"old");
     assert_eq!(scene.tree(), ["locked.txt"]);

@@ -196,8 +196,7 @@ fn the_refusal_says_what_may_be_named() {
         error
             .to_string()
             .replace(scene.outer.to_str().unwrap(), "/tmp"),
-        "The path `../secret` leads outside the workspace `/tmp/dir`. Only files in the workspace can be used; \
-         give a path relative to it."
+        "`../secret` is outside the workspace `/tmp/dir`. Use a path inside it."
     );
 }
 

@@ -138,7 +138,7 @@ fn without_room_for_its_record_a_set_is_refused_and_a_single_change_is_made() {
     assert!(
         error
             .to_string()
-            .starts_with("It was not possible to keep a record of the change of `a`:"),
+            .starts_with("Could not keep a record of the change of `a`:"),
         "{error}"
     );
     let content = || paths.clone().map(|path| fs::read_to_string(path).unwrap());

@@ -150,7 +150,7 @@ fn what_may_not_be_read_entered_or_made_is_told_by_name() {
             ("private.txt".into(), "open"),
             ("private/below.txt".into(), "resolve"),
             ("new.txt".into(), "create"),
-            ("new/folder.txt".into(), "create the folder of"),
+            ("new/folder.txt".into(), "create the directory of"),
         ]
     );
     fs::set_permissions(scene.root.join("private"), Permissions::from_mode(0o755)).unwrap();

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use tenon_contract::limits;
+use tenon_contract::{counted, limits};
 
 use self::log::Log;
 use self::step::{Found, Leftover};
@@ -38,53 +38,63 @@ pub enum RecoveredWay {
 }
 
 impl Recovered {
-    /// What happened, in one line for the user whose files these are, however many there are.
+    /// What happened, in one line for the user whose files these are.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let first = self.paths.iter().chain(&self.changed_since).next();
-        let count = self.paths.len() + self.changed_since.len();
-        let way = match self.way {
-            RecoveredWay::Undone => "rolled back",
-            RecoveredWay::Finished => "completed",
+        let all: Vec<&str> = self
+            .paths
+            .iter()
+            .chain(&self.changed_since)
+            .map(String::as_str)
+            .collect();
+        let mut sentence = match all.as_slice() {
+            [only] => format!("A previous process crashed during a change of `{only}`"),
+            _ => format!(
+                "A previous process crashed during a change of {} ({})",
+                counted(all.len() as u64, "file", "files"),
+                first_of(&all)
+            ),
         };
-        let mut sentence = format!(
-            "A previous process crashed during a change of {}",
-            counted(count, first)
-        );
-        sentence.push_str(
-            &match (self.paths.is_empty(), self.changed_since.as_slice()) {
-                (false, []) => format!("; it was {way}."),
-                (true, _) => "; every file was changed since and left alone.".to_owned(),
-                (false, changed) => format!(
-                    "; it was {way}, except for {}, changed since and left alone.",
-                    counted(changed.len(), changed.first())
-                ),
-            },
-        );
-        if let [kept, ..] = self.kept.as_slice() {
-            let more = if self.kept.len() > 1 { ", …" } else { "" };
-            sentence.push_str(&format!(" Their earlier content is in `{kept}`{more}."));
+        match (self.paths.is_empty(), self.way) {
+            (true, _) => {}
+            (false, RecoveredWay::Undone) => sentence.push_str("; it was rolled back"),
+            (false, RecoveredWay::Finished) => sentence.push_str("; it was completed"),
         }
+        let left: Vec<&str> = self.changed_since.iter().map(String::as_str).collect();
+        if !left.is_empty() {
+            let (files, were) = match left.len() {
+                1 => (first_of(&left), "was"),
+                many => (
+                    format!(
+                        "{} ({})",
+                        counted(many as u64, "file", "files"),
+                        first_of(&left)
+                    ),
+                    "were",
+                ),
+            };
+            sentence.push_str(&format!(
+                "; {files} {were} left alone because something else changed {} since",
+                if left.len() == 1 { "it" } else { "them" }
+            ));
+        }
+        if let [first, ..] = self.kept.as_slice() {
+            sentence.push_str(&format!("; the earlier content is kept in `{first}`"));
+            if self.kept.len() > 1 {
+                let more = counted(self.kept.len() as u64 - 1, "other file", "other files");
+                sentence.push_str(&format!(" and {more} beside it"));
+            }
+        }
+        sentence.push('.');
         sentence
     }
 }
 
-/// How many files, and the name of the first.
-fn counted(count: usize, first: Option<&String>) -> String {
-    let digits = count.to_string();
-    let mut number = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            number.push(',');
-        }
-        number.push(digit);
-    }
-    let files = if count == 1 { "file" } else { "files" };
-    let more = if count == 1 { "" } else { ", …" };
-    match first {
-        Some(first) => format!("{number} {files} (`{first}`{more})"),
-        None => format!("{number} {files}"),
-    }
+/// The first of these names, and that there are more.
+fn first_of(paths: &[&str]) -> String {
+    let more = if paths.len() > 1 { ", …" } else { "" };
+    let first = paths.first().copied().unwrap_or_default();
+    format!("`{first}`{more}")
 }
 
 /// Finishes or undoes what commits of processes that are gone left half done in this workspace, and

@@ -206,11 +206,11 @@ impl Transaction {
             let made = match folder.create_folder(&name) {
                 Ok(()) => true,
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
-                Err(error) => return Err(place.fault("create the folder of", error)),
+                Err(error) => return Err(place.fault("create the directory of", error)),
             };
             let inner = folder
                 .descend(Path::new(&name), place.workspace().strategy())
-                .map_err(|error| place.fault("open the folder of", error))?;
+                .map_err(|error| place.fault("open the directory of", error))?;
             let above = std::mem::replace(&mut folder, inner);
             if made {
                 self.folders.push((above, name));

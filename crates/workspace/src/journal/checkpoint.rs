@@ -35,7 +35,7 @@ impl FromStr for CheckpointId {
             .filter(|id| id.to_string() == text)
             .ok_or_else(|| crate::Error::NoCheckpoint {
                 id: crate::error::shorten(text),
-                reason: "there never was one of this name",
+                reason: "no checkpoint has this id",
             })
     }
 }

@@ -10,6 +10,18 @@ pub struct TextEncoding {
     pub(crate) encoding: &'static Encoding,
     pub(crate) bom: bool,
     pub(crate) damaged: bool,
+    pub(crate) certainty: Certainty,
+}
+
+/// How it is known in which encoding a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    /// By a byte order mark, or because the bytes are valid UTF-8 for the most part.
+    Known,
+    /// By the bytes, of which there are enough.
+    Guessed,
+    /// By too few bytes, or bytes that another encoding explains as well.
+    Doubtful,
 }
 
 impl TextEncoding {
@@ -18,6 +30,7 @@ impl TextEncoding {
         encoding: UTF_8,
         bom: false,
         damaged: false,
+        certainty: Certainty::Known,
     };
 
     pub(crate) const fn without_bom(encoding: &'static Encoding) -> Self {
@@ -25,7 +38,20 @@ impl TextEncoding {
             encoding,
             bom: false,
             damaged: false,
+            certainty: Certainty::Known,
         }
+    }
+
+    /// How sure that is.
+    #[must_use]
+    pub const fn certainty(self) -> Certainty {
+        self.certainty
+    }
+
+    /// Whether it was only guessed.
+    #[must_use]
+    pub const fn is_guessed(self) -> bool {
+        !matches!(self.certainty, Certainty::Known)
     }
 
     /// The name of the WHATWG Encoding Standard, such as `UTF-8`, `UTF-16LE`, `windows-1252`,
@@ -76,6 +102,7 @@ impl TextEncoding {
             encoding,
             bom: true,
             damaged: false,
+            certainty: Certainty::Known,
         }))
     }
 

@@ -1,9 +1,9 @@
 //! Which encoding a text is in that has no byte order mark and is not valid UTF-8.
 
 use chardetng::EncodingDetector;
-use encoding_rs::UTF_8;
 
-use super::encoding::TextEncoding;
+use super::encoding::{Certainty, TextEncoding};
+use super::readings::{READINGS_BYTES, Readings};
 
 /// How many bytes after the first one outside ASCII are shown to the detector. Its tables settle
 /// long before.
@@ -19,6 +19,8 @@ pub(crate) struct Guess {
     utf8_characters: usize,
     /// Bytes that are not.
     other_bytes: usize,
+    /// What is looked at beside the detector, from the first byte outside ASCII on.
+    sample: Vec<u8>,
 }
 
 impl Guess {
@@ -28,6 +30,7 @@ impl Guess {
             sample_left: None,
             utf8_characters: 0,
             other_bytes: 0,
+            sample: Vec::new(),
         }
     }
 
@@ -62,6 +65,16 @@ impl Guess {
         if !shown.is_empty() {
             self.detector.feed(shown, false);
         }
+        let begins = if self.sample.is_empty() {
+            block.iter().position(|byte| !byte.is_ascii())
+        } else {
+            Some(0)
+        };
+        let room = READINGS_BYTES - self.sample.len();
+        let more = block
+            .get(begins.unwrap_or(block.len())..)
+            .unwrap_or_default();
+        self.sample.extend(more.iter().take(room));
         self.sample_left = Some(left - shown.len());
     }
 
@@ -69,13 +82,22 @@ impl Guess {
     /// detector of browsers takes it for.
     pub(crate) fn finish(self) -> TextEncoding {
         let mostly_utf8 = self.utf8_characters >= self.other_bytes.saturating_mul(2);
-        let encoding = if mostly_utf8 {
-            UTF_8
+        if mostly_utf8 {
+            return TextEncoding {
+                damaged: self.other_bytes > 0,
+                ..TextEncoding::UTF_8
+            };
+        }
+        let (detected, is_likely) = self.detector.guess_assess(None, false);
+        let readings = Readings::of(&self.sample);
+        let encoding = readings.better_than(detected);
+        let certainty = if encoding == detected && is_likely && readings.settle(detected) {
+            Certainty::Guessed
         } else {
-            self.detector.guess(None, false)
+            Certainty::Doubtful
         };
         TextEncoding {
-            damaged: mostly_utf8 && self.other_bytes > 0,
+            certainty,
             ..TextEncoding::without_bom(encoding)
         }
     }
