@@ -90,30 +90,30 @@ impl Cause {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::NotInFile => {
-                "Nothing similar stands in this file. Check that it is the right file, and read it again."
+                "Nothing similar is in this file. Check that it is the right file, and read it again."
             }
-            Self::Differs => "Copy the lines exactly as they stand in the file now.",
+            Self::Differs => "Copy it exactly from the file.",
             Self::TabsOrBlanks => {
-                "The file and the old text differ in tabs and blanks. Copy the indentation of the file."
+                "It differs from the file in tabs and spaces. Copy the indentation of the file."
             }
             Self::Indentation => {
                 "The indentation differs, and not in one consistent way. Copy the indentation of the file."
             }
             Self::Case => "Only upper and lower case differ. Copy the spelling of the file.",
             Self::Escapes => {
-                "The backslash escapes differ. Give the text as it stands in the file, not escaped for a string."
+                "The backslash escapes differ. Write the text as it is in the file, not escaped as a string."
             }
             Self::LineNumbers => {
-                "The old text carries line numbers, which are not part of the file. Leave them out."
+                "It contains line numbers, which are not part of the file. Leave them out."
             }
             Self::Elided => {
-                "The old text leaves lines out with `...`. Give all lines, or make one edit for each part."
+                "It leaves lines out with `...`. Include all lines, or make one edit for each part."
             }
             Self::TooShort => {
-                "Only white space differs, but the old text is too short to be found by its words alone. Copy the lines exactly, with their indentation, from the file, or give more of them."
+                "Only whitespace differs. Copy the lines with their exact indentation, or include more lines."
             }
             Self::WhiteSpace => {
-                "Only white space differs, in more than one way. Copy the lines exactly from the file."
+                "Only whitespace differs, in more than one way. Copy the lines exactly from the file."
             }
         }
     }
@@ -164,17 +164,15 @@ pub enum Unclear {
 impl Unclear {
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
-            Self::Indentation => {
-                "the indentation that the new lines should get does not follow from it"
-            }
+            Self::Indentation => "the indentation of the new lines is unclear",
             Self::Alignment => {
-                "it does not follow which parts of the new text stand for which parts of the file"
+                "it is unclear which parts of the new text replace which parts of the file"
             }
             Self::BlankLines => {
-                "it does not follow where the blank lines of the file belong in the new text"
+                "it is unclear where the blank lines of the file belong in the new text"
             }
             Self::Decoration => {
-                "it does not follow which parts of the new text are escaped or decorated"
+                "it is unclear which parts of the new text are escaped or decorated"
             }
         }
     }
@@ -190,16 +188,16 @@ pub enum EditError {
     #[error("the search was stopped.")]
     Stopped,
     /// The call has no edits.
-    #[error("the call has no edits. Give at least one old text and its new text.")]
+    #[error("the call has no edits. Pass at least one replacement.")]
     NoEdits,
     /// The old text is empty.
-    #[error("{} is empty. Give the text that is to be replaced; to make a new file, write it.", upper(.which))]
+    #[error("{} is empty. Pass the text to replace; to create a file, write it instead.", upper(.which))]
     EmptyOld {
         /// Which edit.
         which: Which,
     },
     /// Old and new text are the same.
-    #[error("{} and the new text are the same, so there is nothing to change. Give the new text as it should become.", upper(.which))]
+    #[error("{} and the new text are identical, so there is nothing to change.", upper(.which))]
     SameText {
         /// Which edit.
         which: Which,
@@ -227,7 +225,7 @@ pub enum EditError {
         candidates: Vec<Candidate>,
     },
     /// The old text is not there, but the new text is.
-    #[error("{} was not found, but the new text already stands at {lines}: the edit seems to be applied already.", upper(.which))]
+    #[error("{} was not found, but the new text is already at {lines}: the edit seems to have been applied.", upper(.which))]
     AlreadyApplied {
         /// Which edit.
         which: Which,
@@ -235,7 +233,7 @@ pub enum EditError {
         lines: Lines,
     },
     /// The old text is only there after an earlier edit of the same call.
-    #[error("{} is not in the file; it is only written by edit {} of the same call. All edits are matched against the original text: merge the two edits into one, or make a second call.", upper(.which), .earlier + 1)]
+    #[error("{} is not in the file; only edit {} of the same call writes it. All edits are matched against the original file: merge the two edits, or make a second call.", upper(.which), .earlier + 1)]
     WrittenByEarlierEdit {
         /// Which edit.
         which: Which,
@@ -255,7 +253,7 @@ pub enum EditError {
         second_lines: Lines,
     },
     /// The place is known, but not how the new text goes in.
-    #[error("{} was only found by a match that ignores {} ({lines}), and {}. Copy the old text exactly from the file.", upper(.which), .rung.disregards(), .reason.sentence())]
+    #[error("{} matched only when ignoring {} ({lines}), and {}. Copy the text exactly from the file.", upper(.which), .rung.disregards(), .reason.sentence())]
     Unclear {
         /// Which edit.
         which: Which,
@@ -267,7 +265,7 @@ pub enum EditError {
         reason: Unclear,
     },
     /// All edits together leave the text as it is.
-    #[error("the edit changes nothing: the file already reads like that ({lines}).")]
+    #[error("the edit changes nothing: the file already has this text ({lines}).")]
     NoChange {
         /// Where the edits matched.
         lines: Lines,
@@ -286,9 +284,15 @@ fn upper(which: &Which) -> String {
 }
 
 fn ambiguous(which: &Which, places: &[Place], total: usize, has_more: bool) -> String {
+    // Single lines share the word.
+    let are_lines = places.len() > 1
+        && places
+            .iter()
+            .all(|place| place.rung == Some(Rung::Exact) && place.lines.first == place.lines.last);
     let mut listed: Vec<String> = places
         .iter()
         .map(|place| match place.rung {
+            _ if are_lines => place.lines.first.to_string(),
             None => format!("{} (with several differences)", place.lines),
             Some(Rung::Exact) => place.lines.to_string(),
             Some(rung) => format!("{} (ignoring {})", place.lines, rung.disregards()),
@@ -299,9 +303,12 @@ fn ambiguous(which: &Which, places: &[Place], total: usize, has_more: bool) -> S
     } else if total > listed.len() {
         listed.push(format!("{} more", total - listed.len()));
     }
+    if let (true, Some(first)) = (are_lines, listed.first_mut()) {
+        first.insert_str(0, "lines ");
+    }
     let more = if has_more { "more than " } else { "" };
     format!(
-        "{} fits {more}{total} places: {}. Add lines before or after it until only one place fits.",
+        "{} occurs {more}{total} times ({}). Add surrounding lines to make it unique.",
         upper(which),
         listed.join(", ")
     )

@@ -225,7 +225,7 @@ fn place(fault: &Fault, syntax: &Syntax<'_>, change: &Change) -> BrokenPlace {
             let what = if reaches_over {
                 format!("at or after `{quote}`")
             } else {
-                format!("`{quote}` does not fit there")
+                format!("unexpected `{quote}`")
             };
             BrokenPlace { line, what }
         }
@@ -277,7 +277,7 @@ mod tests {
                 "let a: b = 1\n",
                 "let a: = 1\n",
                 1,
-                "`=` does not fit there",
+                "unexpected `=`",
             ),
             (
                 "a.py",
@@ -305,14 +305,14 @@ mod tests {
                 "class A { int b = 1; }\n",
                 "class A { int b = ; }\n",
                 1,
-                "`=` does not fit there",
+                "unexpected `=`",
             ),
             (
                 "a.json",
                 "{\"a\": 1}\n",
                 "{\"a\": 1,}\n",
                 1,
-                "`,` does not fit there",
+                "unexpected `,`",
             ),
             (
                 "a.c",
@@ -340,7 +340,7 @@ mod tests {
                 "<p><b>a</b></p>\n",
                 "<p>a</b></p>\n",
                 1,
-                "`</b>` does not fit there",
+                "unexpected `</b>`",
             ),
         ] {
             assert_eq!(told(path, before, after), broken(line, what), "{path}");

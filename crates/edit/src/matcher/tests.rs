@@ -62,7 +62,7 @@ fn several_exact_places_are_refused_with_their_lines() {
     );
     assert_eq!(
         error.to_string(),
-        "The old text fits 2 places: line 1, line 3. Add lines before or after it until only one place fits."
+        "The old text occurs 2 times (lines 1, 3). Add surrounding lines to make it unique."
     );
 }
 
@@ -257,14 +257,13 @@ fn of_very_many_places_more_are_told_than_were_counted() {
     let told = |count: usize| refused(&"ab ".repeat(count), "ab", "q").to_string();
     let more = told(10_001);
     assert!(
-        more.starts_with("The old text fits more than 10000 places: line 1, ")
-            && more
-                .ends_with(", and so on. Add lines before or after it until only one place fits."),
+        more.starts_with("The old text occurs more than 10000 times (lines 1, ")
+            && more.ends_with(", and so on). Add surrounding lines to make it unique."),
         "{more}"
     );
     let all = told(10_000);
     assert!(
-        all.starts_with("The old text fits 10000 places: ") && all.contains(", 9980 more. "),
+        all.starts_with("The old text occurs 10000 times (") && all.contains(", 9980 more). "),
         "{all}"
     );
     let shifted = |count: usize| {
@@ -272,7 +271,7 @@ fn of_very_many_places_more_are_told_than_were_counted() {
         refused(&text, "one();\ntwo_of_them();\n", "x").to_string()
     };
     assert!(
-        shifted(20_000).contains("fits more than "),
+        shifted(20_000).contains("occurs more than "),
         "{}",
         shifted(20_000)
     );
@@ -579,7 +578,7 @@ fn a_miss_names_the_closest_lines_and_the_first_difference() {
     );
     assert_eq!(
         error.to_string(),
-        "The old text was not found. Copy the lines exactly as they stand in the file now.\n\
+        "The old text was not found. Copy it exactly from the file.\n\
          Closest: lines 2-3 (97 % alike), first difference at line 2, column 23:\n  \
          old text:     let total = price + count;\n  \
          the file:     let total = price * count;\n                                  ^"
@@ -643,7 +642,7 @@ fn an_old_text_that_begins_with_a_line_end_may_follow_blanks() {
     let error = refused(text, old, new);
     assert_eq!(
         error.to_string(),
-        "The old text fits 2 places: lines 2-3, lines 5-6. Add lines before or after it until only one place fits."
+        "The old text occurs 2 times (lines 2-3, lines 5-6). Add surrounding lines to make it unique."
     );
     let all = Options { replace_all: true };
     let plan = plan(text, &[Replacement { old, new }], all).unwrap();

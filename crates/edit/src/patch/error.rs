@@ -102,7 +102,7 @@ pub enum PatchError {
     },
     /// One path is changed in two ways that do not go together.
     #[error(
-        "`{path}` occurs twice in the patch, in ways that cannot be joined. Give each file once."
+        "`{path}` occurs twice in the patch, in ways that cannot be merged. Include each file once."
     )]
     Duplicate {
         /// The path.
@@ -119,7 +119,7 @@ pub enum PatchError {
         line: usize,
     },
     /// A hunk without a change.
-    #[error("{at} has no `-` or `+` line. Leave it out, or put in what it changes.")]
+    #[error("{at} has no `-` or `+` line. Leave it out, or add what it changes.")]
     NothingInHunk {
         /// Which hunk.
         at: HunkAt,
@@ -136,7 +136,7 @@ pub enum PatchError {
     },
     /// The old lines stand nowhere, but the new ones do.
     #[error(
-        "{at} was not found, but its new lines already stand at {lines}: it seems to be applied already."
+        "{at} was not found, but its new lines are already at {lines}: it seems to have been applied."
     )]
     AlreadyApplied {
         /// Which hunk.
@@ -145,7 +145,7 @@ pub enum PatchError {
         lines: Lines,
     },
     /// The old lines stand at several places, and nothing decides between them.
-    #[error("{at} fits {} places: lines {}. Add context lines, or an `@@` line with the function or class that holds it.", lines.len(), list(lines))]
+    #[error("{at} matches {} places: lines {}. Add context lines, or an `@@` line with the enclosing function or class.", lines.len(), list(lines))]
     Ambiguous {
         /// Which hunk.
         at: HunkAt,
@@ -161,7 +161,7 @@ pub enum PatchError {
         at: HunkAt,
     },
     /// The place is known, but not how the new lines go in.
-    #[error("{at} was only found by a match that ignores {} ({lines}), and {}. Copy the context lines exactly from the file.", .rung.disregards(), .reason.sentence())]
+    #[error("{at} matched only when ignoring {} ({lines}), and {}. Copy the context lines exactly from the file.", .rung.disregards(), .reason.sentence())]
     Unclear {
         /// Which hunk.
         at: HunkAt,
@@ -174,7 +174,7 @@ pub enum PatchError {
     },
     /// Two hunks change the same lines.
     #[error(
-        "`{path}`: hunks {first} and {second} change the same lines ({lines}). Join them into one hunk."
+        "`{path}`: hunks {first} and {second} change the same lines ({lines}). Merge them into one hunk."
     )]
     Overlap {
         /// The path of the file.
@@ -195,7 +195,7 @@ pub enum PatchError {
         path: String,
     },
     /// A creation with other than added lines.
-    #[error("`{path}` is a new file, so its hunks may only hold `+` lines.")]
+    #[error("`{path}` is a new file, so its hunks may contain only `+` lines.")]
     NewFileWithOldLines {
         /// The path of the file.
         path: String,

@@ -97,7 +97,8 @@ impl<'i, 'a> Parser<'i, 'a> {
             } else if is_binary(line.text) {
                 return Err(PatchError::Binary { line: line.number });
             } else if !hunks.is_empty() && is_lost_line(line.text) {
-                let expected = "it stands outside of any hunk; a line of a hunk begins with a blank, `-` or `+`";
+                let expected =
+                    "it is outside any hunk; a hunk line begins with a space, `-` or `+`";
                 return Err(malformed(line, expected));
             } else if !hunks.is_empty() && self.is_cut_head(line) {
                 return Err(PatchError::Incomplete);
@@ -313,7 +314,7 @@ impl Header {
             name,
             reason,
         };
-        let (old, new) = names.ok_or_else(|| error(String::new(), "which cannot be told"))?;
+        let (old, new) = names.ok_or_else(|| error(String::new(), "which is unknown"))?;
         match without_prefixes(&old, &new) {
             (SideName::Absent, SideName::Path(path)) => Ok(FileOperation::Create { path }),
             (SideName::Path(path), SideName::Absent) => Ok(FileOperation::Delete { path }),
