@@ -8,7 +8,7 @@ import { failureOf, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const SOUND = 'def total(items):\n    return sum(items)\n'
 const BROKEN = 'def total(items):\n    return sum(items\n'
-const WARNING = '`cart.py` parses as Python no longer: line 2, `(` is not closed. See whether something is missing there or too much.'
+const WARNING = '`cart.py` has a new syntax error: line 2, `(` is not closed.'
 
 /** The same edit of `cart.py` in the words of each dialect. */
 const edits: [Dialect, string, (root: string) => object][] = [

@@ -25,7 +25,7 @@ describe('where skills are', () => {
       { name: 'own', description: 'x', path: '.tenon/skills/own/SKILL.md' },
       { name: 'shared', description: 'of agents', path: '.agents/skills/shared/SKILL.md' },
     ])
-    expect(content[0]).toMatchObject({ text: expect.stringContaining('`.claude/skills/shared/SKILL.md` is hidden by `.agents/skills/shared/SKILL.md`, which is called `shared` as well') })
+    expect(content[0]).toMatchObject({ text: expect.stringContaining('`.claude/skills/shared/SKILL.md` is hidden by `.agents/skills/shared/SKILL.md`, which has the same name, `shared`') })
   })
 
   test('in folders that the host names, outside of the workspace too, where links are followed', async () => {

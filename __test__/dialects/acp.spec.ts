@@ -70,7 +70,7 @@ describe('search_files', () => {
   })
 
   test('an empty answer explains itself', async () => {
-    expect(await acp(files).text('search_files', { query: 'CALL' })).toBe('No matches found in 3 files\n\n[without regard to case `c.md` matches]')
+    expect(await acp(files).text('search_files', { query: 'CALL' })).toBe('No matches found in 3 files\n\n[Case-insensitive, `c.md` matches]')
   })
 })
 

@@ -170,9 +170,9 @@ test('a folder that is missing is told alike by all who search', async () => {
   const { refusal } = agent({ 'a.txt': 'x\n' })
   for (const [name, params] of [['find', { pattern: '*' }], ['grep', { pattern: 'x' }], ['ls', {}]] as const) {
     const refused = await refusal(name, { ...params, path: 'nope' })
-    expect(refused).toMatchObject({ error_type: 'not_found', message: '`nope` does not exist. List its folder to see what is there.', details: { path: 'nope' } })
+    expect(refused).toMatchObject({ error_type: 'not_found', message: '`nope` does not exist. Use `find` to find it.', details: { path: 'nope' } })
   }
-  expect(await refusal('find', { pattern: '*', path: 'a.txt' })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('`a.txt` is no folder') })
+  expect(await refusal('find', { pattern: '*', path: 'a.txt' })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('`a.txt` is a file, not a directory.') })
 })
 
 test('grep answers matching lines with their places', async () => {

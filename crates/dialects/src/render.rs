@@ -23,13 +23,15 @@ mod write;
 pub(crate) use changed::{ChangedDetails, changed_line};
 pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;
-pub(crate) use explain::{nothing_found, nothing_matched, out_of_time, unread};
+pub(crate) use explain::{kept_back, nothing_found, nothing_matched, out_of_time, unread};
 pub(crate) use find::{Rest, found_text, total_of_cut};
 pub(crate) use git::git_status_text;
 pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use limit::{LimitName, limit_line};
-pub(crate) use lines::{ReadStyle, numbered, page_answer, page_notice, page_text, whole_text};
+pub(crate) use lines::{
+    ReadStyle, numbered, other_encoding, page_answer, page_notice, page_text, whole_text,
+};
 pub(crate) use listing::{BoundedList, bounded_list, listing_text, size};
 pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total, truncated as lsp_truncated};
 pub(crate) use patch::patch_text;

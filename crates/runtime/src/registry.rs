@@ -14,8 +14,8 @@ use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Patch, Process, Read, RunTests, SearchSettings, Skill, Task,
-    TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings, Skill,
+    Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -60,8 +60,9 @@ pub fn operations(
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
+    let outputs = Outputs::new(processes.clone());
     let all: [Arc<dyn AnyTool>; 23] = [
-        Arc::new(Read::new(session)),
+        Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
         Arc::new(Patch::new(session.clone())),
@@ -69,7 +70,11 @@ pub fn operations(
         Arc::new(Delete::new(session.clone())),
         Arc::new(List::new(workspace.clone())),
         Arc::new(Find::new(workspace.clone(), defaults.searches.clone())),
-        Arc::new(Grep::new(workspace.clone(), defaults.searches.clone())),
+        Arc::new(Grep::new(
+            workspace.clone(),
+            defaults.searches.clone(),
+            outputs,
+        )),
         Arc::new(GitStatus::new(workspace.clone(), processes.clone())),
         Arc::new(RunTests::new(
             session,

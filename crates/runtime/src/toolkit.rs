@@ -12,7 +12,7 @@ use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::Lint;
-use tenon_process::{ProcessOptions, Processes};
+use tenon_process::{Openers, ProcessOptions, Processes};
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
@@ -126,12 +126,16 @@ impl Toolkit {
         let dialect = options.dialect.dialect();
         let exposure = exposure(&options, &narrower)?;
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
+        let asks = |operation| exposes(dialect, options.level, &exposure, operation);
         let processes = Processes::new(ProcessOptions {
             helper: ports.helper.clone(),
+            openers: Openers {
+                read: asks(Operation::Read),
+                search: asks(Operation::Grep),
+            },
             ..options.processes()
         });
         let servers = language_servers(&options, &workspace, &processes);
-        let asks = |operation| exposes(dialect, options.level, &exposure, operation);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
             notices.extend(servers.hints(dialect.tells_languages));
         }
@@ -320,6 +324,24 @@ impl Toolkit {
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
+    }
+}
+
+/// That a directory to work in cannot be opened, for whoever wrote the options.
+fn no_workspace(error: tenon_workspace::Error) -> ToolError {
+    let error = ToolError::from(error);
+    let path = error.details.get("path").and_then(Value::as_str);
+    let message = match (error.code, path) {
+        (ErrorCode::NotFound, Some(path)) => format!("The workspace `{path}` does not exist."),
+        (ErrorCode::NotAFolder, Some(path)) => {
+            format!("The workspace `{path}` is not a directory.")
+        }
+        _ => return error,
+    };
+    ToolError {
+        message,
+        next: Vec::new(),
+        ..error
     }
 }
 

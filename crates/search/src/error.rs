@@ -68,7 +68,7 @@ impl Remedy {
         let (aim, field, otherwise) = match self {
             Self::Sentence(_) => return None,
             Self::Literal { escaped } => (
-                "search for this text as it stands",
+                "search for this text literally",
                 "literal",
                 escaped.as_ref().map_or_else(
                     || r"write a backslash before each of `\.+*?()|[]{}^$`".to_owned(),
@@ -120,8 +120,8 @@ fn place(character: Option<usize>) -> String {
 
 fn at_hand(near: &[String]) -> String {
     match near {
-        [] => " Leave the type out, or filter by a glob such as `*.rs`.".to_owned(),
-        names => format!(" Known and similar: `{}`.", names.join("`, `")),
+        [] => " Omit it, or filter by a glob such as `*.rs`.".to_owned(),
+        names => format!(" Did you mean `{}`?", names.join("`, `")),
     }
 }
 

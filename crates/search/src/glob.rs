@@ -62,7 +62,7 @@ impl PathGlob {
         if body.split('/').any(|part| part == "..") {
             return Err(SearchError::glob(
                 glob,
-                "`..` leads out of the folder that is searched; search that folder instead",
+                "`..` leads out of the searched directory; search that directory instead",
             ));
         }
         // `**/` before a name says no more than that the name may be anywhere.

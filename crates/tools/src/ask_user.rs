@@ -94,7 +94,7 @@ impl Tool for AskUser {
         context: ToolContext,
     ) -> Result<AskUserOutput, ToolError> {
         let Some(host) = &self.host else {
-            return Err(missing(MEMBER, "ask the person anything"));
+            return Err(missing(MEMBER, "ask the user questions"));
         };
         let asked = request(&context, json!({ "questions": questions }));
         let said = host.ask(asked, None).await?;
@@ -125,8 +125,7 @@ pub fn repeated(questions: &[Question]) -> Vec<String> {
 }
 
 /// The fault of a question or an option that repeats an earlier one.
-pub const REPEATS: &str =
-    "Expected a text that no earlier one has, so that answers can be told apart.";
+pub const REPEATS: &str = "Expected a text that differs from all earlier ones.";
 
 fn check(questions: &[Question]) -> Result<(), ToolError> {
     let places = repeated(questions);
@@ -145,7 +144,7 @@ fn check(questions: &[Question]) -> Result<(), ToolError> {
 fn answers(questions: &[Question], said: Value) -> Result<Vec<(String, String)>, ToolError> {
     let mut map = match said {
         Value::Null => {
-            let message = "The person did not answer the questions. Go on with your own judgement, or end here and say what you need to know.";
+            let message = "The user did not answer the questions. Continue with your own judgement, or stop and say what you need to know.";
             return Err(ToolError::new(ErrorCode::HandlerFailed, message).with("host", MEMBER));
         }
         Value::Object(mut map) => match map.remove("answers") {
@@ -162,7 +161,7 @@ fn answers(questions: &[Question], said: Value) -> Result<Vec<(String, String)>,
             .collect::<Map<_, _>>(),
         other => {
             let problem = format!(
-                "it answered {} where `{{answers: {{question: answer}}}}` is expected",
+                "it returned {} instead of `{{answers: {{question: answer}}}}`",
                 kind_of(&other)
             );
             return Err(odd(MEMBER, &problem));
@@ -188,7 +187,7 @@ fn text_of(question: &Question, said: Value) -> Result<String, ToolError> {
         Value::Null => return Err(odd(MEMBER, &format!("there is no answer to `{shown}`"))),
         other => {
             let problem = format!(
-                "the answer to `{shown}` is {} and has to be a text",
+                "the answer to `{shown}` is {} and must be a string",
                 kind_of(&other)
             );
             return Err(odd(MEMBER, &problem));
@@ -262,22 +261,28 @@ mod tests {
         .map(|answer| said(&questions, answer).unwrap_err());
         let told: Vec<&str> = faults
             .iter()
-            .filter_map(|fault| fault.split("wrongly: ").nth(1)?.split(". That").next())
+            .filter_map(|fault| {
+                fault
+                    .split("invalid result: ")
+                    .nth(1)?
+                    .split(". You")
+                    .next()
+            })
             .collect();
         assert_eq!(
             told,
             [
-                "it answered true or false where `{answers: {question: answer}}` is expected",
-                "it answered a text where `{answers: {question: answer}}` is expected",
+                "it returned true or false instead of `{answers: {question: answer}}`",
+                "it returned a text instead of `{answers: {question: answer}}`",
                 "there is no answer to `One?`",
-                "the answer to `One?` is a number and has to be a text",
-                "the answer to `One?` is a list and has to be a text",
+                "the answer to `One?` is a number and must be a string",
+                "the answer to `One?` is a list and must be a string",
                 "the answers to `Many?` are not all texts",
                 "the answer to `One?` is longer than 20000 characters",
             ]
         );
         let silent = said(&questions, Value::Null).unwrap_err();
-        assert!(silent.starts_with("The person did not answer"), "{silent}");
+        assert!(silent.starts_with("The user did not answer"), "{silent}");
     }
 
     #[test]

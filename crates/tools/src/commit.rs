@@ -42,7 +42,7 @@ pub(crate) fn commit(
             .map(|change| change.claim.name.as_str())
             .collect();
         let message = format!(
-            "Nothing was changed: {} changed after the approval of this call was asked for, so it would do something else than what was shown. Call it again to have it approved anew.",
+            "Nothing was changed: {} changed after approval was requested, so the call would do something else than what was shown. Call it again to request approval.",
             paths
                 .iter()
                 .map(|path| format!("`{path}`"))

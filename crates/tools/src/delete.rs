@@ -117,7 +117,7 @@ fn is_link(file: &Located) -> ToolError {
         .locate(&target)
         .map_or_else(|_| target.into_owned(), |target| target.name().to_owned());
     let message = format!(
-        "`{name}` was not deleted: it is a link to `{target}`. To delete that file, name it; to remove the link, use a command."
+        "`{name}` was not deleted: it is a link to `{target}`. To delete that file, pass its path."
     );
     ToolError::new(ErrorCode::NotAFile, message)
         .with("path", name)

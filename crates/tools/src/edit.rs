@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tenon_contract::{
-    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
-    ToolError, limits,
+    Access, Advice, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool,
+    ToolContext, ToolError, limits, parameter,
 };
 use tenon_edit::{
     EditError, Lines, Options, Plan, Replacement, TextDiff, patch_path, plan, plan_while,
@@ -301,9 +301,28 @@ fn output(
     })
 }
 
+/// The matcher's reason, with the texts that it speaks of by the names of their parameters.
+fn in_parameters(error: &EditError) -> String {
+    let sentence = error.to_string();
+    // What follows is of the file.
+    let (first, rest) = match sentence.split_once('\n') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (sentence.as_str(), None),
+    };
+    let (old, new) = (parameter("old_text"), parameter("new_text"));
+    let first = first
+        .replace("The old text", &old.to_string())
+        .replace("the old text", &old.to_string())
+        .replace("the new text", &new.to_string());
+    match rest {
+        Some(rest) => format!("{first}\n{rest}"),
+        None => first,
+    }
+}
+
 /// The matcher's reason with its facts, so that a program can act on them as well as a model.
 fn refused(path: &str, error: &EditError) -> ToolError {
-    let sentence = format!("`{path}` was not changed: {error}");
+    let sentence = format!("`{path}` was not changed: {}", in_parameters(error));
     let refusal = |code| ToolError::new(code, sentence.clone()).with("path", path);
     match error {
         EditError::NotFound {
@@ -327,7 +346,13 @@ fn refused(path: &str, error: &EditError) -> ToolError {
             let told = refusal(ErrorCode::NotUnique)
                 .with("edit", which.index)
                 .with("lines", lines)
-                .with("occurrences", *total);
+                .with("occurrences", *total)
+                .advising(Advice {
+                    aim: "replace all of them".to_owned(),
+                    field: "replace_all",
+                    value: true.into(),
+                    otherwise: None,
+                });
             if *has_more {
                 return told.with("moreOccurrences", true);
             }

@@ -6,7 +6,7 @@ mod output;
 mod refused;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -115,6 +115,12 @@ impl Default for ExecuteDefaults {
     }
 }
 
+/// How many processors there are. Found out once: on Linux that takes reading several files.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
+}
+
 /// The execute operation.
 #[derive(Debug)]
 pub struct Execute {
@@ -143,7 +149,7 @@ impl Execute {
             processes,
             sessions,
             defaults,
-            starting: Semaphore::new(available_parallelism().map_or(1, usize::from)),
+            starting: Semaphore::new(processors()),
         }
     }
 
@@ -259,8 +265,9 @@ impl Tool for Execute {
     ) -> Result<ExecuteOutput, ToolError> {
         if plan.folder.metadata()?.kind != FileKind::Folder {
             let name = plan.folder.name();
-            let message =
-                format!("`{name}` is no folder, so no command can run in it. Name a folder.");
+            let message = format!(
+                "`{name}` is a file, not a directory. Commands need a directory to run in."
+            );
             return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", name));
         }
         if plan.starts_in_background() {

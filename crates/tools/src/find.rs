@@ -4,13 +4,15 @@ use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, ErrorCode, Operation, Output, Tool, ToolContext, ToolError, limits};
+use tenon_contract::{
+    Access, ErrorCode, NextStep, Operation, Output, Tool, ToolContext, ToolError, limits,
+};
 use tenon_search::{Control, Facts, FindRequest, FindSort, Index, Scope, Stopped, Totals};
 use tenon_workspace::{FileKind, Located, Workspace};
 
 use crate::blocking::blocking;
 use crate::searching::{SearchSettings, control, explained_by, hides_some, hiding};
-use crate::visible::veil;
+use crate::visible::{KeptBack, veil};
 
 /// What to find.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -73,6 +75,8 @@ pub struct FindOutput {
     pub limit: usize,
     /// Where nothing was found: what would have been, in phrases.
     pub near: Vec<String>,
+    /// What rules kept back.
+    pub kept_back: Option<KeptBack>,
 }
 
 /// One file.
@@ -110,9 +114,10 @@ pub struct FindPlan {
 }
 
 fn no_folder(name: &str) -> ToolError {
-    let message =
-        format!("`{name}` is no folder. Name a folder to find files in, or read the file.");
-    ToolError::new(ErrorCode::NotAFolder, message).with("path", name)
+    let message = format!("`{name}` is a file, not a directory.");
+    ToolError::new(ErrorCode::NotAFolder, message)
+        .with("path", name)
+        .then(NextStep::read_file("see it"))
 }
 
 impl Tool for Find {
@@ -181,6 +186,7 @@ impl Tool for Find {
                     .map(|entry| FoundFile { path: entry.path })
                     .collect(),
                 totals: found.totals,
+                kept_back: KeptBack::of(context, &found.facts),
                 facts: found.facts,
                 truncated: found.stopped.is_some() || found.totals.matches > shown,
                 timed_out,
@@ -208,13 +214,15 @@ fn near(request: &FindRequest, facts: &Facts, index: &Index, control: &Control<'
     let minds_case = request.pattern.chars().any(char::is_alphabetic);
     let in_other_case = || {
         let path = minds_case.then(|| attempt(&|wider| wider.case_insensitive = true))??;
-        Some(format!("without regard to case there is `{path}`"))
+        Some(format!("Ignoring case, `{path}` matches"))
     };
     let hidden = || {
         let path =
             hides_some(facts).then(|| attempt(&|wider| wider.scope.only_ignored = true))??;
         let by = hiding(&request.scope, &path);
-        Some(format!("{by}, there is `{path}`"))
+        Some(format!(
+            "No match in tracked files, but `{path}` matches; it is {by}"
+        ))
     };
     in_other_case().or_else(hidden).into_iter().collect()
 }
@@ -233,12 +241,12 @@ fn require_relative(pattern: &str) -> Result<(), ToolError> {
         return Ok(());
     }
     let what = if climbs {
-        "climbs out of its folder with `..`"
+        "leaves its directory with `..`"
     } else {
         "is absolute"
     };
     let message = format!(
-        "The pattern `{pattern}` {what}, and only the workspace is searched. Use a pattern relative to it, such as `src/**/*.ts`."
+        "The pattern `{pattern}` {what}, but only the workspace is searched. Use a relative pattern, such as `src/**/*.ts`."
     );
     Err(ToolError::new(ErrorCode::OutsideWorkspace, message).with("pattern", pattern))
 }

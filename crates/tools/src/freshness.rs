@@ -226,8 +226,8 @@ impl<'a> Knowledge<'a> {
         }
         let end = if text.ends_with('\n') { "" } else { "\n" };
         let message = format!(
-            "`{path}` changed on disk since this session last read it, and the change touches the place of this \
-             edit. Nothing was written. Lines {}-{} now read:\n{text}{end}Repeat the edit for this text.",
+            "`{path}` changed on disk since this session last read it, at the place of this \
+             edit. Nothing was written. Lines {}-{} are now:\n{text}{end}Repeat the edit with this text.",
             lines.first, lines.last
         );
         self.stale(message)
@@ -249,7 +249,7 @@ pub(crate) fn untold(error: ToolError) -> ToolError {
     let path = error.details.get("path").cloned().unwrap_or_default();
     let name = path.as_str().unwrap_or_default();
     let message = format!(
-        "`{name}` changed on disk since this session last wrote it, and it may not be read. Nothing was changed. Repeat the call if it is to be replaced whatever it holds."
+        "`{name}` changed on disk since this session last wrote it, and you may not read it. Nothing was changed. Repeat the call to replace it whatever its content."
     );
     ToolError::new(ErrorCode::StaleFile, message).with("path", path)
 }

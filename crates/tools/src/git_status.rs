@@ -113,7 +113,7 @@ impl Tool for GitStatus {
         let folder = plan.folder;
         if folder.metadata()?.kind != FileKind::Folder {
             let message = format!(
-                "`{}` is no folder. Name a folder of the repository.",
+                "`{}` is a file. Pass a directory of the repository.",
                 folder.name()
             );
             return Err(ToolError::new(ErrorCode::NotAFolder, message).with("path", folder.name()));
@@ -170,7 +170,7 @@ fn slashed(path: &Path) -> String {
 
 fn elsewhere(folder: &Located) -> ToolError {
     let message = format!(
-        "The repository of `{}` keeps its files in a folder outside the workspace.",
+        "The repository of `{}` keeps its data in a directory outside the workspace.",
         folder.name()
     );
     ToolError::new(ErrorCode::OutsideWorkspace, message).with("path", folder.name())

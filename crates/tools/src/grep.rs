@@ -15,8 +15,9 @@ use tenon_workspace::{Located, Workspace};
 
 use self::near::near;
 use crate::blocking::blocking;
+use crate::outputs::{Outputs, access_to};
 use crate::searching::{self, SearchSettings, explained_by};
-use crate::visible::veil;
+use crate::visible::{KeptBack, veil};
 
 /// What to search.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -25,7 +26,7 @@ pub struct GrepParams {
     /// Regular expression in ripgrep's syntax.
     #[schemars(length(min = 1))]
     pub pattern: String,
-    /// File or folder to search, absolute or relative to the workspace. Default: the workspace.
+    /// File or directory to search, absolute or relative to the workspace, or a kept output such as `output://1`. Default: the workspace.
     pub path: Option<String>,
     /// Only files that match this glob, such as `*.ts` or `!*.min.js`.
     pub glob: Option<String>,
@@ -105,6 +106,8 @@ pub struct GrepOutput {
     pub glob: Option<String>,
     /// Where nothing matched: what would have, in phrases.
     pub near: Vec<String>,
+    /// What rules kept back.
+    pub kept_back: Option<KeptBack>,
 }
 
 impl Output for GrepOutput {}
@@ -113,15 +116,17 @@ impl Output for GrepOutput {}
 #[derive(Debug)]
 pub struct Grep {
     workspace: Workspace,
+    outputs: Outputs,
     settings: SearchSettings,
 }
 
 impl Grep {
-    /// Searches within `workspace`.
+    /// Searches within `workspace`, and `outputs` by their address.
     #[must_use]
-    pub fn new(workspace: Workspace, settings: SearchSettings) -> Self {
+    pub fn new(workspace: Workspace, settings: SearchSettings, outputs: Outputs) -> Self {
         Self {
             workspace,
+            outputs,
             settings,
         }
     }
@@ -132,6 +137,8 @@ impl Grep {
 pub struct GrepPlan {
     root: Located,
     params: GrepParams,
+    /// Whether it is an output of a command that is searched.
+    is_output: bool,
 }
 
 impl Tool for Grep {
@@ -141,24 +148,46 @@ impl Tool for Grep {
     type Output = GrepOutput;
 
     fn plan(&self, params: GrepParams) -> Result<(Access, GrepPlan), ToolError> {
-        let root = self
-            .workspace
-            .locate_existing(params.path.as_deref().unwrap_or("."))?;
-        Ok((
-            Access::reading(root.claim().clone()),
-            GrepPlan { root, params },
-        ))
+        let path = params.path.as_deref().unwrap_or(".");
+        let output = self.outputs.find(path).transpose()?;
+        let is_output = output.is_some();
+        let (access, root) = match output {
+            Some(output) => (access_to(&output), output),
+            None => {
+                let root = self.workspace.locate_existing(path)?;
+                (Access::reading(root.claim().clone()), root)
+            }
+        };
+        let plan = GrepPlan {
+            root,
+            params,
+            is_output,
+        };
+        Ok((access, plan))
     }
 
     async fn run(&self, plan: GrepPlan, context: ToolContext) -> Result<GrepOutput, ToolError> {
-        let workspace = self.workspace.clone();
-        let settings = self.settings.clone();
+        let mut settings = self.settings.clone();
         blocking(context, move |context| {
-            let GrepPlan { root, params } = plan;
+            let GrepPlan {
+                root,
+                params,
+                is_output,
+            } = plan;
             root.metadata()?;
-            let mut request = request(&workspace, root.target(), &params);
-            request.scope.veil = veil(context, &workspace);
-            request.scope.same_file_system = settings.same_file_system;
+            let workspace = root.workspace();
+            let mut request = request(workspace, root.target(), &params);
+            if is_output {
+                // It is one file, of which no rule and no ignore file says anything.
+                settings.index = Index::off();
+                request.scope.ignore_files = false;
+                if !request.pattern.multiline {
+                    request.scope.max_file_bytes = None;
+                }
+            } else {
+                request.scope.veil = veil(context, workspace);
+                request.scope.same_file_system = settings.same_file_system;
+            }
             let fell_back = params.literal_if_invalid.unwrap_or(false)
                 && !request.pattern.literal
                 && request.pattern.check().is_err();
@@ -167,6 +196,7 @@ impl Tool for Grep {
                 params: &params,
                 request: &request,
                 root: root.name(),
+                is_output,
                 fell_back,
             };
             let listener = |progress: &Progress<'_>| {
@@ -197,6 +227,7 @@ impl Tool for Grep {
                 && found.stopped != Some(Stopped::Deadline);
             let found_near = (found.other_case.take(), found.facts);
             let mut output = teller.output(found);
+            output.kept_back = KeptBack::of(context, &output.facts);
             if is_empty {
                 let control = searching::control(context, explained_by(started, &output.facts));
                 output.near = near(&request, found_near, index, &control);
@@ -276,12 +307,19 @@ struct Teller<'a> {
     params: &'a GrepParams,
     request: &'a GrepRequest,
     root: &'a str,
+    is_output: bool,
     fell_back: bool,
 }
 
 impl Teller<'_> {
-    fn output(&self, found: tenon_search::GrepOutput) -> GrepOutput {
+    fn output(&self, mut found: tenon_search::GrepOutput) -> GrepOutput {
         let params = self.params;
+        if self.is_output {
+            // Its file is nobody's business.
+            for file in &mut found.files {
+                self.root.clone_into(&mut file.path);
+            }
+        }
         GrepOutput {
             root: self.root.to_owned(),
             pattern: params.pattern.clone(),
@@ -298,6 +336,7 @@ impl Teller<'_> {
             fell_back: self.fell_back,
             glob: params.glob.clone(),
             near: Vec::new(),
+            kept_back: None,
         }
     }
 }

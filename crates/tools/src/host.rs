@@ -30,7 +30,7 @@ pub(crate) fn request(context: &ToolContext, mut members: Value) -> Value {
 /// The error of a tool whose part of the host is missing.
 pub(crate) fn missing(member: &str, what: &str) -> ToolError {
     let message = format!(
-        "This application cannot {what}: the tool needs `host.{member}`, which it does not supply. Go on without it."
+        "This application cannot {what}: it does not provide `host.{member}`. Continue without it."
     );
     ToolError::new(ErrorCode::Unavailable, message).with("host", member)
 }
@@ -38,7 +38,7 @@ pub(crate) fn missing(member: &str, what: &str) -> ToolError {
 /// The error of a host part that answers something else than it should.
 pub(crate) fn odd(member: &str, problem: &str) -> ToolError {
     let message = format!(
-        "`host.{member}` of this application answered wrongly: {problem}. That is not for you to mend; go on without it."
+        "`host.{member}` of this application returned an invalid result: {problem}. You cannot fix that; continue without it."
     );
     ToolError::new(ErrorCode::HandlerFailed, message).with("host", member)
 }

@@ -19,6 +19,7 @@ mod host;
 mod list;
 mod lsp;
 mod notebook_edit;
+mod outputs;
 mod patch;
 mod placeholder;
 mod process;
@@ -62,6 +63,7 @@ pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,
     NotebookEditPlan,
 };
+pub use outputs::Outputs;
 pub use patch::{Patch, PatchOutput, PatchParams, PatchPlan, PatchedFile};
 pub use process::{
     LoggedSession, PolledSession, Process, ProcessAction, ProcessOutput, ProcessParams,
@@ -86,6 +88,7 @@ pub use todo::{
     ONE_IN_PROGRESS, TodoOutput, TodoRead, TodoReadParams, TodoWrite, TodoWriteParams,
     further_in_progress,
 };
+pub use visible::KeptBack;
 pub use wait_for::WaitFor;
 pub use web_fetch::{
     FetchedImage, FetchedPage, PageFormat, Summariser, WebFetch, WebFetchOutput, WebFetchParams,

@@ -1,11 +1,16 @@
 //! Lists one folder.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tenon_contract::{Access, Operation, Output, Tool, ToolContext, ToolError, limits};
+use tenon_contract::{
+    Access, ErrorCode, NextStep, Operation, Output, Tool, ToolContext, ToolError, limits,
+};
 use tenon_workspace::{FileKind, FolderListing, Located, Workspace};
 
 use crate::blocking::blocking;
+use crate::visible::KeptBack;
 
 /// What to list.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -31,6 +36,8 @@ pub struct ListOutput {
     pub truncated: bool,
     /// The limit that held.
     pub limit: usize,
+    /// What rules kept back.
+    pub kept_back: Option<KeptBack>,
 }
 
 /// One entry.
@@ -92,7 +99,7 @@ impl Tool for List {
                 usize::try_from(limit).unwrap_or(usize::MAX)
             });
             let limit = limit.min(limits::RESULTS_MAX);
-            let listing = visible(&folder, limit, context)?;
+            let (listing, kept_back) = visible(&folder, limit, context)?;
             let prefix = if folder.name() == "." {
                 String::new()
             } else {
@@ -113,31 +120,54 @@ impl Tool for List {
                 total: listing.total,
                 truncated: listing.truncated,
                 limit,
+                kept_back,
             })
         })
         .await
     }
 }
 
-/// The listing without what rules keep back: it leaves no trace, in the totals neither.
+fn is_file(name: &str) -> ToolError {
+    ToolError::new(ErrorCode::NotAFolder, format!("`{name}` is a file."))
+        .with("path", name)
+        .then(NextStep::read_file("see it"))
+}
+
+/// The listing without what rules keep back, which is told apart and is not in the totals.
 fn visible(
     folder: &Located,
     limit: usize,
     context: &ToolContext,
-) -> Result<FolderListing, ToolError> {
+) -> Result<(FolderListing, Option<KeptBack>), ToolError> {
     let cancelled = || context.cancellation().is_cancelled();
-    let Some(visibility) = context.visibility() else {
-        return Ok(folder.list(limit, &cancelled)?);
+    let list = |limit| {
+        let listing = folder.list(limit, &cancelled);
+        listing.map_err(|error| match ToolError::from(error) {
+            error if error.code == ErrorCode::NotAFolder => is_file(folder.name()),
+            error => error,
+        })
     };
-    let mut listing = folder.list(usize::MAX, &cancelled)?;
+    let Some(visibility) = context.visibility() else {
+        return Ok((list(limit)?, None));
+    };
+    let mut listing = list(usize::MAX)?;
+    let root = folder.workspace().root();
+    let (mut kept_back, mut rules) = (0, BTreeSet::new());
     // An entry that cannot be located leads outside; it is shown as the link that it is.
     listing.entries.retain(|entry| {
-        folder
-            .child(&entry.name)
-            .map_or(true, |child| !visibility.hides(child.claim()))
+        let Ok(child) = folder.child(&entry.name) else {
+            return true;
+        };
+        let is_hidden = visibility.hides(child.claim());
+        if is_hidden {
+            kept_back += 1;
+            rules.extend(visibility.hidden_by(child.name(), root));
+        }
+        !is_hidden
     });
     listing.total = listing.entries.len();
     listing.truncated = listing.total > limit;
     listing.entries.truncate(limit);
-    Ok(listing)
+    let kept_back = KeptBack::by(context, kept_back, rules.into_iter());
+    Ok((listing, kept_back))
 }

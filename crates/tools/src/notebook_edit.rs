@@ -153,7 +153,7 @@ fn draft(
     let change = Change::new(name, &notebook, &plan.params)?;
     let old = notebook.cells.get(change.index).map(|cell| &cell.value);
     if change.mode == NotebookEditMode::Replace && old == Some(&change.cell) {
-        let message = format!("`{name}` was not changed: the cell has this text already.");
+        let message = format!("`{name}` was not changed: the cell already has this text.");
         return Err(ToolError::new(ErrorCode::NoChange, message).with("path", name));
     }
     let layout = Layout::of(file.text(), &notebook);
@@ -204,7 +204,7 @@ impl Change {
         let found = asked.map(|id| find(path, notebook, id)).transpose()?;
         let source = || {
             params.new_source.as_deref().ok_or_else(|| {
-                let message = format!("`{path}` was not changed: `new_source` is missing.");
+                let message = format!("`{path}` was not changed: `new_source` is required.");
                 ToolError::new(ErrorCode::InvalidParams, message).with("path", path)
             })
         };
@@ -216,7 +216,7 @@ impl Change {
         }
         let Some((index, old)) = found else {
             let message = format!(
-                "`{path}` was not changed: `cell_id` is missing. Name the cell by its id, or as `cell-N`."
+                "`{path}` was not changed: `cell_id` is required: the id of the cell, or `cell-N`."
             );
             return Err(ToolError::new(ErrorCode::InvalidParams, message).with("path", path));
         };

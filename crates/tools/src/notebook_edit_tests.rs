@@ -159,8 +159,8 @@ fn what_cannot_be_done_is_told_with_what_there_is() {
         "`n.ipynb` was not changed: it has no cell `zzz` among its 2. The first are `aaa`, `bbb`; indexes count from 0, as in `cell-0`."
     );
     assert!(refusal(json!({"cell_id": "2", "new_source": ""})).contains("no cell `2`"));
-    assert!(refusal(json!({"new_source": "x"})).contains("`cell_id` is missing"));
-    assert!(refusal(json!({"cell_id": "aaa"})).contains("`new_source` is missing"));
+    assert!(refusal(json!({"new_source": "x"})).contains("`cell_id` is required"));
+    assert!(refusal(json!({"cell_id": "aaa"})).contains("`new_source` is required"));
     assert!(refusal(json!({"cell_id": "bbb", "new_source": "# Title"})).contains("already"));
     assert!(
         edited("{", json!({"cell_id": "0"}))

@@ -176,7 +176,7 @@ fn keys_of(session: &Session, keys: &[String], is_terminal: bool) -> Result<Stri
         .find(|letter| letter.is_control() && !matches!(letter, '\n' | '\t'))
     {
         let message = format!(
-            "The command has no terminal, so the key that sends {control:?} means nothing to it. End the command with `kill`, close its input with `write` and `eof`, or start it with a terminal (`pty`)."
+            "The command has no terminal, so the key that sends {control:?} has no effect. Kill the command, close its input with `eof`, or start it with a terminal."
         );
         return Err(ToolError::new(ErrorCode::InvalidParams, message));
     }
@@ -297,7 +297,7 @@ impl Process {
         let view = SessionView::of(session);
         if !view.state.is_over() {
             let message = format!(
-                "The command `{}` still runs, so it is not forgotten. End it first (`kill`), or do both with `remove`.",
+                "The command `{}` is still running, so it was not cleared. Kill it first, or do both with `remove`.",
                 view.id
             );
             return Err(ToolError::new(ErrorCode::InvalidParams, message).with("session", view.id));
@@ -315,22 +315,21 @@ impl Process {
             .collect();
         let Some(id) = &params.session else {
             let message = format!(
-                "The action `{}` needs the id of a background command. The action `list` shows them.",
+                "The action `{}` needs the id of a background command. Use `list` to see them.",
                 params.action.name()
             );
             return ToolError::new(ErrorCode::InvalidParams, message);
         };
         let advice = if known.is_empty() {
-            "None was started, or all were forgotten: those that are over are kept for half an hour."
-                .to_owned()
+            "None is running; finished ones are kept for 30 minutes.".to_owned()
         } else {
             let names: Vec<String> = known.iter().map(|id| format!("`{id}`")).collect();
-            format!("Known are {}.", names.join(", "))
+            format!("Available: {}.", names.join(", "))
         };
         let shown: String = id.chars().take(80).collect();
         ToolError::new(
             ErrorCode::NotFound,
-            format!("No background command has the id `{shown}`. {advice}"),
+            format!("No background command with id `{shown}`. {advice}"),
         )
         .with("sessions", known)
     }

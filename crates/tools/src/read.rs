@@ -16,13 +16,14 @@ pub use self::image::ImageOutput;
 pub use self::page::PageOutput;
 pub use self::whole::{ReadEncoding, WholeOutput};
 use crate::blocking::blocking;
+use crate::outputs::{Outputs, access_to};
 use crate::session::FileSession;
 
 /// What to read.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadParams {
-    /// Path of the file, absolute or relative to the workspace.
+    /// Path of the file, absolute or relative to the workspace, or the address of a kept output, such as `output://1`.
     pub path: String,
     /// Line to start at, counted from 1. Default: 1.
     #[schemars(range(min = 1))]
@@ -76,6 +77,7 @@ impl From<ReadOutput> for PageOrImage {
 #[derive(Debug)]
 pub struct Read {
     workspace: Workspace,
+    outputs: Outputs,
     reader: Reader,
 }
 
@@ -87,11 +89,12 @@ struct Reader {
 }
 
 impl Read {
-    /// Reads the files of a session, which knows them from then on.
+    /// Reads the files of a session, which knows them from then on, and `outputs` by their address.
     #[must_use]
-    pub fn new(session: &FileSession) -> Self {
+    pub fn new(session: &FileSession, outputs: Outputs) -> Self {
         Self {
             workspace: session.workspace.clone(),
+            outputs,
             reader: Reader {
                 ledger: session.ledger.clone(),
                 marks: LineMarks::default(),
@@ -105,6 +108,8 @@ impl Read {
 pub struct ReadPlan {
     file: Located,
     params: ReadParams,
+    /// Whether it is an output of a command, which the session does not know as a file.
+    is_output: bool,
 }
 
 impl Tool for Read {
@@ -114,21 +119,31 @@ impl Tool for Read {
     type Output = ReadOutput;
 
     fn plan(&self, params: ReadParams) -> Result<(Access, ReadPlan), ToolError> {
-        let file = self.workspace.locate_existing(&params.path)?;
-        Ok((
-            Access::reading(file.claim().clone()),
-            ReadPlan { file, params },
-        ))
+        let output = self.outputs.find(&params.path).transpose()?;
+        let is_output = output.is_some();
+        let (access, file) = match output {
+            Some(output) => (access_to(&output), output),
+            None => {
+                let file = self.workspace.locate_existing(&params.path)?;
+                (Access::reading(file.claim().clone()), file)
+            }
+        };
+        let plan = ReadPlan {
+            file,
+            params,
+            is_output,
+        };
+        Ok((access, plan))
     }
 
     async fn run(&self, plan: ReadPlan, context: ToolContext) -> Result<ReadOutput, ToolError> {
         if let Some(file) = plan.text_at_hand() {
             // Waking another thread would take longer.
-            return self.reader.read(&file, &plan.params, &context);
+            return self.reader.read(&file, &plan, &context);
         }
         let reader = self.reader.clone();
         blocking(context, move |context| {
-            reader.read(&plan.file.open_file()?, &plan.params, context)
+            reader.read(&plan.file.open_file()?, &plan, context)
         })
         .await
     }
@@ -147,9 +162,10 @@ impl Reader {
     fn read(
         &self,
         file: &OpenFile,
-        params: &ReadParams,
+        plan: &ReadPlan,
         context: &ToolContext,
     ) -> Result<ReadOutput, ToolError> {
+        let params = &plan.params;
         let output = match (file.content_kind()?, params.encoding) {
             (_, Some(ReadEncoding::Base64)) => {
                 whole::read(file, ReadEncoding::Base64).map(ReadOutput::Whole)
@@ -170,7 +186,9 @@ impl Reader {
             }
             (_, None) => page::read(file, &self.marks, params, context).map(ReadOutput::Text),
         }?;
-        self.ledger.saw_part(file)?;
+        if !plan.is_output {
+            self.ledger.saw_part(file)?;
+        }
         Ok(output)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_contract::{ErrorCode, ToolError, counted, limits};
 use tenon_edit::TextDiff;
 use tenon_syntax::{Breakage, Budget, breakage};
 
@@ -69,9 +69,11 @@ impl Review {
             return Ok(shown.map(|placeholder| placeholder.warning(path)).collect());
         };
         let message = format!(
-            "`{path}` was not changed: line {} of the new text, `{}`, does not stand for the old text, and {} lines around it \
-             would be gone. Give the whole text, or edit only the part that changes.",
-            first.line, first.text, first.lost
+            "`{path}` was not changed: line {} of the new text, `{}`, is a placeholder, but placeholders are not expanded: {} would be lost. \
+             Write the full text, or edit only the part that changes.",
+            first.line,
+            first.text,
+            counted(first.lost as u64, "line", "lines")
         );
         let lines: Vec<usize> = found.iter().map(|placeholder| placeholder.line).collect();
         Err(ToolError::new(ErrorCode::Placeholder, message)
@@ -101,17 +103,18 @@ impl Review {
         let places = places(&broken);
         let language = broken.language;
         let state = if broken.was_sound {
-            format!("parses as {language} no longer")
+            match broken.places.len() {
+                1 => "has a new syntax error",
+                _ => "has new syntax errors",
+            }
         } else {
-            format!("parses as {language} less than before")
+            "has more syntax errors than before"
         };
         if self.rules.syntax == Strictness::Warn {
-            return Ok(Some(format!(
-                "`{path}` {state}: {places}. See whether something is missing there or too much."
-            )));
+            return Ok(Some(format!("`{path}` {state}: {places}.")));
         }
         let message = format!(
-            "`{path}` was not changed: with this change it {state}: {places}. Repeat the call with the text put right."
+            "`{path}` was not changed: after this change it {state}: {places}. Fix the text and repeat the call."
         );
         let lines: Vec<usize> = broken.places.iter().map(|place| place.line).collect();
         Err(ToolError::new(ErrorCode::BrokenSyntax, message)
@@ -143,8 +146,9 @@ impl Placeholder<'_> {
     fn warning(&self, path: &str) -> String {
         let Self { line, text, lost } = self;
         format!(
-            "Line {line} of `{path}`, `{text}`, is text like any other: it does not stand for the old text, and {lost} lines \
-             around it are gone. Write the whole text, or use an edit for a part of the file."
+            "Line {line} of `{path}`, `{text}`, is a placeholder, but placeholders are not expanded: {} lost. \
+             Write the full text, or edit only the part that changes.",
+            counted(*lost as u64, "line was", "lines were")
         )
     }
 }
@@ -223,8 +227,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "Line 2 of `a.txt`, `// ... existing code ...`, is text like any other: it does not stand for the old text, and \
-              2 lines around it are gone. Write the whole text, or use an edit for a part of the file."
+                "Line 2 of `a.txt`, `// ... existing code ...`, is a placeholder, but placeholders are not expanded: \
+                 2 lines were lost. Write the full text, or edit only the part that changes."
             ]
         );
         let added = "one\ntwo\n// ... existing code ...\nthree\n";
@@ -246,8 +250,8 @@ mod tests {
             (error.code, error.message.as_str()),
             (
                 ErrorCode::BrokenSyntax,
-                "`a.js` was not changed: with this change it parses as JavaScript no longer: line 1, `(` is not closed. \
-                 Repeat the call with the text put right."
+                "`a.js` was not changed: after this change it has a new syntax error: line 1, `(` is not closed. \
+                 Fix the text and repeat the call."
             )
         );
         assert_eq!(error.details.get("lines"), Some(&serde_json::json!([1])));

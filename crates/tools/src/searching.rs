@@ -42,7 +42,8 @@ pub(crate) fn explained_by(started: Instant, facts: &Facts) -> Option<Instant> {
     } else {
         limits::SEARCH_EXPLAIN_LEAST
     };
-    let budget = (started.elapsed() / 8).clamp(least, limits::SEARCH_EXPLAIN_BUDGET);
+    let budget = (started.elapsed() / limits::SEARCH_EXPLAIN_PART)
+        .clamp(least, limits::SEARCH_EXPLAIN_BUDGET);
     Instant::now().checked_add(budget)
 }
 
@@ -51,15 +52,15 @@ pub(crate) const fn hides_some(facts: &Facts) -> bool {
     facts.files_ignored + facts.folders_ignored > 0
 }
 
-/// What hides a file that ignore files hide: `hidden by ignore files`, with the line that does if that can be told.
+/// What hides a file that ignore files hide: `ignored by ignore files`, or the line that does if that can be told.
 pub(crate) fn hiding(scope: &Scope, path: &str) -> String {
     let told = hiding_rule(scope, path).and_then(|rule| {
         let source = rule.source.strip_prefix(&scope.base);
         let source = source.unwrap_or(&rule.source).to_string_lossy();
         let is_veiled = scope.veil.as_ref().is_some_and(|veil| veil.covers(&source));
-        (!is_veiled).then(|| format!("hidden by `{}` in `{source}`", rule.glob))
+        (!is_veiled).then(|| format!("ignored by `{source}` (`{}`)", rule.glob))
     });
-    told.unwrap_or_else(|| "hidden by ignore files".to_owned())
+    told.unwrap_or_else(|| "ignored by an ignore file".to_owned())
 }
 
 /// The control of one search of a call.

@@ -106,16 +106,14 @@ impl Tool for Skill {
         }
         let wrong = |message: String| Err(ToolError::new(ErrorCode::InvalidParams, message));
         match params.name {
-            None => wrong(
-                "Which skill to load is missing. Give its `name`, as `list` tells it.".to_owned(),
-            ),
+            None => wrong("`name` is required for `load`. Use `list` to see the names.".to_owned()),
             Some(name) if is_skill_name(&name) => {
                 Ok((Access::using(name.clone()), SkillPlan(Some(name))))
             }
             Some(name) => {
                 let shown: String = name.chars().take(80).collect();
                 wrong(format!(
-                    "`{}` cannot be the name of a skill: it is a name of at most {} characters, not a path. Give it as `list` tells it.",
+                    "`{}` cannot be the name of a skill: it is a name of at most {} characters, not a path. Use `list` to see the names.",
                     shown.escape_debug(),
                     limits::SKILL_NAME_MAX_CHARACTERS
                 ))

@@ -95,7 +95,7 @@ fn output(agent: &str, said: Value, is_partial: bool) -> Result<TaskOutput, Tool
                 Some(Value::Bool(ok)) => ok,
                 Some(other) => {
                     return wrong(format!(
-                        "`ok` is {} and has to be true or false",
+                        "`ok` is {} and must be true or false",
                         kind_of(&other)
                     ));
                 }
@@ -105,7 +105,7 @@ fn output(agent: &str, said: Value, is_partial: bool) -> Result<TaskOutput, Tool
                 other => {
                     let found = other.unwrap_or_default();
                     return wrong(format!(
-                        "`summary` is {} and has to be a text",
+                        "`summary` is {} and must be a string",
                         kind_of(&found)
                     ));
                 }
@@ -113,7 +113,7 @@ fn output(agent: &str, said: Value, is_partial: bool) -> Result<TaskOutput, Tool
         }
         other => {
             return wrong(format!(
-                "it answered {} where a text or `{{summary}}` is expected",
+                "it returned {} instead of a string or `{{summary}}`",
                 kind_of(&other)
             ));
         }
@@ -149,16 +149,16 @@ mod tests {
         for (said, problem) in [
             (
                 json!(null),
-                "it answered nothing where a text or `{summary}` is expected",
+                "it returned nothing instead of a string or `{summary}`",
             ),
-            (json!({}), "`summary` is nothing and has to be a text"),
+            (json!({}), "`summary` is nothing and must be a string"),
             (
                 json!({"summary": 1}),
-                "`summary` is a number and has to be a text",
+                "`summary` is a number and must be a string",
             ),
             (
                 json!({"summary": "", "ok": "yes"}),
-                "`ok` is a text and has to be true or false",
+                "`ok` is a text and must be true or false",
             ),
         ] {
             let told = summary(said).unwrap_err();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tenon_contract::{PathClaim, ToolContext};
-use tenon_search::Veil;
+use tenon_search::{Facts, Veil};
 use tenon_workspace::Workspace;
 
 /// The veil over a search of `workspace`; nothing when no rule keeps anything back. Searches follow
@@ -12,11 +12,54 @@ pub(crate) fn veil(context: &ToolContext, workspace: &Workspace) -> Option<Veil>
     let visibility = Arc::clone(context.visibility()?);
     let root = workspace.root().to_owned();
     let rules = visibility.rules();
-    let veil = Veil::new(move |path| visibility.hides_listed(path, &root));
+    let veil = Veil::by_rule(move |path| visibility.hidden_by(path, &root));
     Some(match rules {
         Some(rules) => veil.of_rules(rules),
         None => veil,
     })
+}
+
+/// What rules kept back from an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptBack {
+    /// Files and directories that would have been looked at.
+    pub entries: u64,
+    /// The rules that deny them, as they were written.
+    pub denied_by: Vec<String>,
+    /// The rules that require approval for them.
+    pub approval_by: Vec<String>,
+}
+
+impl KeptBack {
+    /// What `facts` say of it; nothing when nothing was kept back.
+    pub(crate) fn of(context: &ToolContext, facts: &Facts) -> Option<Self> {
+        let numbers = (0..64_u8).filter(|number| facts.kept_back_by & (1 << number) != 0);
+        Self::by(context, facts.kept_back, numbers)
+    }
+
+    /// So many entries, kept back by the rules of these numbers.
+    pub(crate) fn by(
+        context: &ToolContext,
+        entries: u64,
+        numbers: impl Iterator<Item = u8>,
+    ) -> Option<Self> {
+        let visibility = context.visibility().filter(|_| entries > 0)?;
+        let mut kept = Self {
+            entries,
+            ..Self::default()
+        };
+        for (rule, denies) in numbers.filter_map(|number| visibility.rule(number)) {
+            let list = if denies {
+                &mut kept.denied_by
+            } else {
+                &mut kept.approval_by
+            };
+            if !list.contains(&rule) {
+                list.push(rule);
+            }
+        }
+        Some(kept)
+    }
 }
 
 /// Whether rules keep the content of this file from being told, though the call may change it.

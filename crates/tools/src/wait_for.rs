@@ -59,8 +59,7 @@ impl Awaited {
             idle: wanted.idle_ms.map(Duration::from_millis),
         };
         if readiness.is_empty() {
-            let message =
-                "It is not said what to wait for. Give one of output, port, file, idleMs.";
+            let message = "Nothing to wait for. Pass one of output, port, file, idleMs.";
             return Err(ToolError::new(ErrorCode::InvalidParams, message));
         }
         Ok(Self { readiness, file })
@@ -80,7 +79,7 @@ pub(crate) fn expression(text: &str) -> Result<regex::Regex, ToolError> {
         .build()
         .map_err(|error| {
             let message = format!(
-                "`{text}` is no regular expression that can be used: {error}. Escape what is meant literally (`\\(`, `\\.`)."
+                "`{text}` is not a valid regular expression: {error}. Escape literal characters (`\\(`, `\\.`)."
             );
             ToolError::new(ErrorCode::Syntax, message).with("pattern", text)
         })

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tenon_contract::{
-    Access, ChangeKind, ErrorCode, FileChange, Operation, Output, Preview, Tool, ToolContext,
-    ToolError, limits,
+    Access, ChangeKind, ErrorCode, FileChange, NextStep, Operation, Output, Preview, Tool,
+    ToolContext, ToolError, grouped, limits,
 };
 use tenon_edit::{TextDiff, patch_path};
-use tenon_workspace::{ChangeSet, Error, FileSnapshot, LineEnding, Located, TextFile, read_bytes};
+use tenon_workspace::{
+    ChangeSet, Error, FileKind, FileSnapshot, LineEnding, Located, TextFile, read_bytes,
+};
 
 use crate::blocking::blocking;
 use crate::commit::{commit, preview};
@@ -117,7 +119,7 @@ impl Tool for Write {
             _ if !output.diff.is_empty() || changes.is_empty() => output.diff,
             ChangeKind::Create => format!("`{}` is created, empty.\n", output.path),
             _ => format!(
-                "`{}`, which is no text, is replaced by {} bytes.\n",
+                "`{}`, which is not text, is replaced by {} bytes.\n",
                 output.path, output.bytes
             ),
         };
@@ -161,18 +163,54 @@ fn draft(plan: &WritePlan, session: &FileSession) -> Result<Draft, ToolError> {
             }
             create(&plan.file, &plan.content)
         }
+        Err(Error::NotAFile {
+            path,
+            kind: FileKind::Folder,
+        }) => Err(is_directory(path)),
+        Err(Error::NotAFolder { path }) => Err(below_file(path, session)),
         Err(Error::TooLarge { path, size, limit }) => Err(too_large(path, size, limit)),
         Err(error) => Err(error.into()),
     }
 }
 
+fn is_directory(path: String) -> ToolError {
+    let example = format!("{}/name.ts", path.trim_end_matches('/'));
+    let message = format!("`{path}` is a directory. Write to a file path, such as `{example}`.");
+    ToolError::new(ErrorCode::NotAFile, message)
+        .with("path", path)
+        .with("kind", FileKind::Folder.as_str())
+}
+
+/// Of a path that leads through a file, which is named.
+fn below_file(path: String, session: &FileSession) -> ToolError {
+    let is_file = |place: &&str| {
+        let located = session.workspace.locate(place);
+        located.is_ok_and(|located| {
+            let found = located.glance();
+            found.is_ok_and(|found| found.kind == FileKind::File)
+        })
+    };
+    let parts = path.match_indices('/').map(|(at, _)| at);
+    let mut above = parts.filter_map(|at| path.get(..at).filter(|part| !part.is_empty()));
+    let message = match above.find(is_file) {
+        Some(file) => format!("Cannot create `{path}`: `{file}` is a file."),
+        None => format!("Cannot create `{path}`: a part of this path is a file."),
+    };
+    ToolError::new(ErrorCode::NotAFolder, message).with("path", path)
+}
+
 /// Of a file that cannot be read as a whole, nothing could be had back.
 fn too_large(path: String, size: u64, limit: u64) -> ToolError {
     let message = format!(
-        "`{path}` was not written: it has {size} bytes, and a file of more than {limit} is not replaced. Remove it with \
-         a command first, then write it."
+        "`{path}` was not written: it has {} bytes, and files of more than {} are not replaced.",
+        grouped(size),
+        grouped(limit)
     );
     ToolError::new(ErrorCode::TooLarge, message)
+        .then(NextStep::with_tool(
+            &[Operation::Delete, Operation::Execute],
+            "remove it first",
+        ))
         .with("path", path)
         .with("size", size)
         .with("limit", limit)

@@ -11,8 +11,8 @@ use tenon_workspace::TruncationResult;
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{
-    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, page_answer,
-    with_warnings, written,
+    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, other_encoding,
+    page_answer, with_warnings, written,
 };
 use crate::told::Told;
 
@@ -44,6 +44,12 @@ pub(crate) struct AgentReadTextDetails {
     end_line: u64,
     /// Whether lines follow the page.
     has_more: bool,
+    /// The encoding of the file, unless it is UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    /// Whether the encoding was guessed from the bytes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    encoding_guessed: bool,
     /// The facts of the cut, when the limits of the tool made one.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncation: Option<TruncationResult>,
@@ -67,6 +73,8 @@ impl Told for AgentReadDetails {
             start_line: output.page.first_line,
             end_line: output.page.last_line,
             has_more: output.page.has_more(),
+            encoding: other_encoding(output.page.encoding),
+            encoding_guessed: output.page.encoding.is_guessed(),
             truncation: output.truncation,
         };
         (vec![Content::Text(text)], Self::Text(details))

@@ -40,7 +40,10 @@ pub(crate) struct AgentExecDetails {
     /// The files that were changed while it ran, if the host asked for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<ChangedDetails>,
-    /// The file that holds all of it, when something was left out. Removed when the toolkit closes.
+    /// The address of all of it for tools that read and search, when something was left out: `output://1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output: Option<String>,
+    /// The file with all of it. Removed when the toolkit closes.
     #[serde(skip_serializing_if = "Option::is_none")]
     full_output_path: Option<String>,
     /// The id under which the command, or what it left running, goes on in the background.
@@ -71,10 +74,7 @@ impl Told for AgentExecDetails {
 
     fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
         let text = command_text_in(&output, &IN_BACKGROUND);
-        let spill = output
-            .output
-            .captures()
-            .find_map(|capture| capture.spill.as_ref());
+        let (full_output, full_output_path) = output.output.whole().unzip();
         let waited = match output.background.as_ref().map(|found| &found.reason) {
             Some(BackgroundReason::Awaited(waited)) => Some(waited),
             _ => None,
@@ -90,7 +90,8 @@ impl Told for AgentExecDetails {
             limit: output.limit.map(LimitName::of),
             sandbox: output.sandbox.as_ref().map(SandboxDetails::of),
             changes: output.changed.as_ref().map(ChangedDetails::of),
-            full_output_path: spill.map(|spill| spill.path.to_string_lossy().into_owned()),
+            full_output,
+            full_output_path,
             session_id: output
                 .background
                 .as_ref()

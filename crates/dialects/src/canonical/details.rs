@@ -14,7 +14,8 @@ use crate::issue::Issue;
 use crate::render::{
     BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, ReadStyle, Rest,
     SandboxDetails, command_text_in, found_text, grep_text, image_content, matched_lines, numbered,
-    page_notice, stream_texts, told_of_write, total_of_cut, with_notices, with_warnings,
+    other_encoding, page_notice, stream_texts, told_of_write, total_of_cut, with_notices,
+    with_warnings,
 };
 use crate::told::Told;
 
@@ -39,6 +40,12 @@ pub(crate) struct CanonicalReadTextDetails {
     content: String,
     /// Lines of the whole file.
     total_lines: u64,
+    /// The encoding of the file, unless it is UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    /// Whether the encoding was guessed from the bytes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    encoding_guessed: bool,
 }
 
 impl Told for CanonicalReadDetails {
@@ -62,6 +69,8 @@ impl Told for CanonicalReadDetails {
         let details = CanonicalReadTextDetails {
             content,
             total_lines: output.page.total_lines,
+            encoding: other_encoding(output.page.encoding),
+            encoding_guessed: output.page.encoding.is_guessed(),
         };
         (vec![Content::Text(text)], Self::Text(details))
     }
@@ -308,6 +317,12 @@ pub(crate) struct CanonicalBashDetails {
     /// The sandbox that it ran in, if there was to be one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sandbox: Option<SandboxDetails>,
+    /// The address of the full output for tools that read and search, when it was cut: `output://1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output: Option<String>,
+    /// The file with the full output. Removed when the toolkit closes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output_path: Option<String>,
 }
 
 /// How this vocabulary speaks of commands in the background.
@@ -322,9 +337,12 @@ impl Told for CanonicalBashDetails {
     fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
         let text = command_text_in(&output, &IN_BACKGROUND);
         let streams = stream_texts(&output);
+        let (full_output, full_output_path) = output.output.whole().unzip();
         (
             vec![Content::Text(text)],
             Self {
+                full_output,
+                full_output_path,
                 stdout: streams.stdout,
                 stderr: streams.stderr,
                 exit_code: output.exit_code,

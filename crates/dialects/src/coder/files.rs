@@ -6,8 +6,8 @@ use tenon_contract::Content;
 use tenon_tools::{ListOutput, PageOrImage, ReadOutput, WriteOutput};
 
 use crate::render::{
-    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, page_answer, page_text,
-    written,
+    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, other_encoding,
+    page_answer, page_text, written,
 };
 use crate::told::Told;
 
@@ -40,6 +40,12 @@ pub(crate) struct CoderReadTextDetails {
     end_line: u64,
     /// Whether lines follow the page.
     has_more: bool,
+    /// The encoding of the file, unless it is UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    /// Whether the encoding was guessed from the bytes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    encoding_guessed: bool,
 }
 
 /// An image.
@@ -64,6 +70,8 @@ impl Told for CoderReadDetails {
                     start_line: output.page.first_line,
                     end_line: output.page.last_line,
                     has_more: output.page.has_more(),
+                    encoding: other_encoding(output.page.encoding),
+                    encoding_guessed: output.page.encoding.is_guessed(),
                     path: output.path,
                 };
                 (vec![Content::Text(text)], Self::Text(details))

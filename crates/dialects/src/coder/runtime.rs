@@ -34,6 +34,12 @@ pub(crate) struct CoderBashDetails {
     /// The sandbox that it ran in, if there was to be one.
     #[serde(skip_serializing_if = "Option::is_none")]
     sandbox: Option<SandboxDetails>,
+    /// The address of the full output for tools that read and search, when it was cut: `output://1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output: Option<String>,
+    /// The file with the full output. Removed when the toolkit closes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output_path: Option<String>,
 }
 
 impl Told for CoderBashDetails {
@@ -42,7 +48,10 @@ impl Told for CoderBashDetails {
     fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
         let text = command_text(&output);
         let streams = stream_texts(&output);
+        let (full_output, full_output_path) = output.output.whole().unzip();
         let details = Self {
+            full_output,
+            full_output_path,
             ok: output.status == ExecuteStatus::Completed,
             exit_code: match output.status {
                 ExecuteStatus::Timeout => Some(TIMED_OUT),

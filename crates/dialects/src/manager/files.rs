@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{ReadEncoding, ReadOutput, WriteOutput};
+use tenon_workspace::TextEncoding;
 
-use crate::render::{ImageDetails, image_content, page_text, whole_text, written};
+use crate::render::{ImageDetails, image_content, other_encoding, page_text, whole_text, written};
 use crate::told::Told;
 
 /// Details of `read_file`: of a file, or of an image that was not asked for as base64.
@@ -27,6 +28,12 @@ pub(crate) struct ManagerReadFileDetails {
     size: u64,
     /// How `content` is written.
     encoding: ReadEncoding,
+    /// The encoding of the file, unless it is UTF-8.
+    #[serde(rename = "fileEncoding", skip_serializing_if = "Option::is_none")]
+    file_encoding: Option<&'static str>,
+    /// Whether the encoding was guessed from the bytes.
+    #[serde(rename = "encodingGuessed", skip_serializing_if = "std::ops::Not::not")]
+    encoding_guessed: bool,
 }
 
 impl Told for ManagerReadDetails {
@@ -41,6 +48,8 @@ impl Told for ManagerReadDetails {
                     content: output.content,
                     size: output.bytes,
                     encoding: output.encoding,
+                    file_encoding: output.text_encoding.and_then(other_encoding),
+                    encoding_guessed: output.text_encoding.is_some_and(TextEncoding::is_guessed),
                 };
                 (vec![Content::Text(text)], Self::File(details))
             }
@@ -50,6 +59,8 @@ impl Told for ManagerReadDetails {
                     content: text.clone(),
                     size: output.page.total_bytes,
                     encoding: ReadEncoding::Utf8,
+                    file_encoding: other_encoding(output.page.encoding),
+                    encoding_guessed: output.page.encoding.is_guessed(),
                     path: output.path,
                 };
                 (vec![Content::Text(text)], Self::File(details))

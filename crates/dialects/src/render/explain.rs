@@ -1,7 +1,8 @@
 //! Why nothing was found: what was looked at, and what was left out by which kind of rule.
 
+use tenon_contract::counted;
 use tenon_search::Facts;
-use tenon_tools::{FindOutput, GrepOutput};
+use tenon_tools::{FindOutput, GrepOutput, KeptBack};
 
 /// That a search ended before it had seen everything, and how the rest can be had.
 pub(crate) fn out_of_time(cursor: Option<&str>, cursor_name: Option<&str>) -> String {
@@ -39,6 +40,12 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
             ),
         );
     }
+    facts.extend(kept_back(output.kept_back.as_ref(), "searched"));
+    if !output.near.is_empty() {
+        // What would have matched says it all: where it is and why it was passed over.
+        facts.clear();
+        facts.extend(kept_back(output.kept_back.as_ref(), "searched"));
+    }
     facts.splice(0..0, output.near.iter().cloned());
     if output.near.is_empty()
         && !output.ignore_case
@@ -51,8 +58,12 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
 
 /// A file search without a match.
 pub(crate) fn nothing_found(output: &FindOutput) -> String {
-    let mut facts = left_out(&output.facts);
-    facts.splice(0..0, output.near.iter().cloned());
+    let mut facts = if output.near.is_empty() {
+        left_out(&output.facts)
+    } else {
+        output.near.clone()
+    };
+    facts.extend(kept_back(output.kept_back.as_ref(), "listed"));
     told("No files found matching pattern", &output.facts, &facts)
 }
 
@@ -68,6 +79,25 @@ fn told(lead: &str, facts: &Facts, notes: &[String]) -> String {
     } else {
         format!("{lead}{place}\n\n[{}]", notes.join("; "))
     }
+}
+
+/// What rules kept back from an answer; `what` says what was not done with it.
+pub(crate) fn kept_back(kept: Option<&KeptBack>, what: &str) -> Option<String> {
+    let kept = kept?;
+    let quoted = |rules: &[String]| format!("`{}`", rules.join("`, `"));
+    let reasons: Vec<String> = [
+        ("denied by", &kept.denied_by),
+        ("approval required by", &kept.approval_by),
+    ]
+    .into_iter()
+    .filter(|(_, rules)| !rules.is_empty())
+    .map(|(how, rules)| format!("{how} {}", quoted(rules)))
+    .collect();
+    let files = counted(kept.entries, "file", "files");
+    Some(match reasons.as_slice() {
+        [] => format!("{files} not {what}: denied by a rule"),
+        reasons => format!("{files} not {what}: {}", reasons.join("; ")),
+    })
 }
 
 /// What may hold more than was found, as `rg` says it of every search.

@@ -2,7 +2,7 @@
 
 use tenon_tools::FindOutput;
 
-use super::{bounded_list, nothing_found, out_of_time, unread, with_notices};
+use super::{bounded_list, kept_back, nothing_found, out_of_time, unread, with_notices};
 
 /// How a vocabulary comes to files that an answer leaves out.
 #[derive(Debug, Clone, Copy)]
@@ -54,5 +54,6 @@ pub(crate) fn found_text(output: &FindOutput, rest: Rest<'_>, cursor_name: Optio
     }
     notices.extend(cut);
     notices.extend(unread(&output.facts));
+    notices.extend(kept_back(output.kept_back.as_ref(), "listed"));
     with_notices(text, &notices)
 }

@@ -3,7 +3,7 @@
 use tenon_search::{FileMatches, Line, LineKind, Stopped};
 use tenon_tools::{GrepMode, GrepOutput};
 
-use super::{BoundedList, nothing_matched, out_of_time, unread, with_notices};
+use super::{BoundedList, kept_back, nothing_matched, out_of_time, unread, with_notices};
 
 /// How one line is told.
 pub(crate) struct GrepStyle {
@@ -99,6 +99,7 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
         .chain(cut)
         .collect();
     notices.extend(unread(&output.facts));
+    notices.extend(kept_back(output.kept_back.as_ref(), "searched"));
     if output.fell_back {
         notices.push(format!(
             "`{}` is no regular expression and was looked for as it stands",

@@ -2,7 +2,7 @@
 
 use tenon_contract::limits;
 use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word};
-use tenon_workspace::{TruncatedBy, truncate_head};
+use tenon_workspace::{Certainty, TextEncoding, TruncatedBy, truncate_head};
 
 use super::{size, with_notices};
 
@@ -121,6 +121,7 @@ pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String>
             style.read_on(&output.path, last + 1)
         ));
     }
+    notices.extend(encoding_notice(page.encoding));
     if page.encoding.is_damaged() {
         notices.push(format!(
             "Some bytes are no valid {} and are shown as \u{fffd}",
@@ -128,6 +129,24 @@ pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String>
         ));
     }
     notices
+}
+
+/// The encoding of a file, unless it is UTF-8.
+pub(crate) fn other_encoding(encoding: TextEncoding) -> Option<&'static str> {
+    (encoding != TextEncoding::UTF_8 && encoding.name() != TextEncoding::UTF_8.name())
+        .then(|| encoding.name())
+}
+
+/// That the encoding of a file was guessed, and how sure that is.
+pub(crate) fn encoding_notice(encoding: TextEncoding) -> Option<String> {
+    let name = encoding.name();
+    match encoding.certainty() {
+        Certainty::Known => None,
+        Certainty::Guessed => Some(format!("Decoded as {name} (guessed)")),
+        Certainty::Doubtful => Some(format!(
+            "Decoded as {name} (uncertain guess; some characters may be wrong)"
+        )),
+    }
 }
 
 /// A whole file for the model, cut to the limits of text; base64 is bytes that no model reads.
@@ -144,10 +163,12 @@ pub(crate) fn whole_text(output: &WholeOutput) -> String {
         limits::TEXT_MAX_LINES,
         limits::TEXT_MAX_BYTES,
     );
+    let encoding = output.text_encoding.and_then(encoding_notice);
     if !shown.truncated {
-        return shown.content;
+        return with_notices(shown.content, encoding.as_slice());
     }
     let (lines, total) = (shown.output_lines, shown.total_lines);
     let notice = format!("Showing lines 1-{lines} of {total} ({})", size(bytes));
-    with_notices(shown.content, &[notice])
+    let notices: Vec<String> = std::iter::once(notice).chain(encoding).collect();
+    with_notices(shown.content, &notices)
 }

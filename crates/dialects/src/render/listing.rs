@@ -3,7 +3,7 @@
 use tenon_contract::limits;
 use tenon_tools::ListOutput;
 
-use super::with_notices;
+use super::{kept_back, with_notices};
 
 /// Bytes as people read them: `812B`, `50.0KB`, `1.2MB`.
 pub(crate) fn size(bytes: u64) -> String {
@@ -75,7 +75,8 @@ pub(crate) fn bounded_list(
 /// model calls the parameter that shows more, if it has one.
 pub(crate) fn listing_text(output: &ListOutput, limit_name: Option<&str>) -> String {
     if output.entries.is_empty() {
-        return "(empty directory)".to_owned();
+        let notice = kept_back(output.kept_back.as_ref(), "listed");
+        return with_notices("(empty directory)".to_owned(), notice.as_slice());
     }
     let (text, cut) = bounded_list(output.entries.iter().map(|entry| {
         let mark = if entry.is_folder { "/" } else { "" };
@@ -93,6 +94,7 @@ pub(crate) fn listing_text(output: &ListOutput, limit_name: Option<&str>) -> Str
         });
     }
     notices.extend(cut);
+    notices.extend(kept_back(output.kept_back.as_ref(), "listed"));
     with_notices(text, &notices)
 }
 

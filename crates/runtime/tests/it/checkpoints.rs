@@ -102,9 +102,7 @@ async fn a_checkpoint_that_never_was_and_one_of_a_closed_toolkit_are_not_found()
             (error.code.as_str(), error.message),
             (
                 "not_found",
-                format!(
-                    "The checkpoint `{id}` cannot be restored: there never was one of this name."
-                )
+                format!("The checkpoint `{id}` cannot be restored: no checkpoint has this id.")
             )
         );
     }

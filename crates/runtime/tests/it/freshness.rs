@@ -37,8 +37,8 @@ async fn an_edit_of_a_place_that_changed_is_refused_with_what_stands_there_now()
     let error = bench.call("edit", edit("four\n", "4\n")).await.unwrap_err();
     assert_eq!(
         error.message,
-        "`a.txt` changed on disk since this session last read it, and the change touches the place of this edit. \
-         Nothing was written. Lines 2-6 now read:\ntwo\nthree\nvier\nfive\nsix\nRepeat the edit for this text."
+        "`a.txt` changed on disk since this session last read it, at the place of this edit. \
+         Nothing was written. Lines 2-6 are now:\ntwo\nthree\nvier\nfive\nsix\nRepeat the edit with this text."
     );
     assert_eq!(
         (
@@ -68,7 +68,7 @@ async fn words_that_moved_elsewhere_are_not_taken_for_those_that_were_meant() {
     let (code, message) = bench.refusal("edit", edit("level = 1", "level = 3")).await;
     assert_eq!(code, "stale_file", "{message}");
     assert!(
-        message.contains("Lines 2-4 now read:\nlevel = 0\n[release]\nlevel = 1\n"),
+        message.contains("Lines 2-4 are now:\nlevel = 0\n[release]\nlevel = 1\n"),
         "{message}"
     );
     assert_eq!(bench.read("a.txt"), now);
@@ -267,7 +267,7 @@ async fn an_edit_that_is_made_already_is_told_from_one_that_fits_nowhere() {
         .refusal("edit", edit("\nfour\n", "\nand four\n"))
         .await;
     assert_eq!(code, "no_change", "{message}");
-    assert!(message.contains("seems to be applied already"), "{message}");
+    assert!(message.contains("seems to have been applied"), "{message}");
     for patch in [
         "*** Begin Patch\n*** Update File: a.txt\n@@\n three\n-four\n+and four\n five\n*** End Patch",
         "--- a/a.txt\n+++ b/a.txt\n@@ -3,3 +3,3 @@\n three\n-four\n+and four\n five\n",
@@ -276,7 +276,7 @@ async fn an_edit_that_is_made_already_is_told_from_one_that_fits_nowhere() {
             .refusal("apply_patch", json!({ "input": patch }))
             .await;
         assert_eq!(code, "no_change", "{message}");
-        assert!(message.contains("seems to be applied already"), "{message}");
+        assert!(message.contains("seems to have been applied"), "{message}");
     }
 }
 
@@ -343,7 +343,7 @@ async fn a_line_number_holds_only_as_far_as_the_file_is_known() {
     let (code, message) = bench.refusal("edit_file", insert(7)).await;
     assert_eq!((code, bench.read("a.txt")), ("stale_file", now.clone()));
     assert!(
-        message.contains("Lines 6-9 now read:\nfive\nsix\nseven\neight\n"),
+        message.contains("Lines 6-9 are now:\nfive\nsix\nseven\neight\n"),
         "{message}"
     );
     bench.ok("edit_file", insert(2)).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Bench;
 
 const SOUND: &str = "function a() {\n  return 1\n}\n\nfunction b() {\n  return 2\n}\n";
-const WARNING: &str = "`a.js` parses as JavaScript no longer: line 1, `{` is not closed. See whether something is missing there or too much.";
+const WARNING: &str = "`a.js` has a new syntax error: line 1, `{` is not closed.";
 
 /// The ways to lose the first closing bracket of `a.js`, in each dialect: dialect, tool, parameters.
 fn losses(root: &str) -> Vec<(&'static str, &'static str, Value)> {
@@ -84,8 +84,8 @@ async fn where_the_host_wants_it_nothing_is_written() {
         let bench = bench(dialect, json!({ "syntax": "refuse" }));
         let (_, tool, params) = losses(&bench.path("").to_string_lossy()).swap_remove(at);
         let refused = bench.refusal(tool, params).await;
-        let message = "`a.js` was not changed: with this change it parses as JavaScript no longer: line 1, `{` is not closed. \
-                       Repeat the call with the text put right.";
+        let message = "`a.js` was not changed: after this change it has a new syntax error: line 1, `{` is not closed. \
+                       Fix the text and repeat the call.";
         assert_eq!(
             refused,
             ("broken_syntax", message.to_owned()),
@@ -146,7 +146,7 @@ async fn placeholders_are_told_or_refused_in_edits_and_patches_too() {
             warnings[0]
                 .as_str()
                 .unwrap()
-                .starts_with("Line 2 of `a.js`, `// ... existing code ...`, is text"),
+                .starts_with("Line 2 of `a.js`, `// ... existing code ...`, is a placeholder"),
             "{tool}"
         );
         let strict = bench("agent", json!({ "placeholders": "refuse" }));

@@ -110,7 +110,7 @@ async fn a_new_file_that_would_have_to_be_the_folder_of_another_one_is_refused()
         let refusal = bench
             .refusal("apply_patch", json!({ "input": input }))
             .await;
-        let message = "`d/x` cannot be made: `d` is a file of the same set of changes, so it is no folder. Give one of them another path.";
+        let message = "`d/x` cannot be created: `d` is a file in the same set of changes, not a directory. Use another path for one of them.";
         assert_eq!(refusal, ("invalid_params", message.to_owned()));
         assert!(!bench.path("d").exists());
     }

@@ -35,7 +35,7 @@ async fn find_says_what_hides_files_when_nothing_is_found() {
         text.starts_with("No files found matching pattern"),
         "{text}"
     );
-    assert!(text.contains("left out by ignore files"), "{text}");
+    assert!(text.contains("it is ignored by `.gitignore`"), "{text}");
     assert_eq!(
         details,
         json!({ "files": [], "count": 0, "truncated": false })
@@ -186,7 +186,10 @@ async fn what_may_not_be_read_shows_in_no_search_and_no_listing() {
     let (_, details) = bench.ok("find", json!({ "pattern": "**/*" })).await;
     assert_eq!(details["files"], json!(["open.txt"]));
     let (text, _) = bench.ok("ls", json!({})).await;
-    assert_eq!(text, "a/\nopen.txt\nsecrets/");
+    assert_eq!(
+        text,
+        "a/\nopen.txt\nsecrets/\n\n[2 files not listed: denied by `Read(.env*)`]"
+    );
     assert_eq!(
         bench
             .refusal("grep", json!({ "pattern": "KEY", "path": ".env" }))
@@ -231,19 +234,19 @@ async fn an_empty_answer_names_what_comes_nearest() {
     for (text, near) in [
         (
             find("README.md").await,
-            "[without regard to case there is `docs/readme.md`",
+            "[Ignoring case, `docs/readme.md` matches]",
         ),
         (
             find("out.rs").await,
-            "[hidden by `target/` in `.gitignore`, there is `target/out.rs`",
+            "[No match in tracked files, but `target/out.rs` matches; it is ignored by `.gitignore` (`target/`)]",
         ),
         (
             grep("FN MAIN").await,
-            "[without regard to case `src/main.rs` matches",
+            "[Case-insensitive, `src/main.rs` matches",
         ),
         (
             grep("FN +MAIN").await,
-            "[without regard to case `src/main.rs` matches",
+            "[Case-insensitive, `src/main.rs` matches",
         ),
         (grep("fn helper\\(\\) \\{\\}$").await, "src/lib.rs:1"),
     ] {
@@ -252,7 +255,7 @@ async fn an_empty_answer_names_what_comes_nearest() {
     bench.write("target/only.rs", "needle\n");
     let text = grep("needle").await;
     assert!(
-        text.contains("[hidden by `target/` in `.gitignore`, `target/only.rs` matches"),
+        text.contains("[No match in tracked files, but `target/only.rs` matches; it is ignored by `.gitignore` (`target/`). Search in `target` to include it]"),
         "{text}"
     );
     bench.write("data.bin", "start\0end of it\n");
@@ -260,18 +263,18 @@ async fn an_empty_answer_names_what_comes_nearest() {
     for (pattern, near) in [
         (
             "end of",
-            "[searched as text, the binary file `data.bin` matches",
+            "[The binary file `data.bin` matches if searched as text]",
         ),
-        ("of[0]", "[taken as plain text `list.txt` matches"),
+        ("of[0]", "[As plain text, `list.txt` matches]"),
         (
             "^of.0. = 1$",
-            "[without the anchor to the start or end of a line `list.txt` matches",
+            "[Without the anchor (`^` or `$`), `list.txt` matches]",
         ),
     ] {
         let text = grep(pattern).await;
         assert!(text.contains(near), "{text}");
     }
-    assert!(!find("nowhere.rs").await.contains("there is"));
+    assert!(!find("nowhere.rs").await.contains("matches"));
 }
 
 /// In `/dev`, where most systems have another file system at `/dev/shm`.

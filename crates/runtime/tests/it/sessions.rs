@@ -302,7 +302,7 @@ async fn what_is_written_is_read_by_the_command() {
         (
             "unavailable",
             format!(
-                "Nothing can be written to `{id}`: it is over. Commands take input when they are started in the background or with a terminal (`pty`)."
+                "Cannot write to `{id}`: it is over. Commands accept input when they are started in the background or with a terminal."
             )
         )
     );
@@ -318,7 +318,7 @@ async fn a_key_that_interrupts_needs_a_terminal() {
     let (code, message) = bench.refusal("process", keys).await;
     assert_eq!(code, "invalid_params");
     assert!(
-        message.contains("has no terminal") && message.contains("`kill`"),
+        message.contains("has no terminal") && message.contains("Kill the command"),
         "{message}"
     );
     let keys = json!({ "action": "send_keys", "sessionId": id, "keys": ["C-wrong"] });
@@ -327,7 +327,7 @@ async fn a_key_that_interrupts_needs_a_terminal() {
             .refusal("process", keys)
             .await
             .1
-            .starts_with("`C-wrong` names no key.")
+            .starts_with("`C-wrong` is not a key.")
     );
 }
 
@@ -391,7 +391,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
         .refusal("process", json!({ "action": "clear", "sessionId": id }))
         .await;
     assert_eq!(code, "invalid_params");
-    assert!(message.contains("still runs"), "{message}");
+    assert!(message.contains("is still running"), "{message}");
     let (text, details) = bench.process("kill", &id).await;
     assert_eq!(
         text,
@@ -420,7 +420,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
         (
             "not_found",
             format!(
-                "No background command has the id `{id}`. None was started, or all were forgotten: those that are over are kept for half an hour."
+                "No background command with id `{id}`. None is running; finished ones are kept for 30 minutes."
             )
         )
     );
@@ -794,7 +794,7 @@ async fn actions_say_what_they_need() {
     let refused = async |params: Value| bench.refusal("process", params).await;
     let needs = |action: &str| {
         format!(
-            "The action `{action}` needs the id of a background command. The action `list` shows them."
+            "The action `{action}` needs the id of a background command. Use `list` to see them."
         )
     };
     for action in [
@@ -834,7 +834,7 @@ async fn actions_say_what_they_need() {
         (code, message),
         (
             "not_found",
-            format!("No background command has the id `no-such`. Known are `{id}`.")
+            format!("No background command with id `no-such`. Available: `{id}`.")
         )
     );
 }

@@ -155,7 +155,7 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     } else {
         Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "it is neither a folder nor a regular file",
+            "it is neither a directory nor a regular file",
         ))
     }
 }

@@ -47,19 +47,19 @@ fn a_bad_pattern_is_told_with_its_place_and_the_next_step() {
     assert_eq!(
         said,
         [
-            r"`foo(` is not a valid regular expression: unclosed group (at character 4). To search for this text as it stands, set `literal: true` or write `foo\(`.",
-            r"`[a` is not a valid regular expression: unclosed character class (at character 1). To search for this text as it stands, set `literal: true` or write `\[a`.",
-            r"`a{2` is not a valid regular expression: unclosed counted repetition (at character 2). To search for this text as it stands, set `literal: true` or write `a\{2`.",
-            r"`*` is not a valid regular expression: repetition operator missing expression (at character 1). To search for this text as it stands, set `literal: true` or write `\*`.",
+            r"`foo(` is not a valid regular expression: unclosed group (at character 4). To search for this text literally, set `literal: true` or write `foo\(`.",
+            r"`[a` is not a valid regular expression: unclosed character class (at character 1). To search for this text literally, set `literal: true` or write `\[a`.",
+            r"`a{2` is not a valid regular expression: unclosed counted repetition (at character 2). To search for this text literally, set `literal: true` or write `a\{2`.",
+            r"`*` is not a valid regular expression: repetition operator missing expression (at character 1). To search for this text literally, set `literal: true` or write `\*`.",
             r"`(?=x)` is not a valid regular expression: look-around, including look-ahead and look-behind, is not supported (at character 1). Look-around (`(?=`, `(?!`, `(?<=`, `(?<!`) is not supported; search for the part that must be there and filter the matches.",
             r"`(a)\1` is not a valid regular expression: backreferences are not supported (at character 4). Back-references (`\1`) are not supported; search for the repeated part itself, or for a wider pattern and filter the matches.",
             r"`a\Kb` is not a valid regular expression: unrecognized escape sequence (at character 2). `\K` is not supported; match the whole and look at the part that is meant.",
             r"`(?>a)` is not a valid regular expression: unrecognized flag (at character 3). Atomic groups (`(?>`) are not supported and never needed here: matching takes linear time; write `(?:`.",
             r"`a\Z` is not a valid regular expression: unrecognized escape sequence (at character 2). Write `$` for the end of a line.",
-            r"`\p{Nope}` is not a valid regular expression: Unicode property not found. To search for this text as it stands, set `literal: true` or write `\\p\{Nope\}`.",
-            r"`日(` is not a valid regular expression: unclosed group (at character 2). To search for this text as it stands, set `literal: true` or write `日\(`.",
+            r"`\p{Nope}` is not a valid regular expression: Unicode property not found. To search for this text literally, set `literal: true` or write `\\p\{Nope\}`.",
+            r"`日(` is not a valid regular expression: unclosed group (at character 2). To search for this text literally, set `literal: true` or write `日\(`.",
             r"`a\nb` is not a valid regular expression: it has a line break, but lines are searched one by one. To match across lines, set `multiline: true` or search for one of the lines.",
-            r"`a\` is not a valid regular expression: incomplete escape sequence, reached end of pattern prematurely (at character 2). To search for this text as it stands, set `literal: true` or write `a\\`.",
+            r"`a\` is not a valid regular expression: incomplete escape sequence, reached end of pattern prematurely (at character 2). To search for this text literally, set `literal: true` or write `a\\`.",
         ]
     );
 }
@@ -81,11 +81,11 @@ fn an_unknown_type_leads_to_those_that_are_like_it() {
     };
     assert_eq!(
         ask("tsx"),
-        "`tsx` is not a known file type. Known and similar: `ts`, `typescript`."
+        "`tsx` is not a known file type. Did you mean `ts`, `typescript`?"
     );
     assert_eq!(
         ask("qqq"),
-        "`qqq` is not a known file type. Leave the type out, or filter by a glob such as `*.rs`."
+        "`qqq` is not a known file type. Omit it, or filter by a glob such as `*.rs`."
     );
     assert!(file_types().iter().any(|known| known.name == "rust"));
 }
@@ -103,8 +103,8 @@ fn globs_that_do_not_parse_or_lead_out_are_refused() {
         [
             "`[a` cannot be used as a glob: unclosed character class; missing ']'.".to_owned(),
             "`{a` cannot be used as a glob: unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?).".to_owned(),
-            "`../x` cannot be used as a glob: `..` leads out of the folder that is searched; search that folder instead.".to_owned(),
-            "`a/../b` cannot be used as a glob: `..` leads out of the folder that is searched; search that folder instead.".to_owned(),
+            "`../x` cannot be used as a glob: `..` leads out of the searched directory; search that directory instead.".to_owned(),
+            "`a/../b` cannot be used as a glob: `..` leads out of the searched directory; search that directory instead.".to_owned(),
             "`` cannot be used as a glob: it is empty.".to_owned(),
             "`./` cannot be used as a glob: it is empty.".to_owned(),
             format!("`/etc/*.conf` cannot be used as a glob: it does not lie in `{root}`, which is searched; use a relative glob."),

@@ -86,7 +86,7 @@ fn line_end(before: &str, after: &str) -> &'static str {
 
 fn no_such_line(path: &str, line: u64, places: usize) -> ToolError {
     let message = format!(
-        "`{path}` was not changed: there is no line {line} to insert at. Use a line from 1 to {places}, which appends."
+        "`{path}` was not changed: there is no line {line} to insert at. Use a line from 1 to {places} ({places} appends)."
     );
     ToolError::new(ErrorCode::InvalidParams, message)
         .with("path", path)
@@ -96,7 +96,7 @@ fn no_such_line(path: &str, line: u64, places: usize) -> ToolError {
 
 fn overlap(path: &str, line: u64) -> ToolError {
     let message = format!(
-        "`{path}` was not changed: line {line} lies inside a text that another edit replaces. Put the new lines into that edit."
+        "`{path}` was not changed: line {line} is inside text that another edit replaces. Put the new lines into that edit."
     );
     ToolError::new(ErrorCode::InvalidParams, message)
         .with("path", path)
@@ -159,7 +159,7 @@ mod tests {
     fn a_line_that_the_file_does_not_have_is_refused() {
         assert_eq!(
             inserted("a\nb\n", &[(4, "x")]).unwrap_err(),
-            "`a.txt` was not changed: there is no line 4 to insert at. Use a line from 1 to 3, which appends."
+            "`a.txt` was not changed: there is no line 4 to insert at. Use a line from 1 to 3 (3 appends)."
         );
     }
 

@@ -148,7 +148,7 @@ impl Execute {
             tokio::select! {
                 biased;
                 result = command.finished() => break result?,
-                () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
+                () = context.cancellation().cancelled() => return Err(partial(&named, command).aborted()),
                 () = at(leave_at) => {
                     let reason = leaving.map_or(BackgroundReason::Asked, |(_, reason)| reason);
                     let (command, before) = attended.taken()?;
@@ -162,7 +162,8 @@ impl Execute {
             }
         };
         if result.cancelled && !result.timed_out {
-            return Err(ToolError::cancelled());
+            let over = ExecuteOutput::over(named.command, named.folder, result, None);
+            return Err(over.aborted());
         }
         let (command, before) = attended.taken()?;
         let screen = command.output().screen();
@@ -192,6 +193,7 @@ impl Execute {
         let sandbox = self.in_sandbox(command.sandbox());
         let session = self.sessions.keep(command, claim, None);
         until_started(&session).await;
+        session.flush().await;
         ExecuteOutput {
             sandbox,
             changed: changed(before, /*runs_on*/ true).await,

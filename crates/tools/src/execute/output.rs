@@ -5,8 +5,10 @@ use std::time::Duration;
 use super::{ChangedFiles, InSandbox};
 use schemars::JsonSchema;
 use serde::Serialize;
-use tenon_contract::{ErrorCode, FileChange, Output, ToolError};
-use tenon_process::{Capture, CommandResult, LimitReached, Screen, Waited, terminal_text};
+use tenon_contract::{
+    ErrorCode, FileChange, NextStep, Output, ToolError, counted, grouped, parameter,
+};
+use tenon_process::{Capture, CommandResult, LimitReached, Screen, Spill, Waited, terminal_text};
 
 /// What the command did.
 #[derive(Debug)]
@@ -130,6 +132,14 @@ impl StreamOutput {
         std::iter::once(first).chain(second)
     }
 
+    /// The address and the path of the whole of the first output of which something is left out.
+    #[must_use]
+    pub fn whole(&self) -> Option<(String, String)> {
+        let mut cut = self.captures().filter(|capture| capture.truncated());
+        let spill = cut.find_map(|capture| capture.spill.as_ref())?;
+        Some((spill.address()?, spill.path.to_string_lossy().into_owned()))
+    }
+
     /// Everything that was kept, standard error after standard output, with a mark where bytes are
     /// left out.
     #[must_use]
@@ -183,30 +193,46 @@ impl ExecuteOutput {
 
     /// The failure that a time-out is, with the output so far.
     pub(crate) fn timed_out(&self, timeout: Duration) -> ToolError {
-        let shown = self.text();
-        let lead = if shown.is_empty() {
-            String::new()
-        } else {
-            format!("{shown}\n\n")
-        };
-        let seconds = timeout.as_secs_f64();
+        let lead = self.lead();
         let message = format!(
-            "{lead}Command timed out after {seconds} seconds and was ended with all its processes. Give it a longer timeout or less to do."
+            "{lead}Timed out after {} s; the command and all its child processes were killed.",
+            timeout.as_secs_f64()
         );
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let error = ToolError::new(ErrorCode::Timeout, message);
+        let error = ToolError::new(ErrorCode::Timeout, message).then(NextStep::say(format!(
+            "Use a longer {}, or run it in the background if it does not end by itself.",
+            parameter("timeout")
+        )));
         let changes = self.changes();
         let error = if changes.is_empty() {
             error
         } else {
             error.with("changes", serde_json::to_value(changes).unwrap_or_default())
         };
-        error
-            .with("output", shown)
+        with_output(error, self.text(), &self.output)
             .with("command", self.command.as_str())
             .with("exit_code", self.exit_code)
             .with("timeout_ms", millis(timeout))
             .with("duration_ms", millis(self.duration))
+    }
+
+    /// The failure that an abort is, with the output so far.
+    pub(crate) fn aborted(&self) -> ToolError {
+        let error = ToolError::cancelled();
+        let message = format!("{}{}", self.lead(), error.message);
+        let error = ToolError { message, ..error };
+        let millis = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX);
+        with_output(error, self.text(), &self.output)
+            .with("command", self.command.as_str())
+            .with("duration_ms", millis)
+    }
+
+    /// The output so far in front of a sentence.
+    fn lead(&self) -> String {
+        match self.text() {
+            shown if shown.is_empty() => shown,
+            shown => format!("{}\n\n", shown.trim_end_matches('\n')),
+        }
     }
 
     /// Everything that was kept of the output, standard error after standard output, with a mark
@@ -226,16 +252,27 @@ fn told(capture: &Capture) -> String {
     let Some(omitted) = &capture.omitted else {
         return capture.head.clone();
     };
-    let bytes = omitted.end.saturating_sub(omitted.start);
+    let left_out = grouped(omitted.end.saturating_sub(omitted.start));
     let place = capture
         .spill
         .as_ref()
-        .map(|spill| format!(" Full output: {}", spill.path.display()))
+        .and_then(Spill::sentence)
+        .map(|sentence| format!(". {sentence}"))
         .unwrap_or_default();
+    let total = counted(capture.total_bytes, "byte", "bytes");
     capture
-        .text(&format!(
-            "\n\n[{bytes} bytes of {} left out here.{place}]\n\n",
-            capture.total_bytes
-        ))
+        .text(&format!("\n\n[… {left_out} of {total} omitted{place}]\n\n"))
         .into_owned()
+}
+
+/// Adds what a program needs to know of the output of a command that was broken off.
+fn with_output(error: ToolError, shown: String, output: &StreamOutput) -> ToolError {
+    let truncated = output.captures().any(Capture::truncated);
+    let mut error = error.with("output", shown).with("truncated", truncated);
+    if let Some((address, path)) = output.whole() {
+        error = error
+            .with("fullOutput", address)
+            .with("fullOutputPath", path);
+    }
+    error
 }

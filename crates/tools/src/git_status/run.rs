@@ -151,7 +151,7 @@ impl<'a> Git<'a> {
         );
         let end = service.process.ended().await;
         if output.len() > limits::GIT_OUTPUT_MAX_BYTES {
-            let message = "The repository has more changes than can be told. Most of them are probably untracked files: name their folders in a `.gitignore`.";
+            let message = "The repository has too many changes to report. Most of them are probably untracked files: add their directories to a `.gitignore`.";
             return Err(ToolError::new(ErrorCode::TooLarge, message));
         }
         Ok(Answer {
@@ -180,7 +180,7 @@ impl Answer {
             || self.complaint.contains("must be run in a work tree")
         {
             let message = format!(
-                "`{name}` lies in no git repository. Name a folder of one, or make one with `git init`."
+                "`{name}` is not in a git repository. Pass a directory inside one, or run `git init`."
             );
             return Err(ToolError::new(ErrorCode::NotFound, message).with("path", name));
         }

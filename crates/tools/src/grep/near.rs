@@ -28,6 +28,12 @@ pub(super) fn near(
     told.into_iter().collect()
 }
 
+/// The directory of an ignored file, or the file itself at the top: a search that names it looks there.
+fn directory_of(path: &str) -> &str {
+    path.rsplit_once('/')
+        .map_or(path, |(directory, _)| directory)
+}
+
 struct Looker<'a> {
     request: &'a GrepRequest,
     index: &'a Index,
@@ -54,7 +60,7 @@ impl Looker<'_> {
         let path = noted.or_else(|| {
             is_left.then(|| self.attempt(|other| other.pattern.case = Case::Insensitive))?
         })?;
-        Some(format!("without regard to case `{path}` matches"))
+        Some(format!("Case-insensitive, `{path}` matches"))
     }
 
     fn as_plain_text(&self) -> Option<String> {
@@ -62,27 +68,28 @@ impl Looker<'_> {
             return None;
         }
         let path = self.attempt(|other| other.pattern.literal = true)?;
-        Some(format!("taken as plain text `{path}` matches"))
+        Some(format!("As plain text, `{path}` matches"))
     }
 
     fn without_anchors(&self) -> Option<String> {
         let loose = self.request.pattern.without_anchors()?;
         let path = self.attempt(|other| other.pattern = loose)?;
-        Some(format!(
-            "without the anchor to the start or end of a line `{path}` matches"
-        ))
+        Some(format!("Without the anchor (`^` or `$`), `{path}` matches"))
     }
 
     fn hidden(&self) -> Option<String> {
         let path = self.attempt(|other| other.scope.only_ignored = true)?;
         let by = hiding(&self.request.scope, &path);
-        Some(format!("{by}, `{path}` matches"))
+        Some(format!(
+            "No match in tracked files, but `{path}` matches; it is {by}. Search in `{}` to include it",
+            directory_of(&path)
+        ))
     }
 
     fn binary(&self) -> Option<String> {
         let path = self.attempt(|other| other.text = true)?;
         Some(format!(
-            "searched as text, the binary file `{path}` matches"
+            "The binary file `{path}` matches if searched as text"
         ))
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn modes(patch: &FilePatch, old: &FileSnapshot) -> Result<(u32, u32),
     if is_mode_only && before == after {
         let path = old.located().name();
         let message = format!(
-            "Nothing was changed: `{path}` has the mode that the patch asks for already. Leave this file out of the patch."
+            "Nothing was changed: `{path}` already has the mode that the patch sets. Leave this file out of the patch."
         );
         return Err(ToolError::new(ErrorCode::NoChange, message).with("path", path));
     }

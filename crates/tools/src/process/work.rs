@@ -23,6 +23,7 @@ pub(crate) async fn poll(
         () = context.cancellation().cancelled() => return Err(ToolError::cancelled()),
         waited = wait(session, plan) => waited,
     };
+    session.flush().await;
     Ok(ProcessOutput::Poll(Box::new(polled(session, plan, waited))))
 }
 
@@ -177,7 +178,7 @@ fn not_writable(session: &Session) -> ToolError {
         "was started in the foreground, where input is closed"
     };
     let message = format!(
-        "Nothing can be written to `{id}`: it {why}. Commands take input when they are started in the background or with a terminal (`pty`)."
+        "Cannot write to `{id}`: it {why}. Commands accept input when they are started in the background or with a terminal."
     );
     ToolError::new(ErrorCode::Unavailable, message).with("session", id)
 }

@@ -91,7 +91,7 @@ fn require_decodable(name: &str, facts: &ImageFacts) -> Result<(), ToolError> {
         limits::IMAGE_MAX_PIXELS / 1_000_000,
     );
     let message = format!(
-        "`{name}` has {width} × {height} pixels, more than the {most} million that can be shown. Make a smaller copy with a command."
+        "`{name}` has {width} × {height} pixels, more than the {most} million that can be shown. Create a smaller copy to see it."
     );
     Err(ToolError::new(ErrorCode::TooLarge, message)
         .with("path", name)

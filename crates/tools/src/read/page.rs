@@ -1,6 +1,6 @@
 //! Pages of text.
 
-use tenon_contract::{ErrorCode, ToolContext, ToolError, limits};
+use tenon_contract::{ErrorCode, ToolContext, ToolError, counted, limits, parameter};
 use tenon_workspace::{LineMarks, OpenFile, Page, PageRequest, TruncationResult};
 
 use super::ReadParams;
@@ -58,7 +58,9 @@ pub(super) fn read(
 
 pub(super) fn past_the_end(path: &str, first_line: u64, lines: u64) -> ToolError {
     let message = format!(
-        "Offset {first_line} is past the end of `{path}`, which has {lines} lines. Use an offset from 1 to {}.",
+        "Line {first_line} is past the end of `{path}`, which has {}. Use {} from 1 to {}.",
+        counted(lines, "line", "lines"),
+        parameter("offset"),
         lines.max(1)
     );
     ToolError::new(ErrorCode::InvalidParams, message)

@@ -30,6 +30,7 @@ pub(super) fn whole(
         content: document.text,
         bytes: file.metadata().size,
         encoding: ReadEncoding::Utf8,
+        text_encoding: None,
     })
 }
 

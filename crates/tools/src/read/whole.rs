@@ -34,6 +34,8 @@ pub struct WholeOutput {
     pub bytes: u64,
     /// The form of `content`.
     pub encoding: ReadEncoding,
+    /// The encoding that the file is in; nothing for bytes.
+    pub text_encoding: Option<TextEncoding>,
 }
 
 /// One page that holds everything.
@@ -57,7 +59,7 @@ impl From<WholeOutput> for PageOutput {
             first_line_bytes: text.lines().next().map_or(0, |line| line.len() as u64),
             cut_lines: Vec::new(),
             final_newline: text.len() < whole.content.len(),
-            encoding: TextEncoding::UTF_8,
+            encoding: whole.text_encoding.unwrap_or(TextEncoding::UTF_8),
             line_ending: LineEnding::Lf,
         };
         Self {
@@ -72,15 +74,18 @@ impl From<WholeOutput> for PageOutput {
 pub(super) fn read(file: &OpenFile, encoding: ReadEncoding) -> Result<WholeOutput, ToolError> {
     let snapshot = file.read_bytes(limits::READ_WHOLE_MAX_BYTES)?;
     let path = file.located().name().to_owned();
-    let content = match encoding {
-        ReadEncoding::Base64 => STANDARD.encode(snapshot.bytes()),
-        ReadEncoding::Utf8 => snapshot.decode()?.text().to_owned(),
+    let (content, text_encoding) = match encoding {
+        ReadEncoding::Base64 => (STANDARD.encode(snapshot.bytes()), None),
+        ReadEncoding::Utf8 => {
+            let text = snapshot.decode()?;
+            (text.text().to_owned(), Some(text.encoding()))
+        }
         ReadEncoding::Ascii => {
             let text = snapshot.decode()?;
             if let Some(offset) = snapshot.bytes().iter().position(|byte| !byte.is_ascii()) {
                 return Err(not_ascii(&path, offset));
             }
-            text.text().to_owned()
+            (text.text().to_owned(), Some(text.encoding()))
         }
     };
     Ok(WholeOutput {
@@ -88,12 +93,13 @@ pub(super) fn read(file: &OpenFile, encoding: ReadEncoding) -> Result<WholeOutpu
         content,
         bytes: snapshot.bytes().len() as u64,
         encoding,
+        text_encoding,
     })
 }
 
 fn not_ascii(path: &str, offset: usize) -> ToolError {
     let message = format!(
-        "`{path}` is not ASCII: byte {offset}, counted from 0, is none. Read it as `utf-8`, or as `base64` for its bytes."
+        "`{path}` is not ASCII: the byte at offset {offset} is not. Read it as `utf-8`, or as `base64` for its bytes."
     );
     ToolError::new(ErrorCode::Encoding, message)
         .with("path", path)

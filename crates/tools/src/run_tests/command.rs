@@ -87,7 +87,7 @@ pub(super) fn command(
     let name = runner.framework.name();
     if wanted.affected && !runner.framework.knows_affected() {
         notes.push(format!(
-            "{name} cannot tell which tests a change concerns: all were run"
+            "{name} cannot select the tests for a change: all were run"
         ));
     }
     let words = match runner.framework {

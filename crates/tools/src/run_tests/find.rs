@@ -109,7 +109,7 @@ fn only_one_below(workspace: &Workspace, processes: &Processes) -> Result<Runner
             .map(|runner| format!("`{}` ({})", runner.folder.name(), runner.framework.name()))
             .collect();
         let message = format!(
-            "The workspace itself has no tests, but several projects in it have: {}. Name one of their files in `file`, with `scope: all` for all tests of its project.",
+            "The workspace itself has no tests, but several projects in it do: {}. Pass one of their files as `file`, with `scope: all` for all tests of its project.",
             places.join(", ")
         );
         return Err(ToolError::new(ErrorCode::NotFound, message));
@@ -123,7 +123,7 @@ fn only_one_below(workspace: &Workspace, processes: &Processes) -> Result<Runner
 fn nothing_for(file: &Located) -> ToolError {
     let name = file.name();
     let message = format!(
-        "No test runner was found for `{name}`: no folder above it has a `package.json` with vitest, jest, mocha or `node --test`, a `Cargo.toml`, a `go.mod`, or anything of pytest that fits. Run its tests with a command."
+        "No test runner was found for `{name}`: no directory above it has a `package.json` with vitest, jest, mocha or `node --test`, a `Cargo.toml`, a `go.mod`, or anything of pytest that fits."
     );
     ToolError::new(ErrorCode::NotFound, message).with("path", name)
 }

@@ -122,7 +122,10 @@ impl Request {
             && notes.is_empty()
             && ran.status != ExecuteStatus::Running
         {
-            notes.push(format!("{} told no coverage", self.runner.framework.name()));
+            notes.push(format!(
+                "{} reported no coverage",
+                self.runner.framework.name()
+            ));
         }
         if ran.output.captures().any(tenon_process::Capture::truncated)
             && ran.status != ExecuteStatus::Running
@@ -206,7 +209,7 @@ impl Request {
     fn not_run(&self, ran: &ExecuteOutput) -> ToolError {
         let shown = shown(ran);
         let message = format!(
-            "`{}` ran no tests: it {}.\n\n{shown}\n\nPut that right and run the tests again.",
+            "`{}` ran no tests: it {}.\n\n{shown}\n\nFix that and run the tests again.",
             self.command,
             ended(ran)
         );
@@ -221,7 +224,7 @@ impl Request {
         let shown = shown(ran);
         let seconds = ran.duration.as_secs();
         let message = format!(
-            "The tests did not end within {seconds} s and were ended with all their processes. Run fewer of them, such as those of one file.\n\n{shown}"
+            "The tests did not finish within {seconds} s and were killed with all their processes. Run fewer of them, such as those of one file.\n\n{shown}"
         );
         let error = ToolError::new(ErrorCode::Timeout, message)
             .with("framework", self.runner.framework.name())
@@ -242,9 +245,9 @@ const SMALL: u64 = 256 * 1024;
 
 fn ended(ran: &ExecuteOutput) -> String {
     match (ran.exit_code, &ran.signal) {
-        (Some(code), _) => format!("ended with exit code {code}"),
-        (None, Some(signal)) => format!("was ended by {signal}"),
-        (None, None) => "did not come to its end".to_owned(),
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("was killed by {signal}"),
+        (None, None) => "did not finish".to_owned(),
     }
 }
 

@@ -142,7 +142,7 @@ impl FoundSkills {
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(error) => {
                 let why = told(error);
-                self.remarks.push(format!("`{path}` was left out: {why}"));
+                self.remarks.push(format!("`{path}` was skipped: {why}"));
                 return Ok(());
             }
         };
@@ -151,7 +151,7 @@ impl FoundSkills {
         let name = skill.name.unwrap_or_else(|| entry.to_owned());
         if let Some(known) = self.skills.iter().find(|known| known.fact.name == name) {
             self.remarks.push(format!(
-                "`{path}` is hidden by `{}`, which is called `{name}` as well",
+                "`{path}` is hidden by `{}`, which has the same name, `{name}`",
                 known.fact.path
             ));
             return Ok(());
@@ -210,12 +210,12 @@ fn unknown(name: &str, names: &[String], remarks: &[String]) -> ToolError {
     let known: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let known = match known.get(..SHOWN) {
         Some(first) => format!(
-            "Among the {} that there are: {}. `list` tells all of them.",
+            "Some of the {} available: {}. Use `list` to see all.",
             names.len(),
             first.join(", ")
         ),
-        None if known.is_empty() => "There is none.".to_owned(),
-        None => format!("There are: {}.", known.join(", ")),
+        None if known.is_empty() => "None is available.".to_owned(),
+        None => format!("Available: {}.", known.join(", ")),
     };
     let remark = remarks.iter().find(|remark| remark.contains(name));
     let remark = remark.map_or_else(String::new, |remark| format!(" {remark}."));

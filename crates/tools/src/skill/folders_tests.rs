@@ -85,7 +85,7 @@ fn skills_are_listed_by_name_and_the_first_folder_wins() {
         ]
     );
     let hidden = |path: &str| {
-        format!("`{path}` is hidden by `.a/skills/forms/SKILL.md`, which is called `pdf` as well")
+        format!("`{path}` is hidden by `.a/skills/forms/SKILL.md`, which has the same name, `pdf`")
     };
     assert_eq!(
         listed.remarks,
@@ -112,10 +112,10 @@ fn loading_answers_the_whole_text_and_where_its_instructions_begin() {
 fn an_unknown_skill_is_an_error_that_names_those_that_there_are() {
     let scene = Scene::new(&[("work/.a/skills/pdf/SKILL.md", &skill("pdf", "x"))]);
     let error = scene.find().load("pd").unwrap_err();
-    assert_eq!(error.message, "There is no skill `pd`. There are: `pdf`.");
+    assert_eq!(error.message, "There is no skill `pd`. Available: `pdf`.");
     let empty = Scene::new(&[]);
     let error = empty.find().load("pdf").unwrap_err();
-    assert_eq!(error.message, "There is no skill `pdf`. There is none.");
+    assert_eq!(error.message, "There is no skill `pdf`. None is available.");
 }
 
 #[test]
