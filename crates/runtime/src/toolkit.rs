@@ -327,24 +327,6 @@ impl Toolkit {
     }
 }
 
-/// That a directory to work in cannot be opened, for whoever wrote the options.
-fn no_workspace(error: tenon_workspace::Error) -> ToolError {
-    let error = ToolError::from(error);
-    let path = error.details.get("path").and_then(Value::as_str);
-    let message = match (error.code, path) {
-        (ErrorCode::NotFound, Some(path)) => format!("The workspace `{path}` does not exist."),
-        (ErrorCode::NotAFolder, Some(path)) => {
-            format!("The workspace `{path}` is not a directory.")
-        }
-        _ => return error,
-    };
-    ToolError {
-        message,
-        next: Vec::new(),
-        ..error
-    }
-}
-
 fn language_servers(
     options: &Options,
     workspace: &Workspace,
