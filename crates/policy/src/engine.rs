@@ -262,12 +262,11 @@ impl Engine {
                 decided.why = Why::Sentence(Box::new((reason, rule)));
             }
             Some(_) => {}
-            None if bound.is_option => {
-                if decided.verdict == Verdict::Allow {
-                    decided.verdict = Verdict::Ask;
-                    decided.why = Why::sentence(like_an_option(path));
-                }
+            None if bound.is_option && decided.verdict == Verdict::Allow => {
+                decided.verdict = Verdict::Ask;
+                decided.why = Why::sentence(like_an_option(path));
             }
+            None if bound.is_option => {}
             None if can_be_said(path) => {
                 decided.exact = Exact::Path(rule_name(kind, operation));
             }
