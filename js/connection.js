@@ -9,8 +9,8 @@ const { helperProgram, loadNative } = require('./load.js')
 const { encodeParams } = require('./params.js')
 const { contentOf, resultOf } = require('./results.js')
 const { isSignal, onAbort } = require('./signal.js')
-const { ToolError, abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
-const { questionOf } = require('./host.js')
+const { abortedError, describe, internalError, invalidInput, toolError } = require('./tool-error.js')
+const { failing, questionBefore } = require('./judging.js')
 
 /**
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
@@ -169,11 +169,9 @@ class Connection {
     try {
       json = this.#judged(tool, params)
     } catch (error) {
-      if (!ToolError.is(error) || !['invalid_input', 'not_found'].includes(error.error_type)) throw error
-      const { errors } = /** @type {{ errors?: Issue[] }} */ (error.details)
-      return { verdict: 'deny', reason: error.message, matched_rule: null, danger: 'low', ...(errors && { issues: errors }), effects: {} }
+      return failing(error)
     }
-    return open(this.#native.decide(tool, json, this.#question(tool, json)))
+    return open(this.#native.decide(tool, json, questionBefore(this.#host.tools.get(tool), json)))
   }
 
   /**
@@ -182,26 +180,7 @@ class Connection {
    */
   approvalRequest(tool, params) {
     const json = this.#judged(tool, params)
-    return open(this.#native.approvalRequest(tool, json, this.#question(tool, json)))
-  }
-
-  /**
-   * What a tool of the host wants to have asked, as JSON. One that does not answer at once asks without its own words.
-   *
-   * @param {string} tool
-   * @param {string} json
-   */
-  #question(tool, json) {
-    const custom = this.#host.tools.get(tool)
-    if (!custom?.approvalRequest) return undefined
-    try {
-      const asked = custom.approvalRequest(JSON.parse(json))
-      if (typeof asked?.then !== 'function') return questionOf(asked)
-      asked.then(undefined, () => {})
-    } catch {
-      // It asks without its own words, as the call does.
-    }
-    return 'true'
+    return open(this.#native.approvalRequest(tool, json, questionBefore(this.#host.tools.get(tool), json)))
   }
 
   /** @returns {string[]} */

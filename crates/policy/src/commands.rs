@@ -387,8 +387,7 @@ pub(crate) fn shown(text: &str) -> CompactString {
             break;
         }
         match letter {
-            '\n' => shown.push_str("\\n"),
-            '\t' => shown.push_str("\\t"),
+            '\n' | '\t' => shown.extend(letter.escape_default()),
             letter if is_unseen(letter) => shown.extend(letter.escape_unicode()),
             letter => shown.push(letter),
         }

@@ -29,7 +29,6 @@ use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, exposes, operations};
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
-use crate::settings::Merged;
 use crate::web::Web;
 
 /// The tools of one dialect over one workspace. Cheap to clone; the last clone ends what still runs.
@@ -117,14 +116,11 @@ impl Toolkit {
     /// A workspace that is no folder, lists that do not compile.
     pub fn new(mut options: Options, ports: Ports) -> Result<Self, ToolError> {
         let workspace = open(&options)?;
-        let Merged {
-            mut notices,
-            narrower,
-            ..
-        } = crate::settings::apply(&mut options, &workspace)?;
+        let merged = crate::settings::apply(&mut options, &workspace)?;
+        let mut notices = merged.notices;
         notices.extend(recover(&workspace).iter().map(Recovered::sentence));
         let dialect = options.dialect.dialect();
-        let exposure = exposure(&options, &narrower)?;
+        let exposure = exposure(&options, &merged.narrower)?;
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
         let asks = |operation| exposes(dialect, options.level, &exposure, operation);
         let processes = Processes::new(ProcessOptions {
