@@ -41,7 +41,7 @@ describe('how the host is asked', () => {
     const askUser = vi.fn(async () => ({ answers: { 'Which one?': 'a' } }))
     const { details, content } = await toolkitOf({}, { host: { askUser } }).execute('ask_user', ask(), { toolCallId: 'q1' })
     expect(details).toEqual({ answers: { 'Which one?': 'a' } })
-    expect(content).toEqual([{ type: 'text', text: 'The person answered: a' }])
+    expect(content).toEqual([{ type: 'text', text: 'The user answered: a' }])
     const questions = [{ question: 'Which one?', header: 'Choice', options, multiSelect: false }]
     expect(askUser.mock.calls).toEqual([[{ questions, toolCallId: 'q1' }, { signal: expect.objectContaining({ aborted: false }) }]])
   })

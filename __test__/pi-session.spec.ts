@@ -42,7 +42,7 @@ test('an agent of pi plans, asks, delegates, and hears what came of it', async (
 
   expect(seen).toEqual([
     'The task list was updated: 1 in progress.',
-    'The person answered: blue',
+    'The user answered: blue',
     'painter painted it: blue',
     'The task list was updated: 1 done.',
     '[x] Paint the shed',

@@ -52,7 +52,7 @@ test('a background command is polled to its end as pi and OpenClaw do it', async
   const sessionId = started.details.sessionId!
   expect(existsSync(`/proc/${started.details.pid}`)).toBe(true)
   expect(textOf(started)).toBe(
-    `Command still running (session ${sessionId}, pid ${started.details.pid}). Use process (list/poll/log/write/kill/clear/remove) for follow-up.`,
+    `Command still running (session ${sessionId}, pid ${started.details.pid}). Use process with action poll, log or kill.`,
   )
   let details: AgentProcessDetails | undefined
   await until(async () => {

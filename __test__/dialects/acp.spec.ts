@@ -65,8 +65,8 @@ describe('search_files', () => {
     expect(await text('search_files', { query: 'call', includePattern: '*.ts' })).toBe('src/a.ts:1: let a = call(1)')
   })
 
-  test('a query that is no regular expression is looked for as it stands', async () => {
-    expect(await acp(files).text('search_files', { query: 'call(2' })).toMatch(/^src\/b\.js:1: call\(2\)\n\n\[`call\(2` is no regular expression/)
+  test('a query that is not a regular expression is searched as plain text', async () => {
+    expect(await acp(files).text('search_files', { query: 'call(2' })).toMatch(/^src\/b\.js:1: call\(2\)\n\n\[`call\(2` is not a valid regular expression/)
   })
 
   test('an empty answer explains itself', async () => {
@@ -77,7 +77,7 @@ describe('search_files', () => {
 describe('edit_file', () => {
   test('replaces texts and inserts lines, and answers the diff', async () => {
     const { call, content } = acp({ 'a.txt': 'one\ntwo\nthree\n' })
-    const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n+zero\n one\n-two\n+2\n three\n'
+    const diff = '@@ -1,3 +1,4 @@\n+zero\n one\n-two\n+2\n three\n'
     const edits = [
       { type: 'replace', oldText: 'two', newText: '2' },
       { type: 'insert', line: 1, text: 'zero' },

@@ -19,7 +19,7 @@ function agent(files: Record<string, string | Uint8Array> = {}, options: object 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
 test('the vocabulary', () => {
-  const parameters = agent().toolkit.tools().map((tool) => {
+  const parameters = agent({}, { tools: { show: 'all' } }).toolkit.tools().map((tool) => {
     const { properties, required = [] } = tool.parameters
     return `${tool.name}(${Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`)).join(', ')})`
   })
@@ -163,7 +163,7 @@ test('ls lists a folder, folders with a slash', async () => {
 test('find answers the files that a glob matches', async () => {
   const { execute, text } = agent({ 'a.ts': '', 'src/b.ts': '', 'c.js': '' })
   expect(await execute('find', { pattern: '*.ts' })).toMatchObject({ content: [{ text: 'a.ts\nsrc/b.ts' }], details: { files: ['a.ts', 'src/b.ts'], count: 2, truncated: false } })
-  expect(await text('find', { pattern: '*.ts', limit: 1 })).toMatch(/\[.*Use limit=2 for more, or refine pattern\]$/)
+  expect(await text('find', { pattern: '*.ts', limit: 1 })).toMatch(/\[.*Use limit=2 for more, or narrow pattern\]$/)
 })
 
 test('a folder that is missing is told alike by all who search', async () => {
@@ -203,7 +203,7 @@ describe('exec', () => {
     const { content, details } = await execute('exec', { command: 'cat', background: true })
     expect(details).toMatchObject({ status: 'running', sessionId: expect.stringMatching(/./) })
     expect(details.pid).toBeGreaterThan(1)
-    expect(content[0].text).toContain('Use process (list/poll/log/write/kill/clear/remove) for follow-up.')
+    expect(content[0].text).toContain('Use process with action poll, log or kill.')
     const { sessionId } = details
     expect(await call('process', { action: 'list' })).toMatchObject({ sessions: [{ sessionId, status: 'running', command: 'cat' }] })
     await call('process', { action: 'write', sessionId, data: 'hello\n' })

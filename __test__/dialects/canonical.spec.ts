@@ -22,7 +22,7 @@ const names = (options: object = {}) => canonical({}, options).toolkit.tools().m
 describe('the levels', () => {
   const first = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash']
 
-  test('each exposes the tools up to it, and no companion', () => {
+  test('each exposes the tools up to it, and no companion but those of Bash', () => {
     for (const level of [1, 2, 3]) {
       expect(names({ level })).toEqual(expect.arrayContaining(first))
       expect(names({ level })).not.toContain('NotebookEdit')
@@ -147,7 +147,7 @@ describe('Grep', () => {
     const { call, text } = canonical({ 'a.txt': 'x\n'.repeat(10) })
     const { matches, total_matches } = await call('Grep', { pattern: 'x', head_limit: 3 })
     expect([matches.length, total_matches]).toEqual([3, 10])
-    expect(await text('Grep', { pattern: 'x', head_limit: 3 })).toMatch(/\[3 of 10 matches shown\. Use head_limit=6 for more, or refine pattern\]$/)
+    expect(await text('Grep', { pattern: 'x', head_limit: 3 })).toMatch(/\[3 of 10 matches shown\. Use head_limit=6 for more, or narrow pattern\]$/)
   })
 })
 
@@ -202,8 +202,35 @@ describe('NotebookEdit', () => {
 })
 
 test('names in files of other platforms map to these', () => {
-  expect(platformNames('claude-code')).toMatchObject({ Read: 'Read', MultiEdit: 'Edit', KillShell: 'KillBash' })
-  expect(platformNames('opencode')).toMatchObject({ bash: 'Bash', question: 'AskUserQuestion', todowrite: 'TodoWrite' })
-  expect(platformNames('vscode')).toMatchObject({ runInTerminal: 'Bash', editFiles: 'Edit', fetch: 'WebFetch' })
+  const inverse = { inverse: true }
+  expect(platformNames('claude-code', inverse)).toMatchObject({ Read: 'Read', MultiEdit: 'Edit', KillShell: 'KillBash' })
+  expect(platformNames('opencode', inverse)).toMatchObject({ bash: 'Bash', question: 'AskUserQuestion', todowrite: 'TodoWrite' })
+  expect(platformNames('vscode', inverse)).toMatchObject({ runInTerminal: 'Bash', editFiles: 'Edit', fetch: 'WebFetch' })
   expect(() => platformNames('emacs' as never)).toThrow('Available: `claude-code`, `opencode`, `vscode`.')
+})
+
+test('each tool leads to what does the same on another platform', () => {
+  expect(platformNames('opencode')).toEqual({
+    Read: 'opencode.file.read()',
+    Write: 'opencode.file.write()',
+    Edit: 'opencode.file.edit()',
+    Glob: 'opencode.search.glob()',
+    Grep: 'opencode.search.grep()',
+    Bash: 'opencode.system.exec()',
+    AskUserQuestion: 'opencode.ui.prompt()',
+    TodoWrite: 'opencode.task.update()',
+    LSP: 'opencode.lsp.*',
+    WebFetch: 'opencode.http.fetch()',
+    WebSearch: 'opencode.search.web()',
+  })
+  expect(platformNames('vscode')).toEqual({
+    Read: 'vscode.workspace.fs.readFile()',
+    Write: 'vscode.workspace.fs.writeFile()',
+    Edit: 'vscode.TextEdit + applyEdit()',
+    Glob: 'vscode.workspace.findFiles()',
+    Grep: 'vscode.workspace.findTextInFiles()',
+    Bash: 'vscode.ProcessExecution',
+    AskUserQuestion: 'vscode.window.showQuickPick()',
+    LSP: 'vscode.languages.*',
+  })
 })

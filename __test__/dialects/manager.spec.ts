@@ -81,7 +81,7 @@ describe('search_files', () => {
     const { call, text } = manager(files)
     expect(await call('search_files', { pattern: '**/*.ts' })).toEqual({ files: ['c.ts', 'src/a.ts', 'src/b.ts'], totalFound: 3, truncated: false })
     expect(await call('search_files', { pattern: '*.ts', maxResults: 1 })).toEqual({ files: ['c.ts'], totalFound: 3, truncated: true })
-    expect(await text('search_files', { pattern: '*.ts', maxResults: 1 })).toBe('c.ts\n\n[1 of 3 files shown. Use maxResults=2 for more, or refine pattern]')
+    expect(await text('search_files', { pattern: '*.ts', maxResults: 1 })).toBe('c.ts\n\n[1 of 3 files shown. Use maxResults=2 for more, or narrow pattern]')
     expect(await call('search_files', { pattern: '*.ts', directory: 'src' })).toMatchObject({ files: ['src/a.ts', 'src/b.ts'] })
   })
 

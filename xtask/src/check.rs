@@ -9,6 +9,7 @@ mod outside;
 mod project;
 mod shape;
 mod source;
+mod words;
 mod workplaces;
 
 use std::error::Error;
@@ -62,6 +63,7 @@ fn violations(project: &Project) -> Vec<Violation> {
         exports::check(project),
         dialect_names::check(project, &dialects),
         map::check(project),
+        words::check(project),
         workplaces::check(project),
     ]
     .concat();

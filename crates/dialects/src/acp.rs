@@ -12,6 +12,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::field::NOTEBOOK_CELLS;
 use crate::spellings::{COMMAND, CONTENT, FILE, FOLDER, INCLUDE, PATTERN, WORKING_FOLDER};
 use crate::{Field, Tell};
 
@@ -30,7 +31,7 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("acp/descriptions/read_file.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE)]),
+        params: ParamsCodec::Fields(&[Field::same("path").aliases(FILE), NOTEBOOK_CELLS]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<texts::AcpReadDetails>(),
     },
@@ -56,7 +57,7 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("path").aliases(FOLDER).required(),
+            Field::same("path").aliases(FOLDER),
             Field::fixed("limit", || Value::from(u32::MAX)),
         ]),
         operation_params: schema_for_models::<ListParams>,
@@ -73,7 +74,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("query", "pattern")
                 .aliases(PATTERN)
                 .digits()
-                .describe("What to look for: a regular expression in ripgrep's syntax. What is none, such as `call(`, is looked for as it stands."),
+                .describe("Regular expression; text that is not a valid one, such as `call(`, is searched as it is."),
             Field::same("path").aliases(FOLDER),
             Field::renamed("includePattern", "glob").aliases(INCLUDE),
             Field::fixed("literal_if_invalid", || Value::Bool(true)),

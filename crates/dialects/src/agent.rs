@@ -18,6 +18,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::field::NOTEBOOK_CELLS;
 use crate::spellings::{
     self, COMMAND, CONTENT, FILE, FIRST_LINE, GLOB, INCLUDE, LIMIT, LINES, PATCH, PATTERN,
     WORKING_FOLDER,
@@ -42,7 +43,12 @@ const TOOLS: &[ToolBinding] = &[
         description: include_str!("agent/descriptions/read.md"),
         category: Category::FileSystem,
         level: 0,
-        params: ParamsCodec::Fields(&[FILE_PATH, Field::same("offset").aliases(FIRST_LINE), Field::same("limit").aliases(LINES)]),
+        params: ParamsCodec::Fields(&[
+            FILE_PATH,
+            Field::same("offset").aliases(FIRST_LINE),
+            Field::same("limit").aliases(LINES),
+            NOTEBOOK_CELLS,
+        ]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<files::AgentReadDetails>(),
     },
@@ -78,7 +84,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::renamed("input", "patch")
                 .aliases(PATCH)
-                .describe("The patch: an envelope (`*** Begin Patch` … `*** End Patch`) or a unified diff."),
+                .describe("The patch."),
             Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
         ]),
         operation_params: schema_for_models::<PatchParams>,
@@ -121,7 +127,7 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[
             Field::same("pattern").aliases(PATTERN).digits(),
-            FOLDER.describe("File or folder to search, absolute or relative to the workspace. Default: the workspace."),
+            FOLDER,
             Field::same("glob").aliases(INCLUDE),
             Field::renamed("ignoreCase", "ignore_case").aliases(&["caseInsensitive", "-i"]),
             Field::same("literal"),
@@ -147,17 +153,17 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("timeout")
                 .aliases(&["timeoutSeconds"])
                 .convert(Convert::Seconds)
-                .describe("Longest time the command may take, in seconds. Default: 120; in the background no limit."),
-            Field::same("background").aliases(&["run_in_background", "is_background"]),
+                .describe("Time limit in seconds. Default: 120[[; none in the background{{?process}}]]."),
+            Field::same("background").aliases(&["run_in_background", "is_background"]).needs(Operation::Process),
             Field::renamed("yieldMs", "yield_after").describe(
-                "Wait this many milliseconds; if it runs longer, let it run on in the background. Default: wait to its end.",
-            ),
+                "Move it to the background after this many milliseconds. Default: never.",
+            ).needs(Operation::Process),
             Field::renamed("pty", "terminal").aliases(&["tty"]),
             Field::same("rows"),
             Field::same("columns").aliases(&["cols"]),
             Field::renamed("waitFor", "wait_for").describe(
-                "Run it in the background and return as soon as one of these holds, or it ends, or yieldMs (default 30000) are over.",
-            ),
+                "Run it in the background; return when one of these holds, it ends, or `yieldMs` (default 30000) have passed.",
+            ).needs(Operation::Process),
             Field::fixed("apart", || Value::Bool(false)),
         ]),
         operation_params: schema_for_models::<ExecuteParams>,
@@ -193,7 +199,9 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("prompt").aliases(&["question", "query"]),
             Field::renamed("maxChars", "max_chars").aliases(&["max_length", "max_characters"]).at_least_one(),
             Field::same("offset").aliases(&["start_index"]),
-            Field::same("format").aliases(&["extract_mode"]),
+            Field::same("format")
+                .aliases(&["extract_mode"])
+                .describe("`html` is the source of the page. Default: `markdown`."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
         tell: Tell::of::<web::AgentWebFetchDetails>(),

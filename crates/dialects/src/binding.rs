@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tenon_contract::{Operation, Outcome, Output, ToolError, schema_for, schema_for_models};
+use tenon_contract::{Operation, schema_for, schema_for_models};
 
-use crate::field::Convert;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::names::normalise;
 use crate::superfluous::leave_out;
@@ -54,6 +53,11 @@ pub trait WireParams: DeserializeOwned + JsonSchema {
     /// Spellings that models use, and the parameter each is taken for.
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
+    /// Places in the schema, such as `todos[].status`, and their texts where those of the type do not fit.
+    const TEXTS: &'static [(&'static str, &'static str)] = &[];
+    /// Parameters of the operation, and what each is called here.
+    const NAMES: &'static [(&'static str, &'static str)] = &[];
+
     /// The operation's parameters, or every fault that the schema cannot state.
     ///
     /// # Errors
@@ -66,6 +70,7 @@ pub trait WireParams: DeserializeOwned + JsonSchema {
 pub struct TypedParams {
     schema: fn() -> Value,
     aliases: &'static [(&'static str, &'static str)],
+    names: &'static [(&'static str, &'static str)],
     decode: fn(Value) -> Result<Value, Vec<Issue>>,
 }
 
@@ -74,17 +79,35 @@ impl ParamsCodec {
     #[must_use]
     pub const fn typed<T: WireParams>() -> Self {
         Self::Typed(TypedParams {
-            schema: schema_for_models::<T>,
+            schema: schema_of::<T>,
             aliases: T::ALIASES,
+            names: T::NAMES,
             decode: decode_typed::<T>,
         })
     }
 }
 
+fn schema_of<T: WireParams>() -> Value {
+    let mut schema = schema_for_models::<T>();
+    for (way, text) in T::TEXTS {
+        let pointer: String = way
+            .split('.')
+            .map(|step| match step.strip_suffix("[]") {
+                Some(list) => format!("/properties/{list}/items"),
+                None => format!("/properties/{step}"),
+            })
+            .collect();
+        if let Some(node) = schema.pointer_mut(&pointer).and_then(Value::as_object_mut) {
+            node.insert("description".into(), (*text).into());
+        }
+    }
+    schema
+}
+
 fn decode_typed<T: WireParams>(value: Value) -> Result<Value, Vec<Issue>> {
     let mismatch = |message: String| vec![Issue::new("", IssueCode::TypeMismatch, message)];
     let wire: T = serde_json::from_value(value)
-        .map_err(|error| mismatch(format!("The parameters do not fit: {error}.")))?;
+        .map_err(|error| mismatch(format!("The parameters do not match the schema: {error}.")))?;
     let mut params = serde_json::to_value(wire.into_operation()?)
         .map_err(|error| mismatch(error.to_string()))?;
     if let Value::Object(members) = &mut params {
@@ -188,7 +211,8 @@ fn strip_descriptions(schema: &mut Value) {
 }
 
 impl ToolBinding {
-    /// The schema that the model sees; built once per process, since every call is checked against it.
+    /// The schema with every parameter and with texts that are [templates](crate::template) still: what a toolkit shows of
+    /// it is in [`ShownTool`](crate::ShownTool). Built once per process.
     #[must_use]
     pub fn params_schema(&'static self) -> &'static Value {
         built_once(&PARAMS, self, || self.project())
@@ -258,7 +282,11 @@ impl ToolBinding {
     /// # Errors
     /// Every fault at once, each with its place.
     pub fn decode(&'static self, wire: Value) -> Result<Decoded, Vec<Issue>> {
-        let schema = self.params_schema();
+        self.decode_by(self.params_schema(), wire)
+    }
+
+    /// The same by the schema that a toolkit shows.
+    pub(crate) fn decode_by(&self, schema: &Value, wire: Value) -> Result<Decoded, Vec<Issue>> {
         let (mut wire, mut repairs) =
             repair::repair(wire, schema, &self.aliases(), &self.numbers());
         repairs.extend(leave_out(self.operation, schema, &mut wire));
@@ -280,26 +308,25 @@ impl ToolBinding {
         })
     }
 
-    /// Turns the operation's output into an answer.
-    ///
-    /// # Errors
-    /// Only when the table is wrong, which the conformance tests exclude.
-    pub fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
-        self.tell.tell(output)
-    }
-
     /// What the model calls a parameter of the operation, if it has it here with the same meaning.
     #[must_use]
     pub fn name_of(&self, operation: &str) -> Option<&'static str> {
+        self.row_of(operation).map(|(wire, _)| wire)
+    }
+
+    /// The same with the operation without which there is no such parameter.
+    pub(crate) fn row_of(&self, operation: &str) -> Option<(&'static str, Option<Operation>)> {
         match self.params {
-            // A structure of its own has names of its own.
-            ParamsCodec::Typed(_) => None,
+            ParamsCodec::Typed(typed) => {
+                let mut names = typed.names.iter();
+                names
+                    .find(|(own, _)| *own == operation)
+                    .map(|(_, wire)| (*wire, None))
+            }
             ParamsCodec::Fields(fields) => fields
                 .iter()
-                .find(|field| {
-                    field.operation == operation && matches!(field.convert, Convert::Same)
-                })
-                .map(|field| field.wire),
+                .find(|field| field.operation == operation && field.convert.keeps_meaning())
+                .map(|field| (field.wire, field.needs)),
         }
     }
 

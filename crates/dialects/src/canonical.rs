@@ -15,6 +15,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::field::NOTEBOOK_CELLS;
 use crate::spellings::{
     COMMAND, CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, INCLUDE, LIMIT, LINES, PATTERN,
     WORKING_FOLDER,
@@ -30,7 +31,7 @@ pub(crate) static DIALECT: Dialect = Dialect {
 
 const FILE_PATH: Field = Field::renamed("file_path", "path")
     .aliases(FILE)
-    .describe("Absolute path of the file.");
+    .describe("Absolute file path.");
 
 const TOOLS: &[ToolBinding] = &[
     ToolBinding {
@@ -44,8 +45,10 @@ const TOOLS: &[ToolBinding] = &[
             FILE_PATH,
             Field::same("offset").aliases(FIRST_LINE),
             Field::same("limit").aliases(LINES),
-            Field::same("pages").aliases(&["page", "page_range"]).digits(),
-            Field::fixed("notebook", || Value::Bool(true)),
+            Field::same("pages")
+                .aliases(&["page", "page_range"])
+                .digits(),
+            NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<details::CanonicalReadDetails>(),
@@ -98,16 +101,20 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("pattern").aliases(PATTERN).digits(),
             Field::same("path").aliases(FOLDER),
             Field::same("glob").aliases(INCLUDE),
-            Field::renamed("output_mode", "mode"),
+            Field::renamed("output_mode", "mode").describe("What to return. Default: `content`."),
             Field::renamed("-i", "ignore_case").aliases(&["ignore_case", "case_insensitive"]),
             Field::renamed("-n", "line_numbers").aliases(&["line_numbers", "show_line_numbers"]),
-            Field::renamed("-A", "after").aliases(&["after_context"]),
-            Field::renamed("-B", "before").aliases(&["before_context"]),
+            Field::renamed("-A", "after")
+                .aliases(&["after_context"])
+                .describe("Lines of context after each match. Default: `-C`."),
+            Field::renamed("-B", "before")
+                .aliases(&["before_context"])
+                .describe("Lines of context before each match. Default: `-C`."),
             Field::renamed("-C", "context").aliases(&["context"]),
             Field::renamed("head_limit", "limit")
                 .aliases(LIMIT)
                 .convert(Convert::Default(|| Value::from(250)))
-                .describe("Most results to answer: matching lines, or files in the other modes. 0 for all. Default: 250."),
+                .describe("Maximum number of lines, or of files in the other modes. 0 for all."),
             Field::same("offset"),
             Field::same("multiline"),
             Field::renamed("type", "type"),
@@ -128,9 +135,11 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("timeout")
                 .aliases(&["timeout_ms"])
                 .convert(Convert::Stated(|| Value::from(120_000)))
-                .describe("Longest time it may take, in milliseconds. Default: 120000. In the background there is no limit."),
+                .describe("Time limit in milliseconds[[; none in the background{{?process}}]]."),
             Field::renamed("cwd", "folder").aliases(WORKING_FOLDER),
-            Field::renamed("run_in_background", "background").aliases(&["background"]),
+            Field::renamed("run_in_background", "background")
+                .aliases(&["background"])
+                .needs(Operation::Process),
             Field::fixed("timeout_in_foreground", || Value::Bool(true)),
             Field::fixed("apart", || Value::Bool(true)),
         ]),
@@ -153,11 +162,15 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::renamed("notebook_path", "path")
                 .aliases(FILE)
-                .describe("Absolute path of the notebook (`.ipynb`)."),
-            Field::same("cell_id").aliases(&["cell_number", "cell_index"]).digits(),
+                .describe("Absolute path of the notebook."),
+            Field::same("cell_id")
+                .aliases(&["cell_number", "cell_index"])
+                .digits(),
             Field::same("new_source").aliases(&["source", "content", "new_string"]),
-            Field::same("cell_type"),
-            Field::same("edit_mode").aliases(&["mode"]),
+            Field::same("cell_type").describe("Default: unchanged, or `code` for a new cell."),
+            Field::same("edit_mode")
+                .aliases(&["mode"])
+                .describe("What to do. Default: `replace`."),
         ]),
         operation_params: schema_for_models::<NotebookEditParams>,
         tell: Tell::of::<details::CanonicalNotebookEditDetails>(),
@@ -174,7 +187,7 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("prompt")
                 .aliases(&["question", "query"])
                 .required()
-                .describe("A question about the page, or what to look for in it."),
+                .describe("Question about the page, or what to look for."),
         ]),
         operation_params: schema_for_models::<WebFetchParams>,
         tell: Tell::of::<web::CanonicalWebFetchDetails>(),
@@ -187,7 +200,9 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::Web,
         level: 3,
         params: ParamsCodec::Fields(&[
-            Field::same("query").aliases(&["q", "search_query"]).digits(),
+            Field::same("query")
+                .aliases(&["q", "search_query"])
+                .digits(),
             Field::same("allowed_domains").aliases(&["include_domains", "domains"]),
             Field::same("blocked_domains").aliases(&["exclude_domains"]),
             Field::fixed("count", || Value::from(10)),

@@ -15,6 +15,7 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
+use crate::field::NOTEBOOK_CELLS;
 use crate::spellings::{
     COMMAND, CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, LIMIT, LINES, PATCH, PATTERN,
 };
@@ -45,13 +46,20 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(FILE),
             Field::same("offset")
                 .aliases(FIRST_LINE)
-                .convert(Convert::Clamped { absent: 1, most: u64::MAX })
-                .describe("Line to start at, counted from 1; 0 and below mean 1."),
+                .convert(Convert::Clamped {
+                    absent: 1,
+                    most: u64::MAX,
+                })
+                .describe("First line, 1-based; 0 and below mean 1."),
             Field::same("limit")
                 .aliases(LINES)
-                .convert(Convert::Clamped { absent: PAGE_LINES, most: PAGE_MOST_LINES })
-                .describe("Most lines to read, at most 200; 0 and below mean 50."),
+                .convert(Convert::Clamped {
+                    absent: PAGE_LINES,
+                    most: PAGE_MOST_LINES,
+                })
+                .describe("Maximum number of lines, up to 200; 0 and below mean 50."),
             Field::fixed("past_end", || Value::Bool(true)),
+            NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<files::CoderReadDetails>(),
@@ -95,7 +103,7 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("pattern")
                 .aliases(GLOB)
-                .describe("Glob pattern relative to the workspace, such as `*.ts`, `src/**/*.spec.ts` or `**/*.{js,mjs}`. Without a `/` it matches names at any depth."),
+                .describe("Glob pattern relative to the workspace."),
             Field::fixed("relative_only", || Value::Bool(true)),
             Field::fixed("count_all", || Value::Bool(true)),
         ]),
@@ -114,8 +122,11 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(FOLDER),
             Field::renamed("max_matches", "limit")
                 .aliases(LIMIT)
-                .convert(Convert::Clamped { absent: MATCHES, most: u64::MAX })
-                .describe("Most matching lines to answer; 0 and below mean 200."),
+                .convert(Convert::Clamped {
+                    absent: MATCHES,
+                    most: u64::MAX,
+                })
+                .describe("Maximum number of matching lines; 0 and below mean 200."),
         ]),
         operation_params: schema_for_models::<GrepParams>,
         tell: Tell::of::<search::CoderGrepDetails>(),
@@ -128,9 +139,9 @@ const TOOLS: &[ToolBinding] = &[
         category: Category::FileSystem,
         level: 0,
         params: ParamsCodec::Fields(&[
-            Field::same("patch").aliases(PATCH).describe(
-                "The patch: a unified diff over one or several files, with `---` and `+++` lines and `@@` hunks.",
-            ),
+            Field::same("patch")
+                .aliases(PATCH)
+                .describe("The patch: a unified diff."),
             Field::same("dry_run"),
         ]),
         operation_params: schema_for_models::<PatchParams>,

@@ -1,6 +1,7 @@
 //! One row of a parameter table: how a wire parameter maps to a parameter of the operation.
 
 use serde_json::{Map, Value};
+use tenon_contract::Operation;
 
 /// One wire parameter of a tool. Types, ranges, enums and descriptions come from the operation's
 /// own schema; a row only renames, hides, converts or re-words.
@@ -20,9 +21,16 @@ pub struct Field {
     pub minimum: Option<u64>,
     /// How its value is turned into the operation's.
     pub convert: Convert,
+    /// The operation without which it leads nowhere: where its tool is not exposed, there is no such parameter.
+    pub needs: Option<Operation>,
+    /// Whether the vocabulary says `number` where the operation takes whole ones; a fraction is cut off.
+    pub number: bool,
     /// Whether a whole number can have meant its digits, where a text belongs.
     pub digits: bool,
 }
+
+/// Notebooks are shown as cells in every vocabulary.
+pub(crate) const NOTEBOOK_CELLS: Field = Field::fixed("notebook", || Value::Bool(true));
 
 /// How a wire value becomes an operation's value. A converting row must bring its own description,
 /// since the operation's words speak of another unit.
@@ -54,6 +62,16 @@ pub enum Convert {
     Stated(fn() -> Value),
 }
 
+impl Convert {
+    /// Whether a value means the same here as to the operation.
+    pub(crate) const fn keeps_meaning(self) -> bool {
+        matches!(
+            self,
+            Self::Same | Self::Default(_) | Self::Stated(_) | Self::Clamped { .. }
+        )
+    }
+}
+
 impl Field {
     /// The same name on both sides.
     #[must_use]
@@ -72,6 +90,8 @@ impl Field {
             required: None,
             minimum: None,
             convert: Convert::Same,
+            needs: None,
+            number: false,
             digits: false,
         }
     }
@@ -127,6 +147,24 @@ impl Field {
         }
     }
 
+    /// Said to be a `number`, as the vocabulary has it.
+    #[must_use]
+    pub const fn number(self) -> Self {
+        Self {
+            number: true,
+            ..self
+        }
+    }
+
+    /// Only there where the tool for this operation is exposed.
+    #[must_use]
+    pub const fn needs(self, operation: Operation) -> Self {
+        Self {
+            needs: Some(operation),
+            ..self
+        }
+    }
+
     /// Converted on its way.
     #[must_use]
     pub const fn convert(self, convert: Convert) -> Self {
@@ -156,6 +194,9 @@ impl Field {
                 schema.insert("default".into(), value());
             }
         }
+        if self.number {
+            schema.insert("type".into(), "number".into());
+        }
         if let Some(minimum) = self.minimum {
             schema.insert("minimum".into(), minimum.into());
         }
@@ -168,6 +209,11 @@ impl Field {
     /// The operation's value of a wire value that fits the schema.
     pub(crate) fn to_operation(self, value: Value) -> Value {
         match self.convert {
+            // Saturating by the language's rules.
+            _ if self.number => match value.as_f64() {
+                Some(number) if !value.is_u64() => Value::from(number.floor() as u64),
+                _ => value,
+            },
             Convert::Same | Convert::Fixed(_) | Convert::Default(_) | Convert::Stated(_) => value,
             Convert::Seconds => value.as_f64().map_or(value, |seconds| {
                 // Saturating by the language's rules; a positive wish never becomes zero.

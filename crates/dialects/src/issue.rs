@@ -37,6 +37,17 @@ pub enum IssueCode {
 }
 
 impl Issue {
+    /// The fault in a sentence that says where it is.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Self { param, message, .. } = self;
+        if param.is_empty() || message.contains(&format!("`{param}`")) {
+            message.clone()
+        } else {
+            format!("`{param}`: {message}")
+        }
+    }
+
     pub(crate) fn new(
         param: impl Into<String>,
         code: IssueCode,

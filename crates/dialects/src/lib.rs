@@ -17,7 +17,7 @@
 //!
 //! let read = DialectId::Agent.dialect().tool("read").unwrap();
 //! let decoded = read.decode(serde_json::json!({"file_path": "a.txt", "limit": "5"})).unwrap();
-//! assert_eq!(decoded.params, serde_json::json!({"path": "a.txt", "limit": 5}));
+//! assert_eq!(decoded.params, serde_json::json!({"path": "a.txt", "limit": 5, "notebook": true}));
 //! assert_eq!(decoded.repairs.len(), 1);
 //! ```
 
@@ -28,7 +28,11 @@ mod canonical;
 mod coder;
 #[cfg(test)]
 mod conformance_tests;
+#[cfg(test)]
+mod definitions_tests;
 mod dialect;
+mod examples;
+mod extras;
 mod field;
 mod foreign;
 mod issue;
@@ -38,16 +42,20 @@ mod planning;
 mod platforms;
 mod render;
 mod repair;
+mod shown;
 mod spellings;
 mod superfluous;
+mod template;
 mod told;
 mod validate;
 
 pub use binding::{Category, Decoded, ParamsCodec, ToolBinding, WireParams};
 pub use dialect::{CommandShell, Dialect, DialectId};
+pub use extras::companion_of;
 pub use field::{Convert, Field};
 pub use foreign::ForeignParams;
 pub use issue::{Issue, IssueCode, Repair};
 pub use names::{nearest, normalise, operation_named};
 pub use platforms::{PLATFORMS, Platform, platform_named};
+pub use shown::{AgentKind, Exposed, ShownTool, Words, shown_together};
 pub use told::{Tell, Told};

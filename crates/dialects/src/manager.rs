@@ -12,7 +12,8 @@ use tenon_tools::{FindParams, GitStatusParams, GrepParams, ReadParams, WritePara
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::dialect::{CommandShell, Dialect, DialectId};
-use crate::spellings::{CONTENT, FILE, FOLDER, GLOB, INCLUDE, LIMIT, PATTERN};
+use crate::field::NOTEBOOK_CELLS;
+use crate::spellings::{CONTENT, FILE, FIRST_LINE, FOLDER, GLOB, INCLUDE, LIMIT, LINES, PATTERN};
 use crate::{Convert, Field, Tell};
 
 pub(crate) static DIALECT: Dialect = Dialect {
@@ -36,7 +37,10 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("path").aliases(FILE),
             Field::same("encoding")
                 .convert(Convert::Default(|| json!("utf-8")))
-                .describe("How `content` is written: `utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64` for the bytes of any file. Default: `utf-8`."),
+                .describe("`utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64` for the bytes of any file."),
+            Field::same("offset").aliases(FIRST_LINE).number(),
+            Field::same("limit").aliases(LINES).number(),
+            NOTEBOOK_CELLS,
         ]),
         operation_params: schema_for_models::<ReadParams>,
         tell: Tell::of::<files::ManagerReadDetails>(),
@@ -51,7 +55,9 @@ const TOOLS: &[ToolBinding] = &[
         params: ParamsCodec::Fields(&[
             Field::same("path").aliases(FILE),
             Field::same("content").aliases(CONTENT),
-            Field::renamed("createDirs", "create_folders").convert(Convert::Default(|| Value::Bool(true))),
+            Field::renamed("createDirs", "create_folders")
+                .convert(Convert::Default(|| Value::Bool(true)))
+                .describe("Create missing directories."),
         ]),
         operation_params: schema_for_models::<WriteParams>,
         tell: Tell::of::<files::ManagerWriteDetails>(),
@@ -67,15 +73,16 @@ const TOOLS: &[ToolBinding] = &[
             Field::same("pattern").aliases(GLOB),
             Field::renamed("directory", "path")
                 .aliases(FOLDER)
-                .convert(Convert::Default(|| json!("."))),
+                .convert(Convert::Default(|| json!(".")))
+                .describe("Directory to search, absolute or relative to the workspace."),
             Field::same("ignore")
                 .aliases(&["exclude"])
                 .convert(Convert::Default(|| json!(["node_modules", ".git", "dist"])))
-                .describe("What to leave out beside what ignore files hide, in the syntax of gitignore; a list of your own replaces the default. Default: `node_modules`, `.git` and `dist`."),
+                .describe("What to skip besides ignored files, in gitignore syntax. Your list replaces the default."),
             Field::renamed("maxResults", "limit")
                 .aliases(LIMIT)
                 .convert(Convert::Default(|| json!(100)))
-                .describe("Most paths to answer. Default: 100."),
+                .describe("Maximum number of paths.").number(),
             COUNT_ALL,
         ]),
         operation_params: schema_for_models::<FindParams>,
@@ -92,23 +99,25 @@ const TOOLS: &[ToolBinding] = &[
             Field::renamed("query", "pattern")
                 .aliases(PATTERN)
                 .digits()
-                .describe("What to look for: plain text, or with `regex` a regular expression in ripgrep's syntax."),
-            Field::renamed("files", "glob")
+                .describe("Plain text, or a regular expression with `regex`."),
+            Field::renamed("files", "globs")
                 .aliases(INCLUDE)
-                .describe("Only files that match this glob, such as `*.ts`, `src/**/*.js` or `!*.min.js`. Default: all files."),
+
+                .describe("Only files that match one of these globs, such as `*.ts`, `src/**/*.js` or `!*.min.js`. Default: all files."),
             Field::renamed("regex", "literal")
                 .aliases(&["isRegex", "useRegex"])
                 .convert(Convert::Negated { absent: true })
-                .describe("Take `query` as a regular expression. Default: false."),
+                .describe("Take `query` as a regular expression."),
             Field::renamed("caseInsensitive", "ignore_case")
                 .aliases(&["ignoreCase"])
                 .convert(Convert::Default(|| Value::Bool(true)))
-                .describe("Search without regard to case. Default: true."),
+                .describe("Ignore case."),
             Field::renamed("maxResults", "limit")
                 .aliases(LIMIT)
                 .convert(Convert::Default(|| json!(50)))
                 .at_least_one()
-                .describe("Most matching lines to answer. Default: 50."),
+                .describe("Maximum number of matching lines.")
+                .number(),
             COUNT_ALL,
         ]),
         operation_params: schema_for_models::<GrepParams>,
@@ -125,7 +134,8 @@ const TOOLS: &[ToolBinding] = &[
         level: 0,
         params: ParamsCodec::Fields(&[Field::renamed("directory", "path")
             .aliases(FOLDER)
-            .convert(Convert::Default(|| json!(".")))]),
+            .convert(Convert::Default(|| json!(".")))
+            .describe("Directory in the repository, absolute or relative to the workspace.")]),
         operation_params: schema_for_models::<GitStatusParams>,
         tell: Tell::of::<git::ManagerGitStatusDetails>(),
     },

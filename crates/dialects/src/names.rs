@@ -21,6 +21,7 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("replacestringinfile", Operation::Edit),
     ("replace", Operation::Edit),
     ("createfile", Operation::Write),
+    ("editnotebook", Operation::NotebookEdit),
     ("patch", Operation::Patch),
     ("readmanyfiles", Operation::Read),
     ("ls", Operation::List),
@@ -133,27 +134,32 @@ pub fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     (alone && best * 3 <= wanted.chars().count().max(3)).then_some(candidate)
 }
 
-/// Letters to insert, delete or change (Levenshtein).
+/// Letters to insert, delete, change or swap with their neighbour (optimal string alignment).
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
+    let far = usize::MAX / 2;
+    let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(far);
+    let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=right.len()).collect();
+    let mut last = None;
     for (index, letter) in left.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row, vec![index + 1]);
-        diagonal.push(usize::MAX);
+        let mut next = vec![index + 1];
+        let mut neighbour = None;
         for (column, other) in right.iter().enumerate() {
-            let (above_left, above) = match diagonal.get(column..column + 2) {
-                Some([above_left, above]) => (*above_left, *above),
-                _ => return usize::MAX,
+            let changed = at(&row, column) + usize::from(letter != *other);
+            let shifted = at(&row, column + 1).min(at(&next, column)) + 1;
+            let is_swap = last == Some(*other) && neighbour == Some(letter);
+            let swapped = match column.checked_sub(1) {
+                Some(earlier) if is_swap => at(&before, earlier) + 1,
+                _ => far,
             };
-            let left_of = row.last().copied().unwrap_or(usize::MAX);
-            row.push(
-                (above_left + usize::from(letter != *other))
-                    .min(above.saturating_add(1))
-                    .min(left_of.saturating_add(1)),
-            );
+            next.push(changed.min(shifted).min(swapped));
+            neighbour = Some(*other);
         }
+        before = std::mem::replace(&mut row, next);
+        last = Some(letter);
     }
-    row.last().copied().unwrap_or(usize::MAX)
+    at(&row, right.len())
 }
 
 #[cfg(test)]
@@ -216,14 +222,15 @@ mod tests {
     }
 
     #[test]
-    fn distance_counts_single_letter_changes() {
+    fn distance_counts_single_letter_changes_and_swaps() {
         assert_eq!(
             [
                 distance("kitten", "sitting"),
                 distance("", "abc"),
-                distance("same", "same")
+                distance("same", "same"),
+                distance("raed", "read"),
             ],
-            [3, 3, 0]
+            [3, 3, 0, 1]
         );
     }
 }

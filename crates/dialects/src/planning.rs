@@ -13,6 +13,7 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{answers_text, skill_text, task_text};
+use crate::shown::Words;
 use crate::told::Told;
 
 impl WireParams for AskUserParams {
@@ -34,7 +35,7 @@ impl WireParams for AskUserParams {
 pub(crate) struct SkillCall {
     /// What to do.
     action: SkillAction,
-    /// load: the name of the skill, as list tells it.
+    /// For `load`: the name of the skill.
     name: Option<String>,
 }
 
@@ -51,13 +52,13 @@ impl WireParams for SkillCall {
             None => {
                 return issue(
                     IssueCode::MissingRequired,
-                    "Which skill to load is missing. Give its name as `list` tells it.",
+                    "`name` is required for `load`. Use `list` to see the names.",
                 );
             }
             Some(name) if !is_skill_name(name) => {
                 return issue(
                     IssueCode::PatternMismatch,
-                    "Expected the name of a skill as `list` tells it; a path is none.",
+                    "Expected the name of a skill as `list` shows it, not a path.",
                 );
             }
             Some(_) => {}
@@ -93,7 +94,7 @@ pub(crate) struct PersonAnswer {
 impl Told for PersonAnswer {
     type Output = AskUserOutput;
 
-    fn tell(output: AskUserOutput) -> (Vec<Content>, Self) {
+    fn tell(output: AskUserOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = answers_text(&output);
         let answers = output.answers.into_iter();
         let details = Self {
@@ -145,7 +146,7 @@ impl From<SkillFact> for SkillEntry {
 impl Told for SkillAnswer {
     type Output = SkillOutput;
 
-    fn tell(output: SkillOutput) -> (Vec<Content>, Self) {
+    fn tell(output: SkillOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = skill_text(&output);
         let (skills, loaded) = match output {
             SkillOutput::List(listed) => (Some(listed.skills), None),
@@ -176,7 +177,7 @@ pub(crate) struct TaskAnswer {
 impl Told for TaskAnswer {
     type Output = TaskOutput;
 
-    fn tell(output: TaskOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TaskOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = task_text(&output);
         let details = Self {
             ok: output.ok,

@@ -7,6 +7,26 @@ pub struct Platform {
     pub name: &'static str,
     /// Pairs of the platform's name and the name in the cross-platform vocabulary.
     pub tools: &'static [(&'static str, &'static str)],
+    /// Pairs of the name in the cross-platform vocabulary and the platform's API for it, where it has one of its own.
+    pub api: &'static [(&'static str, &'static str)],
+}
+
+impl Platform {
+    /// Pairs of the name in the cross-platform vocabulary and what does the same on the platform: its API, or the first
+    /// of its tools.
+    #[must_use]
+    pub fn by_canonical(&self) -> Vec<(&'static str, &'static str)> {
+        if !self.api.is_empty() {
+            return self.api.to_vec();
+        }
+        let mut names: Vec<(&'static str, &'static str)> = Vec::new();
+        for (name, canonical) in self.tools {
+            if !names.iter().any(|(known, _)| known == canonical) {
+                names.push((canonical, name));
+            }
+        }
+        names
+    }
 }
 
 /// Every platform whose names are known.
@@ -33,6 +53,7 @@ const CLAUDE_CODE: Platform = Platform {
         ("WebFetch", "WebFetch"),
         ("WebSearch", "WebSearch"),
     ],
+    api: &[],
 };
 
 const OPENCODE: Platform = Platform {
@@ -50,6 +71,19 @@ const OPENCODE: Platform = Platform {
         ("lsp", "LSP"),
         ("webfetch", "WebFetch"),
         ("websearch", "WebSearch"),
+    ],
+    api: &[
+        ("Read", "opencode.file.read()"),
+        ("Write", "opencode.file.write()"),
+        ("Edit", "opencode.file.edit()"),
+        ("Glob", "opencode.search.glob()"),
+        ("Grep", "opencode.search.grep()"),
+        ("Bash", "opencode.system.exec()"),
+        ("AskUserQuestion", "opencode.ui.prompt()"),
+        ("TodoWrite", "opencode.task.update()"),
+        ("LSP", "opencode.lsp.*"),
+        ("WebFetch", "opencode.http.fetch()"),
+        ("WebSearch", "opencode.search.web()"),
     ],
 };
 
@@ -82,6 +116,16 @@ const VSCODE: Platform = Platform {
         ("search/usages", "LSP"),
         ("web/fetch", "WebFetch"),
         ("fetch", "WebFetch"),
+    ],
+    api: &[
+        ("Read", "vscode.workspace.fs.readFile()"),
+        ("Write", "vscode.workspace.fs.writeFile()"),
+        ("Edit", "vscode.TextEdit + applyEdit()"),
+        ("Glob", "vscode.workspace.findFiles()"),
+        ("Grep", "vscode.workspace.findTextInFiles()"),
+        ("Bash", "vscode.ProcessExecution"),
+        ("AskUserQuestion", "vscode.window.showQuickPick()"),
+        ("LSP", "vscode.languages.*"),
     ],
 };
 

@@ -21,19 +21,17 @@ mod web;
 mod write;
 
 pub(crate) use changed::{ChangedDetails, changed_line};
-pub(crate) use command::{BackgroundStyle, command_text, command_text_in, stream_texts};
+pub(crate) use command::{COMMANDS, CommandStyle, command_text, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;
 pub(crate) use explain::{kept_back, nothing_found, nothing_matched, out_of_time, unread};
-pub(crate) use find::{Rest, found_text, total_of_cut};
+pub(crate) use find::{found_text, total_of_cut};
 pub(crate) use git::git_status_text;
-pub(crate) use grep::{GrepStyle, MatchedLine, grep_text, matched_lines};
+pub(crate) use grep::{MatchedLine, grep_text, matched_lines};
 pub(crate) use image::{ImageDetails, image_content};
 pub(crate) use limit::{LimitName, limit_line};
-pub(crate) use lines::{
-    ReadStyle, numbered, other_encoding, page_answer, page_notice, page_text, whole_text,
-};
+pub(crate) use lines::{numbered, other_encoding, page_answer, page_notice, page_text, whole_text};
 pub(crate) use listing::{BoundedList, bounded_list, listing_text, size};
-pub(crate) use lsp::{FALLBACK, lsp_text, total as lsp_total, truncated as lsp_truncated};
+pub(crate) use lsp::{fallback, lsp_text, total as lsp_total, truncated as lsp_truncated};
 pub(crate) use patch::patch_text;
 pub(crate) use planning::{answers_text, skill_text, task_text, todos_text, written_todos_text};
 pub(crate) use sandbox::{SandboxDetails, sandbox_line};
@@ -48,11 +46,21 @@ pub(crate) use web::{
 };
 pub(crate) use write::{WriteOperation, told_of_write, written};
 
+use tenon_contract::with_parameters;
+
+use crate::shown::Words;
+
 /// Puts warnings, which are sentences, below a text.
-pub(crate) fn with_warnings(text: String, warnings: &[String]) -> String {
+pub(crate) fn with_warnings(text: String, warnings: &[String], words: &Words<'_>) -> String {
     warnings.iter().fold(text, |text, warning| {
+        let warning = with_parameters(warning, words);
         format!("{text}\n\nWarning: {warning}")
     })
+}
+
+/// A number with its noun: `1 line`, `2 lines`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Text and a bracketed notice after a blank line, as the model sees both.

@@ -168,7 +168,7 @@ impl Repairer<'_> {
             let what = if is_new && count == 0 {
                 format!("took `{key}` for `{name}`")
             } else {
-                format!("left out `{key}`, which repeats `{name}`")
+                format!("ignored `{key}`, which repeats `{name}`")
             };
             self.repairs.push(Repair {
                 param: at.clone(),

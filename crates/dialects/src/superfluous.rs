@@ -80,7 +80,7 @@ pub(crate) fn leave_out(operation: Operation, schema: &Value, wire: &mut Value) 
         let key = key.clone();
         call.shift_remove(&key);
         repairs.push(Repair {
-            message: format!("left out `{key}`, {}", row.because),
+            message: format!("ignored `{key}`, {}", row.because),
             param: key,
         });
     }
@@ -127,7 +127,7 @@ fn raise_replace_all(call: &mut Map<String, Value>, schema: &Value) -> Vec<Repai
         }
         let message = match (own, asked) {
             (Some(own), Some(true)) => format!("took `{key}` for `{own}` of the call"),
-            _ => format!("left out `{key}`, {HOLDS_ANYWAY}"),
+            _ => format!("ignored `{key}`, {HOLDS_ANYWAY}"),
         };
         repairs.push(Repair {
             param: format!("edits[{index}].{key}"),
@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(
                 told,
                 [format!(
-                    "{name}: left out `{name}`, which only describes the call"
+                    "{name}: ignored `{name}`, which only describes the call"
                 )]
             );
         }
@@ -243,8 +243,8 @@ mod tests {
         assert_eq!(
             told,
             [
-                "instruction: left out `instruction`, which only describes the call",
-                "expected_replacements: left out `expected_replacements`, which holds anyway",
+                "instruction: ignored `instruction`, which only describes the call",
+                "expected_replacements: ignored `expected_replacements`, which holds anyway",
             ]
         );
         for more in [
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(params.get("replace_all"), None);
         assert_eq!(
             told,
-            ["edits[0].replaceAll: left out `replaceAll`, which holds anyway"]
+            ["edits[0].replaceAll: ignored `replaceAll`, which holds anyway"]
         );
         // One for all of them is all there is.
         for (edits, more) in [

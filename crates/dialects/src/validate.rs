@@ -53,12 +53,12 @@ pub(crate) fn validate_with(
     if left.get() == 0 {
         // What was found until then is no verdict: an alternative that was given up looks like one that fits.
         let message =
-            "The schema offers too many alternatives for these parameters; send less at once.";
+            "The schema has too many alternatives for these parameters. Send less at once.";
         return vec![Issue::new("", IssueCode::TypeMismatch, message)];
     }
     if issues.len() > MAX_ISSUES {
         issues.truncate(MAX_ISSUES);
-        let message = "There are more faults; only the first are told.";
+        let message = "There are more errors; only the first are listed.";
         issues.push(Issue::new("", IssueCode::TypeMismatch, message));
     }
     issues
@@ -95,7 +95,7 @@ impl<'s> Check<'s> {
     fn again(self, schema: &'s Value, value: &Value, place: &str, issues: &mut Vec<Issue>) {
         let steps = self.steps + 1;
         if steps > MAX_STEPS_PER_VALUE {
-            let message = "The schema of this value refers to itself without end.";
+            let message = "The schema of this value refers to itself endlessly.";
             return issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
         }
         Check { steps, ..self }.node(schema, value, place, issues);
@@ -117,7 +117,7 @@ impl<'s> Check<'s> {
             left => self.left.set(left - 1),
         }
         if *schema == Value::Bool(false) {
-            let message = format!("Nothing may stand here, got {}.", found(value));
+            let message = format!("No value is allowed here, got {}.", found(value));
             return issues.push(Issue::new(place, IssueCode::UnknownParam, message));
         }
         if value.is_null() && schema.get("nullable") == Some(&Value::Bool(true)) {
@@ -149,7 +149,14 @@ impl<'s> Check<'s> {
 
     fn text(self, schema: &Value, text: &str, place: &str, issues: &mut Vec<Issue>) {
         let length = text.chars().count();
-        numbers::length(schema, "Length", length, "characters", place, issues);
+        numbers::length(
+            schema,
+            "Length",
+            length,
+            ("character", "characters"),
+            place,
+            issues,
+        );
         let Some(source) = schema.get("pattern").and_then(Value::as_str) else {
             return;
         };
@@ -159,7 +166,7 @@ impl<'s> Check<'s> {
             .is_some_and(|pattern| !pattern.is_match(text))
         {
             let message = format!(
-                "Expected a text that matches `{source}`, got \"{}\".",
+                "Expected a string that matches `{source}`, got \"{}\".",
                 shorten(text)
             );
             issues.push(Issue::new(place, IssueCode::PatternMismatch, message));

@@ -227,6 +227,13 @@ impl Exposure {
         self.refusal_of_any(name, &[operation])
     }
 
+    /// The entry of the deny list that keeps the tool `name` out; nothing when none does. For tools that the host has
+    /// asked for by name, whatever its profile and its allow list say of the rest.
+    #[must_use]
+    pub fn denial(&self, name: &str, operation: Operation) -> Option<Refusal> {
+        self.denial_of_any(name, &[operation])
+    }
+
     /// Why the tool `name` of the host is not exposed, whose name means `meant` to everybody else; nothing when it is.
     #[must_use]
     pub fn refusal_of_foreign(&self, name: &str, meant: Option<Operation>) -> Option<Refusal> {
@@ -249,17 +256,22 @@ impl Exposure {
         entry.map(|(entry, _)| entry.as_str()).or_else(narrower)
     }
 
-    /// The first of the readings of a tool is what it is.
-    fn refusal_of_any(&self, name: &str, readings: &[Operation]) -> Option<Refusal> {
+    fn denial_of_any(&self, name: &str, readings: &[Operation]) -> Option<Refusal> {
         let denied = self.deny.iter().find(|(_, member)| {
             readings
                 .iter()
                 .any(|operation| member.covers(name, *operation) || member.closes(*operation))
         });
-        if let Some((entry, _)) = denied {
-            return Some(Refusal {
-                rule: format!("tools.deny: {entry}"),
-            });
+        denied.map(|(entry, _)| Refusal {
+            rule: format!("tools.deny: {entry}"),
+        })
+    }
+
+    /// The first of the readings of a tool is what it is.
+    fn refusal_of_any(&self, name: &str, readings: &[Operation]) -> Option<Refusal> {
+        let denied = self.denial_of_any(name, readings);
+        if denied.is_some() {
+            return denied;
         }
         let listed = || {
             self.allow.iter().any(|(_, member)| {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tenon_contract::{Effect, Operation};
-use tenon_dialects::{Category, ToolBinding};
+use tenon_dialects::{Category, DialectId, ShownTool};
 
 /// Everything about a tool that does not need a call.
 #[derive(Debug, Clone, Serialize)]
@@ -88,7 +88,8 @@ pub enum Replay {
 }
 
 impl CatalogEntry {
-    pub(crate) fn new(binding: &'static ToolBinding, dialect: &'static str) -> Self {
+    pub(crate) fn new(shown: &ShownTool, dialect: DialectId) -> Self {
+        let binding = shown.binding();
         let effect = binding.operation.effect();
         // A tool that answers questions about code may also change it where it is filed as one that does.
         let changes_code = binding.category == Category::Refactoring;
@@ -99,8 +100,8 @@ impl CatalogEntry {
         Self {
             name: binding.name.into(),
             label: binding.label.into(),
-            description: binding.description.trim_ascii_end().into(),
-            parameters: Cow::Borrowed(binding.params_schema()),
+            description: shown.description().into(),
+            parameters: shown.params_schema().clone(),
             category: binding.category,
             group: binding.operation.group().name().into(),
             annotations: Annotations {
@@ -116,8 +117,8 @@ impl CatalogEntry {
             },
             metadata: Metadata {
                 operation: binding.operation,
-                dialect,
-                more: Map::new(),
+                dialect: dialect.name(),
+                more: examples_of(dialect, binding.name),
             },
             execution_mode: ExecutionMode::Parallel,
             replay: if reads_only {
@@ -129,4 +130,11 @@ impl CatalogEntry {
             result_content_source: (effect == Effect::Network).then_some("network"),
         }
     }
+}
+
+/// `{examples}`, where the vocabulary has its tools bring such.
+fn examples_of(dialect: DialectId, tool: &str) -> Map<String, Value> {
+    let examples = dialect.examples(tool);
+    let entry = (!examples.is_empty()).then(|| ("examples".to_owned(), Value::from(examples)));
+    entry.into_iter().collect()
 }

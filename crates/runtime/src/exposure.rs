@@ -1,5 +1,7 @@
 //! Which tools lists expose, for a toolkit and for hosts that only have names.
 
+use std::collections::BTreeMap;
+
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_dialects::{Dialect, operation_named};
 use tenon_policy::{Exposure, ExposureLists, Profile, UnknownName, group_names};
@@ -27,6 +29,23 @@ impl ToolOptions {
         Ok(exposure.allows(name, &operation_named))
     }
 
+    /// The groups by their bare names: `group:mine` defines what `mine` does.
+    fn groups_by_name(&self) -> BTreeMap<String, Vec<String>> {
+        const PREFIX: &str = "group:";
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, members) in &self.groups {
+            let bare = match name.split_at_checked(PREFIX.len()) {
+                Some((start, bare)) if start.eq_ignore_ascii_case(PREFIX) => bare,
+                _ => name.as_str(),
+            };
+            groups
+                .entry(bare.to_owned())
+                .or_default()
+                .extend(members.iter().cloned());
+        }
+        groups
+    }
+
     pub(crate) fn lists(&self) -> ExposureLists {
         let profile = match self.profile {
             Some(ProfileName::Minimal) => Profile::Minimal,
@@ -38,7 +57,7 @@ impl ToolOptions {
             profile,
             allow: self.allow.clone(),
             deny: self.deny.clone(),
-            groups: self.groups.clone(),
+            groups: self.groups_by_name(),
         }
     }
 }
@@ -61,8 +80,8 @@ pub(crate) fn unknown_names(exposure: &Exposure, own: &[String], dialect: &Diale
             },
         };
         format!(
-            "{place} is not a known tool, so it has no effect unless such a tool is registered. {meant} \
-             Name tools that you register later in `customTools`."
+            "{place} is not the name of a known tool, so it has no effect unless such a tool is registered. {meant} \
+             List tools that you register later in `customTools`."
         )
     };
     exposure.unknown(own).map(told).collect()

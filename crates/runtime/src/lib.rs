@@ -36,6 +36,7 @@ mod ports;
 mod proxy;
 mod registration;
 mod registry;
+mod selection;
 mod service;
 mod session;
 mod settings;

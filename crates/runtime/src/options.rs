@@ -17,7 +17,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
-use tenon_dialects::DialectId;
+use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
 use tenon_tools::EditRules;
 
@@ -99,6 +99,10 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// The agents of the host, which the facade takes out of `host.agents`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub agents: Vec<AgentOption>,
 }
 
 /// Which tools exist for the agent: a profile, then `allow`, then `deny`, which always wins.
@@ -113,9 +117,37 @@ pub struct ToolOptions {
     /// None of these.
     #[serde(default)]
     pub deny: Vec<String>,
-    /// The host's own groups: name to members.
+    /// Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or `apply_patch`.
+    /// They get a name in its style. Only `deny` keeps them out.
+    #[serde(default)]
+    pub add: Vec<String>,
+    /// Groups of the host: name to members. `mine` and `group:mine` are the same name.
     #[serde(default)]
     pub groups: BTreeMap<String, Vec<String>>,
+    /// Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
+    /// Default: `usable`.
+    pub show: Option<ShowName>,
+}
+
+/// Which tools are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ShowName {
+    /// Those that can work.
+    Usable,
+    /// All.
+    All,
+}
+
+/// An agent to which work can be handed.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentOption {
+    /// What the model calls it by.
+    pub name: String,
+    /// What it is for.
+    #[serde(default)]
+    pub description: String,
 }
 
 /// A named starting set.
@@ -300,6 +332,15 @@ impl Options {
             let known = dialect.operation_named(name);
             known.or_else(|| is_own().then_some(Operation::Foreign))
         }
+    }
+
+    /// The agents of the host.
+    pub(crate) fn agent_kinds(&self) -> Vec<AgentKind> {
+        let agents = self.agents.iter().map(|agent| AgentKind {
+            name: agent.name.clone(),
+            description: agent.description.clone(),
+        });
+        agents.collect()
     }
 
     /// Longest time of a call, where the host has set one.

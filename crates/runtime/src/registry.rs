@@ -1,14 +1,14 @@
 //! Names and what they stand for.
 
+mod texts;
+
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use tenon_contract::{
-    AnyTool, ErrorCode, Names, Operation, Outcome, Output, PreparedCall, ToolError,
-};
-use tenon_dialects::{Decoded, Dialect, Issue, ToolBinding, nearest};
+use tenon_contract::{AnyTool, Operation, Outcome, Output, PreparedCall, ToolError, Unnamed};
+use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
@@ -21,8 +21,10 @@ use tenon_tools::{
 use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
 use crate::foreign::{self, ForeignTool};
+use crate::selection::{Row, Selection, refusal};
 use crate::session::Session;
 use crate::web::Web;
+use texts::{invalid, nothing_exposed, unknown_tool};
 
 /// The operations, each once.
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
@@ -108,7 +110,8 @@ pub fn operations(
 pub(crate) enum RegisteredTool {
     /// An operation as a dialect shows it.
     Bound {
-        binding: &'static ToolBinding,
+        shown: ShownTool,
+        is_added: bool,
         tool: Arc<dyn AnyTool>,
     },
     /// A tool of the host.
@@ -118,7 +121,7 @@ pub(crate) enum RegisteredTool {
 impl RegisteredTool {
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Bound { binding, .. } => binding.name,
+            Self::Bound { shown, .. } => shown.binding().name,
             Self::Foreign(tool) => tool.name(),
         }
     }
@@ -126,7 +129,7 @@ impl RegisteredTool {
     /// The capability that rules take it for.
     pub(crate) fn operation(&self) -> Operation {
         match self {
-            Self::Bound { binding, .. } => binding.operation,
+            Self::Bound { shown, .. } => shown.binding().operation,
             Self::Foreign(tool) => tool.meant().unwrap_or(Operation::Foreign),
         }
     }
@@ -134,7 +137,7 @@ impl RegisteredTool {
     /// Repairs and validates by the schema.
     pub(crate) fn decode(&self, params: Value) -> Result<Decoded, Vec<Issue>> {
         match self {
-            Self::Bound { binding, .. } => binding.decode(params),
+            Self::Bound { shown, .. } => shown.decode(params),
             Self::Foreign(tool) => tool.decode(params),
         }
     }
@@ -142,7 +145,7 @@ impl RegisteredTool {
     /// Repairs and validates, as far as that is done here.
     pub(crate) fn repaired(&self, params: Value) -> Result<Decoded, ToolError> {
         let decoded = match self {
-            Self::Bound { binding, .. } => binding.decode(params),
+            Self::Bound { shown, .. } => shown.decode(params),
             Self::Foreign(tool) => tool.repair(params),
         };
         decoded.map_err(|issues| invalid(self.name(), &issues))
@@ -206,54 +209,26 @@ impl RegisteredTool {
 
     pub(crate) fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
         match self {
-            Self::Bound { binding, .. } => binding.tell(output),
+            Self::Bound { shown, .. } => shown.tell(output),
             Self::Foreign(_) => foreign::tell(output),
         }
     }
 
-    /// The error with its advice in the words of the dialect.
+    /// The error in the words of the dialect: parameters by their names, and only steps that lead to tools that are
+    /// exposed.
     pub(crate) fn explain(&self, error: ToolError) -> ToolError {
-        error.told(self)
+        match self {
+            Self::Bound { shown, .. } => error.told(&shown.words()),
+            Self::Foreign(_) => error.told(&Unnamed),
+        }
     }
 
-    pub(crate) fn entry(&self, dialect: &'static str) -> CatalogEntry {
+    pub(crate) fn entry(&self, dialect: DialectId) -> CatalogEntry {
         match self {
-            Self::Bound { binding, .. } => CatalogEntry::new(binding, dialect),
+            Self::Bound { shown, .. } => CatalogEntry::new(shown, dialect),
             Self::Foreign(tool) => tool.entry().clone(),
         }
     }
-}
-
-impl Names for RegisteredTool {
-    fn tool(&self, _: Operation) -> Option<&str> {
-        None
-    }
-
-    fn parameter<'n>(&'n self, field: &'n str) -> Option<&'n str> {
-        match self {
-            Self::Bound { binding, .. } => binding.name_of(field),
-            Self::Foreign(_) => None,
-        }
-    }
-}
-
-/// All faults in one sentence each, and as data.
-fn invalid(tool: &str, issues: &[Issue]) -> ToolError {
-    let faults: Vec<String> = issues
-        .iter()
-        .map(|issue| {
-            // A message that names its parameter is a sentence by itself.
-            let name = format!("`{}`", issue.param);
-            if issue.param.is_empty() || issue.message.contains(&name) {
-                issue.message.clone()
-            } else {
-                format!("{name}: {}", issue.message)
-            }
-        })
-        .collect();
-    let message = format!("Invalid parameters for `{tool}`: {}", faults.join(" "));
-    let errors = serde_json::to_value(issues).unwrap_or_default();
-    ToolError::new(ErrorCode::InvalidParams, message).with("errors", errors)
 }
 
 /// The tools of one dialect and of the host, and which of them this agent may see.
@@ -262,49 +237,40 @@ pub(crate) struct Registry {
     /// In the order in which they are shown.
     tools: RwLock<IndexMap<String, Arc<RegisteredTool>>>,
     exposure: Exposure,
-}
-
-/// Whether the agent gets a tool for this operation.
-pub(crate) fn exposes(
-    dialect: &Dialect,
-    level: Option<u8>,
-    exposure: &Exposure,
-    operation: Operation,
-) -> bool {
-    dialect.tools.iter().any(|binding| {
-        binding.operation == operation
-            && within(binding, level)
-            && exposure.refusal(binding.name, operation).is_none()
-    })
-}
-
-/// Whether the tool belongs to the levels up to this one; companions belong to none.
-fn within(binding: &ToolBinding, level: Option<u8>) -> bool {
-    level.is_none_or(|level| (1..=level).contains(&binding.level))
+    selection: Selection,
+    agents: Vec<AgentKind>,
 }
 
 impl Registry {
-    /// The tools of `dialect` up to `level` whose operation exists.
+    /// The tools of a selection whose operation exists.
     pub(crate) fn new(
         dialect: &'static Dialect,
-        level: Option<u8>,
+        selection: Selection,
         tools: &Tools,
         exposure: Exposure,
+        agents: Vec<AgentKind>,
     ) -> Self {
-        let bound = dialect
-            .tools
+        let is_there = |row: &Row| tools.contains_key(&row.binding.operation);
+        let exposed = Arc::new(selection.exposed(&exposure, agents.clone(), is_there));
+        let bound = selection
+            .rows()
             .iter()
-            .filter(|binding| within(binding, level))
-            .filter_map(|binding| {
-                let tool = tools.get(&binding.operation)?.clone();
-                let tool = RegisteredTool::Bound { binding, tool };
-                Some((binding.name.to_owned(), Arc::new(tool)))
+            .filter_map(|row| {
+                let tool = tools.get(&row.binding.operation)?.clone();
+                let tool = RegisteredTool::Bound {
+                    shown: ShownTool::new(row.binding, exposed.clone()),
+                    is_added: row.is_added,
+                    tool,
+                };
+                Some((row.binding.name.to_owned(), Arc::new(tool)))
             })
             .collect();
         Self {
             dialect,
             tools: RwLock::new(bound),
             exposure,
+            selection,
+            agents,
         }
     }
 
@@ -326,7 +292,37 @@ impl Registry {
 
     /// Takes a tool out. Whether there was one.
     pub(crate) fn remove(&self, name: &str) -> bool {
-        self.write().shift_remove(name).is_some()
+        let mut tools = self.write();
+        let is_gone = tools.shift_remove(name).is_some();
+        if is_gone {
+            self.retell(&mut tools);
+        }
+        is_gone
+    }
+
+    /// Makes the texts of the tools that are left, which must not name one that is gone.
+    fn retell(&self, tools: &mut IndexMap<String, Arc<RegisteredTool>>) {
+        let is_left = |row: &Row| match tools.get(row.binding.name).map(Arc::as_ref) {
+            Some(RegisteredTool::Bound { .. }) => true,
+            Some(RegisteredTool::Foreign(_)) | None => false,
+        };
+        let agents = self.agents.clone();
+        let exposed = Arc::new(self.selection.exposed(&self.exposure, agents, is_left));
+        for entry in tools.values_mut() {
+            if let RegisteredTool::Bound {
+                shown,
+                is_added,
+                tool,
+            } = entry.as_ref()
+            {
+                let retold = RegisteredTool::Bound {
+                    shown: ShownTool::new(shown.binding(), exposed.clone()),
+                    is_added: *is_added,
+                    tool: tool.clone(),
+                };
+                *entry = Arc::new(retold);
+            }
+        }
     }
 
     /// The tool of this name, exposed or not.
@@ -337,8 +333,14 @@ impl Registry {
 
     pub(crate) fn refusal(&self, tool: &RegisteredTool) -> Option<Refusal> {
         match tool {
-            RegisteredTool::Bound { binding, .. } => {
-                self.exposure.refusal(binding.name, binding.operation)
+            RegisteredTool::Bound {
+                shown, is_added, ..
+            } => {
+                let row = Row {
+                    binding: shown.binding(),
+                    is_added: *is_added,
+                };
+                refusal(row, &self.exposure)
             }
             RegisteredTool::Foreign(tool) => {
                 self.exposure.refusal_of_foreign(tool.name(), tool.meant())
@@ -348,8 +350,16 @@ impl Registry {
 
     /// The tool as hosts see it, if this agent may.
     pub(crate) fn shown(&self, tool: &RegisteredTool) -> Option<CatalogEntry> {
-        let is_exposed = self.refusal(tool).is_none();
-        is_exposed.then(|| tool.entry(self.dialect.id.name()))
+        self.is_shown(tool).then(|| tool.entry(self.dialect.id))
+    }
+
+    /// Whether the agent may use the tool, and can.
+    fn is_shown(&self, tool: &RegisteredTool) -> bool {
+        let is_hidden = match tool {
+            RegisteredTool::Bound { shown, .. } => self.selection.hides(shown.binding().operation),
+            RegisteredTool::Foreign(_) => false,
+        };
+        !is_hidden && self.refusal(tool).is_none()
     }
 
     pub(crate) fn catalog(&self) -> Vec<CatalogEntry> {
@@ -357,29 +367,25 @@ impl Registry {
         tools.values().filter_map(|tool| self.shown(tool)).collect()
     }
 
+    /// That nothing is exposed, if that is so, with what was asked for.
+    pub(crate) fn emptiness(&self) -> Option<String> {
+        let tools = self.read();
+        let is_empty = !tools.values().any(|tool| self.is_shown(tool));
+        is_empty.then(|| {
+            let refusals = tools.values().filter_map(|tool| self.refusal(tool));
+            nothing_exposed(refusals.map(|refusal| refusal.rule))
+        })
+    }
+
     fn unknown(&self, name: &str) -> ToolError {
         let tools = self.read();
-        let exposed = tools.values().filter(|tool| self.refusal(tool).is_none());
-        let shown: Vec<&str> = exposed.map(|tool| tool.name()).collect();
+        let exposed = || tools.values().filter(|tool| self.is_shown(tool));
+        let shown: Vec<&str> = exposed().map(|tool| tool.name()).collect();
         let same = self
             .dialect
             .operation_named(name)
-            .and_then(|operation| tools.values().find(|tool| tool.operation() == operation));
-        let available = || {
-            let names: Vec<String> = shown.iter().map(|name| format!("`{name}`")).collect();
-            match names.as_slice() {
-                [] => "No tool is available.".to_owned(),
-                names => format!("Available: {}.", names.join(", ")),
-            }
-        };
-        let advice = match (same, nearest(name, &shown)) {
-            (Some(tool), _) => format!("Here it is called `{}`.", tool.name()),
-            (None, Some(near)) => format!("Did you mean `{near}`? {}", available()),
-            (None, None) => available(),
-        };
-        let shown_name: String = name.chars().take(80).collect();
-        let message = format!("unknown tool `{shown_name}`. {advice}");
-        ToolError::new(ErrorCode::UnknownTool, message).with("tools", shown)
+            .and_then(|operation| exposed().find(|tool| tool.operation() == operation));
+        unknown_tool(name, same.map(|tool| tool.name()), &shown)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, IndexMap<String, Arc<RegisteredTool>>> {

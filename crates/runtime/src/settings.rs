@@ -132,6 +132,9 @@ fn restrict(settings: &mut Settings, file: &str, merged: &mut Merged) {
     if std::mem::take(&mut settings.permissions.trust_system_folders) {
         dropped.push("permissions.trustSystemFolders");
     }
+    if !std::mem::take(&mut settings.tools.add).is_empty() {
+        dropped.push("tools.add");
+    }
     // By themselves these lists can only take tools away; joined with the lists of the host they could add some.
     merged.narrower.push(std::mem::take(&mut settings.tools));
     // It names programs to be run.
@@ -175,6 +178,8 @@ fn add(options: &mut Options, settings: Settings) {
     options.tools.profile = options.tools.profile.or(tools.profile);
     options.tools.allow.extend(tools.allow);
     options.tools.deny.extend(tools.deny);
+    options.tools.add.extend(tools.add);
+    options.tools.show = options.tools.show.or(tools.show);
     for (name, members) in tools.groups {
         options
             .tools

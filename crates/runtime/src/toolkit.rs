@@ -26,7 +26,8 @@ use crate::judge::{Judge, engine, lints};
 use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
-use crate::registry::{Defaults, Registry, exposes, operations};
+use crate::registry::{Defaults, Registry, operations};
+use crate::selection::Selection;
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::web::Web;
@@ -122,15 +123,13 @@ impl Toolkit {
         let dialect = options.dialect.dialect();
         let exposure = exposure(&options, &merged.narrower)?;
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
-        let asks = |operation| exposes(dialect, options.level, &exposure, operation);
-        let processes = Processes::new(ProcessOptions {
-            helper: ports.helper.clone(),
-            openers: Openers {
-                read: asks(Operation::Read),
-                search: asks(Operation::Grep),
-            },
-            ..options.processes()
-        });
+        let selection = Selection::new(dialect, options.level, &options.tools)?;
+        let asks = |operation| selection.exposes(operation, &exposure);
+        let openers = Openers {
+            read: asks(Operation::Read),
+            search: asks(Operation::Grep),
+        };
+        let processes = processes_of(&options, &ports, openers);
         let servers = language_servers(&options, &workspace, &processes);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
             notices.extend(servers.hints(dialect.tells_languages));
@@ -138,17 +137,19 @@ impl Toolkit {
         let journal = Journal::new(JournalOptions::default());
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
+        let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
+        let selection = selection.hiding(options.tools.show, &web, &ports);
         let own = Session::new(&options, &ports, &workspace, &mut notices)?;
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
-        let adopts = asks(Operation::Process);
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let edits = asks(Operation::Edit);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let registry = Arc::new(Registry::new(dialect, options.level, &tools, exposure));
+        let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
+        let registry = Arc::new(registry);
+        notices.extend(registry.emptiness());
         let judge = Arc::new(Judge::new(engine, workspace));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
@@ -321,6 +322,14 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
+}
+
+fn processes_of(options: &Options, ports: &Ports, openers: Openers) -> Processes {
+    Processes::new(ProcessOptions {
+        helper: ports.helper.clone(),
+        openers,
+        ..options.processes()
+    })
 }
 
 fn language_servers(

@@ -200,6 +200,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
+    use crate::Json;
 
     #[test]
     fn the_row_and_the_log_that_were_used_longest_ago_are_forgotten_first() {

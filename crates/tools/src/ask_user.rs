@@ -15,7 +15,7 @@ use crate::host::{HostPart, kind_of, missing, odd, request};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AskUserParams {
-    /// The questions, 1 to 4. Each needs a text of its own.
+    /// 1 to 4 different questions.
     #[schemars(length(min = 1, max = 4))]
     pub questions: Vec<Question>,
 }
@@ -24,16 +24,16 @@ pub struct AskUserParams {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// The question, whole.
+    /// The complete question.
     #[schemars(length(min = 1))]
     pub question: String,
-    /// A word or two to tell it from the others, at most 12 characters.
+    /// Short label, at most 12 characters.
     #[schemars(length(max = 12))]
     pub header: String,
-    /// The answers to choose from, 2 to 4. The person may always answer something else.
+    /// 2 to 4 choices.
     #[schemars(length(min = 2, max = 4))]
     pub options: Vec<Choice>,
-    /// Whether several may be chosen. Default: false.
+    /// Allow several choices.
     #[serde(rename = "multiSelect", default)]
     pub multi_select: bool,
 }
@@ -42,10 +42,10 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// The answer, in a few words.
+    /// The choice, in a few words.
     #[schemars(length(min = 1))]
     pub label: String,
-    /// What it means, or what follows from it.
+    /// What it means or leads to.
     pub description: String,
 }
 

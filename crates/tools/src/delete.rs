@@ -18,7 +18,7 @@ use crate::visible::is_kept_back;
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteParams {
-    /// Path of the file, absolute or relative to the workspace. Folders and links are refused.
+    /// File path, absolute or relative to the workspace.
     pub path: String,
 }
 

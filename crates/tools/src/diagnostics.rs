@@ -21,9 +21,9 @@ const TYPESCRIPT: &str = "typescript";
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiagnosticsParams {
-    /// Path of the file, absolute or relative to the workspace.
+    /// File path, absolute or relative to the workspace.
     pub path: String,
-    /// Whose findings. Default: all.
+    /// Which checkers to use.
     pub kind: Option<DiagnosticsKind>,
 }
 
@@ -31,11 +31,11 @@ pub struct DiagnosticsParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DiagnosticsKind {
-    /// Those of the TypeScript compiler.
+    /// The TypeScript compiler.
     Typescript,
-    /// Those of the workspace's own ESLint.
+    /// The ESLint of the workspace.
     Eslint,
-    /// Those of the language server for the file, and of ESLint.
+    /// The language server of the file, and ESLint.
     All,
 }
 

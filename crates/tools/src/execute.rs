@@ -34,34 +34,34 @@ pub use refused::InSandbox;
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExecuteParams {
-    /// The command, as a shell reads it. No state is kept between calls.
+    /// The command line.
     #[schemars(length(min = 1))]
     pub command: String,
-    /// Folder to run it in, absolute or relative to the workspace. Default: the workspace.
+    /// Working directory, absolute or relative to the workspace. Default: the workspace.
     pub folder: Option<String>,
-    /// Environment variables for this command.
+    /// Environment variables to set.
     pub environment: Option<BTreeMap<String, String>>,
-    /// Longest time it may take, in milliseconds. Default: 120000; none in the background.
+    /// Time limit in milliseconds. Default: 120000; none in the background.
     #[schemars(range(min = 1, max = 2_147_483_000))]
     pub timeout: Option<u64>,
-    /// Keep standard output and standard error apart. Default: false.
+    /// Keep standard output and standard error separate. Default: false.
     pub apart: Option<bool>,
-    /// Answer a time-out as a result, with the output so far, instead of failing. Default: false.
+    /// Return a time-out as a result, with the output so far, instead of failing. Default: false.
     pub report_timeout: Option<bool>,
     /// Whether the time limit ends only a command that somebody waits for, and none in the
     /// background. Default: false.
     pub timeout_in_foreground: Option<bool>,
-    /// Return at once and let it run on in the background. Default: false.
+    /// Run it in the background and return at once. Default: false.
     pub background: Option<bool>,
-    /// Wait so many milliseconds, then let it run on in the background. Default: wait to its end.
+    /// Move it to the background after this many milliseconds. Default: never.
     #[schemars(range(max = 2_147_483_000))]
     pub yield_after: Option<u64>,
-    /// Give it a terminal, for programs that need one. Default: false.
+    /// Run it in a terminal, for programs that need one. Default: false.
     pub terminal: Option<bool>,
-    /// Height of the terminal in lines. Default: 30.
+    /// Terminal lines. Default: 30.
     #[schemars(range(min = 2, max = 500))]
     pub rows: Option<u16>,
-    /// Width of the terminal in characters. Default: 120.
+    /// Terminal columns. Default: 120.
     #[schemars(range(min = 2, max = 1000))]
     pub columns: Option<u16>,
     /// Run it in the background and return as soon as it is ready.

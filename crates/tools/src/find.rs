@@ -18,25 +18,25 @@ use crate::visible::{KeptBack, veil};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindParams {
-    /// Glob pattern such as `*.ts`, `src/**/*.spec.ts`, `**/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it matches names at any depth.
+    /// Glob pattern, such as `*.ts` or `src/**/*.spec.ts`.
     #[schemars(length(min = 1))]
     pub pattern: String,
-    /// Folder to search in, absolute or relative to the workspace. Default: the workspace.
+    /// Directory to search, absolute or relative to the workspace. Default: the workspace.
     pub path: Option<String>,
-    /// Take the pattern as what is remembered of a path: letters in order with gaps, words in any order, such as `usrctl` or `api user`. The best come first. Default: false.
+    /// Match fragments instead: letters in order with gaps, words in any order. Default: false.
     pub fuzzy: Option<bool>,
-    /// Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start.
+    /// Continue after a timed-out search: the cursor that its notice names.
     pub cursor: Option<String>,
-    /// Most paths to answer. Default: 1000.
+    /// Maximum number of paths. Default: 1000.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
-    /// Order of the answer. Default: `path`.
+    /// Order of the results. Default: `path`.
     pub order: Option<FindOrder>,
-    /// More to leave out, in the syntax of gitignore: `node_modules`, `dist`, `*.log`. Default: nothing.
+    /// More to skip, in gitignore syntax: `node_modules`, `dist`, `*.log`. Default: nothing.
     pub ignore: Option<Vec<String>>,
-    /// Refuse a pattern that is absolute or climbs with `..`. Default: false; an absolute one may lie in the folder.
+    /// Refuse a pattern that is absolute or contains `..`. Default: false; an absolute one may lie in the directory.
     pub relative_only: Option<bool>,
-    /// Go on counting beyond the limit, so that the total is exact. Default: false.
+    /// Count beyond the limit, so that the total is exact. Default: false.
     pub count_all: Option<bool>,
 }
 

@@ -20,7 +20,7 @@ use self::run::Git;
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GitStatusParams {
-    /// A folder of the repository, absolute or relative to the workspace. Default: the workspace itself.
+    /// Directory in the repository, absolute or relative to the workspace. Default: the workspace.
     pub path: Option<String>,
 }
 

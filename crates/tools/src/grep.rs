@@ -23,41 +23,43 @@ use crate::visible::{KeptBack, veil};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrepParams {
-    /// Regular expression in ripgrep's syntax.
+    /// Regular expression, such as `fn \w+_test`.
     #[schemars(length(min = 1))]
     pub pattern: String,
-    /// File or directory to search, absolute or relative to the workspace, or a kept output such as `output://1`. Default: the workspace.
+    /// File or directory to search, absolute or relative to the workspace. Default: the workspace.
     pub path: Option<String>,
     /// Only files that match this glob, such as `*.ts` or `!*.min.js`.
     pub glob: Option<String>,
-    /// Only files of this type, by ripgrep's names: `rust`, `ts`, `py`, ….
+    /// Only files that match one of these globs. Default: all files.
+    pub globs: Option<Vec<String>>,
+    /// Only files of this ripgrep type: `rust`, `ts`, `py`, ….
     #[serde(rename = "type")]
     pub file_type: Option<String>,
-    /// Search without regard to case. Default: false.
+    /// Ignore case. Default: false.
     pub ignore_case: Option<bool>,
-    /// Take the pattern as plain text. Default: false.
+    /// Search for plain text. Default: false.
     pub literal: Option<bool>,
-    /// Let the pattern span lines; `.` then matches line ends too. Default: false.
+    /// Let the pattern span lines; `.` then matches line ends. Default: false.
     pub multiline: Option<bool>,
-    /// Lines to show before and after each match. Default: 0.
+    /// Lines of context around each match. Default: 0.
     pub context: Option<u64>,
-    /// Lines to show before each match. Default: `context`.
+    /// Lines of context before each match.
     pub before: Option<u64>,
-    /// Lines to show after each match. Default: `context`.
+    /// Lines of context after each match.
     pub after: Option<u64>,
-    /// What to answer. Default: `content`.
+    /// What to return. Default: `content`.
     pub mode: Option<GrepMode>,
     /// Show line numbers. Default: true.
     pub line_numbers: Option<bool>,
     /// Skip this many results. Default: 0.
     pub offset: Option<u64>,
-    /// Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start.
+    /// Continue after a timed-out search: the cursor that its notice names.
     pub cursor: Option<String>,
-    /// Most results to answer: matching lines, or files in the other modes. Default: 100.
+    /// Maximum number of results. Default: 100.
     pub limit: Option<u64>,
-    /// Go on counting beyond the limit, so that the totals are exact. Default: false.
+    /// Count beyond the limit, so that the totals are exact. Default: false.
     pub count_all: Option<bool>,
-    /// Take a pattern that is no valid regular expression as plain text. Default: false; it is refused.
+    /// Search for a pattern that is not a valid regular expression as plain text. Default: false; it is refused.
     pub literal_if_invalid: Option<bool>,
 }
 
@@ -67,9 +69,9 @@ pub struct GrepParams {
 pub enum GrepMode {
     /// Matching lines.
     Content,
-    /// Names of files with a match.
+    /// Paths of files with a match.
     FilesWithMatches,
-    /// Number of matching lines a file.
+    /// Number of matching lines per file.
     Count,
 }
 
@@ -239,6 +241,18 @@ impl Tool for Grep {
 }
 
 /// The exact totals of a search that a limit ended. Only numbers are kept on the way.
+/// The globs that files have to match, as one text.
+fn glob_of(params: &GrepParams) -> Option<String> {
+    let listed = params.globs.iter().flatten();
+    let globs: Vec<&str> = params
+        .glob
+        .iter()
+        .chain(listed)
+        .map(String::as_str)
+        .collect();
+    (!globs.is_empty()).then(|| globs.join("`, `"))
+}
+
 fn count(
     request: &GrepRequest,
     least: Totals,
@@ -275,7 +289,8 @@ fn request(workspace: &Workspace, root: &std::path::Path, params: &GrepParams) -
         pattern.case = Case::Insensitive;
     }
     let mut scope = Scope::new(workspace.root(), root);
-    scope.globs = params.glob.iter().cloned().collect();
+    let listed = params.globs.iter().flatten();
+    scope.globs = params.glob.iter().chain(listed).cloned().collect();
     scope.types = params.file_type.iter().cloned().collect();
     scope.from.clone_from(&params.cursor);
     let mut request = GrepRequest::new(scope, pattern);
@@ -334,7 +349,7 @@ impl Teller<'_> {
             offset: self.request.offset,
             ignore_case: params.ignore_case.unwrap_or(false),
             fell_back: self.fell_back,
-            glob: params.glob.clone(),
+            glob: glob_of(&params),
             near: Vec::new(),
             kept_back: None,
         }

@@ -16,9 +16,9 @@ use crate::visible::KeptBack;
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListParams {
-    /// Path of the folder, absolute or relative to the workspace. Default: the workspace itself.
+    /// Directory, absolute or relative to the workspace. Default: the workspace.
     pub path: Option<String>,
-    /// Most entries to show. Default: 500.
+    /// Maximum number of entries. Default: 500.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
 }

@@ -25,11 +25,11 @@ use tenon_document::{Cell, Notebook};
 pub struct NotebookEditParams {
     /// Path of the notebook (`.ipynb`), absolute or relative to the workspace.
     pub path: String,
-    /// The cell: its id, or `cell-N` with its index counted from 0. To insert: the cell after which the new one goes; at the start when it is left out.
+    /// Cell id, or `cell-N` counted from 0. For `insert`: the cell to insert after; at the start if omitted.
     pub cell_id: Option<String>,
-    /// The new text of the cell. Not needed to delete one.
+    /// New source of the cell. Not needed for `delete`.
     pub new_source: Option<String>,
-    /// The kind of the cell. Default: that which it has, or `code` for a new one.
+    /// Cell type. Default: unchanged, or `code` for a new cell.
     pub cell_type: Option<CellType>,
     /// What to do. Default: `replace`.
     pub edit_mode: Option<NotebookEditMode>,
@@ -49,11 +49,11 @@ pub enum CellType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotebookEditMode {
-    /// Give it another text. Outputs of code are removed: they belong to the old one.
+    /// Set its source and clear its outputs.
     Replace,
-    /// Put a new one in.
+    /// Add a new cell.
     Insert,
-    /// Remove it.
+    /// Remove the cell.
     Delete,
 }
 

@@ -28,7 +28,7 @@ pub struct PatchParams {
     /// The patch: an envelope (`*** Begin Patch` … `*** End Patch`) or a unified diff.
     #[schemars(length(min = 1))]
     pub patch: String,
-    /// Plan everything and tell what would happen, but change nothing. Default: false.
+    /// Report what would change without changing files. Default: false.
     pub dry_run: Option<bool>,
 }
 

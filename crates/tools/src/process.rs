@@ -23,28 +23,28 @@ pub use output::{LoggedSession, PolledSession, ProcessOutput, SentInput, SentKin
 pub struct ProcessParams {
     /// What to do.
     pub action: ProcessAction,
-    /// Which command, by the id that its start answered. Needed for every action but `list`.
+    /// Id of the background command. Required for every action except `list`.
     #[schemars(length(min = 1))]
     pub session: Option<String>,
-    /// Text for `write`, `paste`, and before the keys or Enter of `send_keys` and `submit`.
+    /// Text for `write` and `paste`, or typed before the keys of `send_keys` or Enter of `submit`.
     pub data: Option<String>,
-    /// Keys for `send_keys`, named as tmux does: `Enter`, `C-c`, `Up`, `F1`. Other text is typed.
+    /// For `send_keys`: tmux key names such as `Enter`, `C-c`, `Up`, `F1`; other text is typed.
     pub keys: Option<Vec<String>>,
-    /// Close the input after `write`. Default: false.
+    /// Close stdin after `write`. Default: false.
     pub eof: Option<bool>,
-    /// Whether `paste` is marked as one. Default: if the program asked for it.
+    /// Bracketed `paste`. Default: if the program requested it.
     pub bracketed: Option<bool>,
-    /// For `log`: lines to skip from the start. Default: all but the last `limit`.
+    /// For `log`: lines to skip. Default: all but the last `limit`.
     pub offset: Option<u64>,
-    /// For `log`: most lines. Default: 200 from the end, or all after `offset`.
+    /// For `log`: maximum number of lines. Default: the last 200, or all after `offset`.
     pub limit: Option<u64>,
-    /// For `poll`, and after writing: wait so many milliseconds for output. Default: 0.
+    /// For `poll` and after writing: milliseconds to wait for output. Default: 0.
     #[schemars(range(max = 3_600_000))]
     pub timeout: Option<u64>,
     /// For `poll`: wait until one of these holds, at most `timeout` milliseconds (30000 if that is
     /// left out).
     pub wait_for: Option<WaitFor>,
-    /// For `poll`: a regular expression; only lines that match are shown. The others count as read.
+    /// For `poll`: show only lines that match this regular expression. The others count as read.
     pub filter: Option<String>,
 }
 
@@ -54,11 +54,11 @@ pub struct ProcessParams {
 pub enum ProcessAction {
     /// Show all commands.
     List,
-    /// Show new output and how the command stands.
+    /// Show new output and the status.
     Poll,
-    /// Show lines of the whole output.
+    /// Show lines of all output.
     Log,
-    /// Write to its input.
+    /// Write to its stdin.
     Write,
     /// Press keys in its terminal.
     SendKeys,
@@ -66,11 +66,11 @@ pub enum ProcessAction {
     Submit,
     /// Paste text.
     Paste,
-    /// End it with all its processes.
+    /// Kill it and all its child processes.
     Kill,
-    /// Forget it after its end.
+    /// Forget it once it is finished.
     Clear,
-    /// End it if it runs, and forget it.
+    /// Kill it if it runs, and forget it.
     Remove,
 }
 

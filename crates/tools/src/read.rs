@@ -23,22 +23,29 @@ use crate::session::FileSession;
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadParams {
-    /// Path of the file, absolute or relative to the workspace, or the address of a kept output, such as `output://1`.
+    /// File path, absolute or relative to the workspace.
     pub path: String,
-    /// Line to start at, counted from 1. Default: 1.
+    /// First line, 1-based. Default: 1.
     #[schemars(range(min = 1))]
     pub offset: Option<u64>,
-    /// Most lines to read. Default: as many as fit into 2000 lines and 50 KB.
+    /// Maximum number of lines. Default: what fits in 2000 lines and 50 KB.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
-    /// Answer no lines for an offset past the end, instead of failing. Default: false.
+    /// Return no lines for an offset past the end, instead of failing. Default: false.
     pub past_end: Option<bool>,
-    /// Answer the whole content at once, in this form. Default: a page of text, or an image.
+    /// Return the whole content at once, in this form. Default: a page of text, or an image.
     pub encoding: Option<ReadEncoding>,
     /// Show a notebook (`.ipynb`) as its cells and their outputs, instead of as the JSON that it is. Default: false.
     pub notebook: Option<bool>,
-    /// The pages to read of a PDF document, or the cells of a notebook that is shown as cells, counted from 1, such as `3`, `2-5` or `7-`. Default: all.
+    /// Pages of a PDF or cells of a notebook, 1-based: `3`, `2-5` or `7-`. Default: all.
     pub pages: Option<String>,
+}
+
+impl ReadParams {
+    /// Whether lines of a text are asked for, not the whole of it.
+    fn wants_page(&self, encoding: ReadEncoding) -> bool {
+        encoding == ReadEncoding::Utf8 && (self.offset.is_some() || self.limit.is_some())
+    }
 }
 
 /// What was read.
@@ -152,7 +159,9 @@ impl Tool for Read {
 impl ReadPlan {
     /// The file, if it is a small one of text that is in memory and asked for as such.
     fn text_at_hand(&self) -> Option<OpenFile> {
-        let is_plain = self.params.encoding.is_none() && !self.params.notebook.unwrap_or(false);
+        let is_notebook =
+            self.params.notebook.unwrap_or(false) && notebook::has_name_of_one(self.file.target());
+        let is_plain = self.params.encoding.is_none() && !is_notebook;
         let file = is_plain.then(|| self.file.open_at_hand(limits::READ_AT_ONCE_MAX_BYTES))??;
         matches!(file.content_kind(), Ok(ContentKind::Text)).then_some(file)
     }
@@ -166,7 +175,10 @@ impl Reader {
         context: &ToolContext,
     ) -> Result<ReadOutput, ToolError> {
         let params = &plan.params;
-        let output = match (file.content_kind()?, params.encoding) {
+        let encoding = params
+            .encoding
+            .filter(|encoding| !params.wants_page(*encoding));
+        let output = match (file.content_kind()?, encoding) {
             (_, Some(ReadEncoding::Base64)) => {
                 whole::read(file, ReadEncoding::Base64).map(ReadOutput::Whole)
             }
@@ -176,6 +188,11 @@ impl Reader {
             }
             (ContentKind::Binary(kind), Some(ReadEncoding::Utf8)) if kind.is_pdf() => {
                 pdf::whole(file, params, context).map(ReadOutput::Whole)
+            }
+            (ContentKind::Text, Some(ReadEncoding::Utf8))
+                if params.notebook.unwrap_or(false) && notebook::is_notebook(file) =>
+            {
+                notebook::read(file, params).map(ReadOutput::Text)
             }
             // Binary files are refused by the readers of text, which know their kind.
             (_, Some(encoding)) => whole::read(file, encoding).map(ReadOutput::Whole),

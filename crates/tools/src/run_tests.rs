@@ -43,16 +43,14 @@ use crate::{Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams, FileSession,
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunTestsParams {
-    /// All tests of the project, those that the changes since the last commit concern, or those of one file. Default:
-    /// `file` when `file` is given, else `all`.
+    /// Which tests to run. Default: `file` if `file` is given, else `all`.
     pub scope: Option<TestScope>,
-    /// A test file, absolute or relative to the workspace. With another scope than `file` only its project counts.
+    /// Test file, absolute or relative to the workspace. With other scopes it only selects the project.
     #[schemars(length(min = 1))]
     pub file: Option<String>,
-    /// Run the tests again whenever a file changes, until the time limit; every result is an update, the last one the
-    /// answer. Default: false.
+    /// Run the tests again when a file changes, until the time limit; the last result is returned. Default: false.
     pub watch: Option<bool>,
-    /// Measure how much of the code the tests run. Default: false.
+    /// Measure code coverage. Default: false.
     pub coverage: Option<bool>,
 }
 
@@ -60,11 +58,11 @@ pub struct RunTestsParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TestScope {
-    /// Those of the project.
+    /// All tests of the project.
     All,
-    /// Those that the changes since the last commit concern.
+    /// Tests affected by changes since the last commit.
     Affected,
-    /// Those of one file.
+    /// Tests of one file.
     File,
 }
 

@@ -17,7 +17,7 @@ use crate::blocking::blocking;
 pub struct SkillParams {
     /// What to do.
     pub action: SkillAction,
-    /// load: the name of the skill, as list tells it.
+    /// For `load`: the name of the skill, as `list` shows it.
     pub name: Option<String>,
 }
 
@@ -25,9 +25,9 @@ pub struct SkillParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkillAction {
-    /// Tells the skills that there are.
+    /// Show the available skills.
     List,
-    /// Answers the instructions of one.
+    /// Return the instructions of one.
     Load,
 }
 

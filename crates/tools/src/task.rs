@@ -13,10 +13,10 @@ use crate::host::{HostListener, HostPart, kind_of, missing, odd, request};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskParams {
-    /// The kind of agent, by a name that this application knows.
+    /// Name of the agent.
     #[schemars(length(min = 1, max = 200))]
     pub agent: String,
-    /// What it shall do and what it shall answer, with everything that it needs to know.
+    /// What to do and what to return, with all needed context.
     #[schemars(length(min = 1))]
     pub objective: String,
 }

@@ -18,6 +18,9 @@ pub struct TodoWriteParams {
     /// The whole list, in its order. At most one entry is in progress.
     #[schemars(length(max = 500))]
     pub todos: Vec<Todo>,
+    /// Accept several entries in progress. Default: false.
+    #[serde(default)]
+    pub several: Option<bool>,
 }
 
 /// The list as it stands.
@@ -94,7 +97,7 @@ impl Tool for TodoWrite {
     type Output = TodoOutput;
 
     fn plan(&self, params: TodoWriteParams) -> Result<(Access, Vec<Todo>), ToolError> {
-        let TodoWriteParams { todos } = params;
+        let TodoWriteParams { todos, several } = params;
         if todos.len() > limits::TODOS_MAX {
             let message = format!(
                 "The list has {} entries; at most {} are kept. Merge some of them.",
@@ -104,7 +107,7 @@ impl Tool for TodoWrite {
             return Err(ToolError::new(ErrorCode::InvalidParams, message));
         }
         let further = further_in_progress(todos.iter().map(|todo| todo.status));
-        if !further.is_empty() {
+        if !further.is_empty() && !several.unwrap_or(false) {
             return Err(several_in_progress(&further));
         }
         Ok((Access::default(), todos))

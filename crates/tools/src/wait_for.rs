@@ -13,16 +13,16 @@ use tenon_workspace::{Located, Workspace};
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct WaitFor {
-    /// A regular expression that new output matches, such as `listening on`.
+    /// New output matches this regular expression, such as `listening on`.
     #[schemars(length(min = 1))]
     pub output: Option<String>,
-    /// A port of this machine that takes connections; in a sandbox with a network of its own, of that.
+    /// This port accepts connections (in a sandbox, a port of its own network).
     #[schemars(range(min = 1, max = 65_535))]
     pub port: Option<u16>,
-    /// A file that exists.
+    /// This file exists.
     #[schemars(length(min = 1))]
     pub file: Option<String>,
-    /// So many milliseconds without output.
+    /// No output for this many milliseconds.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub idle_ms: Option<u64>,
 }

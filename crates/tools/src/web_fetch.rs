@@ -25,17 +25,17 @@ use cut::{characters, cut, length};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebFetchParams {
-    /// Address of the page, beginning with `https://` or `http://`.
+    /// `http` or `https` URL.
     #[schemars(length(min = 1))]
     pub url: String,
-    /// A question about the page: only the passages that matter for it are answered. Default: the page itself.
+    /// Question about the page. Default: return the whole page.
     pub prompt: Option<String>,
-    /// Most characters to answer. Default: 20000.
+    /// Maximum number of characters. Default: 20000.
     #[schemars(range(min = 1))]
     pub max_chars: Option<u64>,
-    /// Character to begin at, to read on in a long page. Default: 0.
+    /// First character, to continue a long page. Default: 0.
     pub offset: Option<u64>,
-    /// Form of the answer: `markdown` (default), `text` without marks and links, or `html` as the server sent it.
+    /// Output format. Default: `markdown`.
     pub format: Option<PageFormat>,
 }
 
@@ -43,12 +43,12 @@ pub struct WebFetchParams {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PageFormat {
-    /// The page without its surroundings, as Markdown.
+    /// Markdown of the main content.
     #[default]
     Markdown,
-    /// The same without marks and links.
+    /// Plain text.
     Text,
-    /// The source.
+    /// The source of the page.
     Html,
 }
 

@@ -12,14 +12,14 @@ use tenon_web::{Fetcher, RequestSpec, boundary, response_text};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebRequestParams {
-    /// Address, beginning with `https://` or `http://`.
+    /// `http` or `https` URL.
     #[schemars(length(min = 1))]
     pub url: String,
     /// GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. Default: `GET`, or `POST` with a body.
     pub method: Option<String>,
-    /// Headers by name. Those of the connection, such as `Host`, cannot be set.
+    /// Headers by name. Connection headers such as `Host` cannot be set.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Body, as text. JSON is sent as `application/json` unless a header says otherwise.
+    /// Request body. JSON is sent as `application/json` unless a header says otherwise.
     pub body: Option<String>,
 }
 

@@ -9,15 +9,15 @@ use tenon_web::{Domains, ProviderId, SearchAnswer, SearchQuery, Searcher, bounda
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WebSearchParams {
-    /// What to look for.
+    /// Search query.
     #[schemars(length(min = 1))]
     pub query: String,
-    /// Most results, 1 to 20. Default: 5.
+    /// Maximum number of results, up to 20. Default: 5.
     #[schemars(range(min = 1))]
     pub count: Option<u64>,
-    /// Only results from these domains and their sub-domains, such as `docs.rs`.
+    /// Only these domains and their subdomains, such as `docs.rs`.
     pub allowed_domains: Option<Vec<String>>,
-    /// No results from these domains and their sub-domains.
+    /// Not these domains and their subdomains.
     pub blocked_domains: Option<Vec<String>>,
 }
 

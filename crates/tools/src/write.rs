@@ -24,11 +24,11 @@ use crate::visible::is_kept_back;
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WriteParams {
-    /// Path of the file, absolute or relative to the workspace. Missing folders are created.
+    /// File path, absolute or relative to the workspace.
     pub path: String,
-    /// The whole content of the file.
+    /// The complete new content.
     pub content: String,
-    /// Make folders that are missing. Default: true.
+    /// Create missing directories. Default: true.
     pub create_folders: Option<bool>,
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn dialects(workspace: &Path) -> Result<Vec<DialectFacts>, Box<dyn Er
 
 /// The catalog of a toolkit that hides nothing.
 fn catalog(workspace: &Path, id: DialectId) -> Result<Vec<Value>, Box<dyn Error>> {
-    let options = json!({"workspace": workspace, "dialect": id.name()});
+    let options = json!({"workspace": workspace, "dialect": id.name(), "tools": {"show": "all"}});
     let toolkit = Toolkit::new(Options::from_json(&options.to_string())?, Ports::default())?;
     let entries = toolkit.catalog();
     Ok(entries
@@ -87,14 +87,17 @@ fn tool(binding: &'static ToolBinding, catalog: &[Value]) -> Result<ToolFacts, B
     };
     Ok(ToolFacts {
         name: name.to_owned(),
-        description: binding.description.trim().to_owned(),
+        description: text("description"),
         operation: binding.operation.name().to_owned(),
         category: text("category"),
         group: text("group"),
         level: binding.level,
         hints: hints(entry),
         aliases: aliases(binding),
-        params: parsed("parameters", binding.params_schema())?,
+        params: parsed(
+            "parameters",
+            entry.get("parameters").unwrap_or(&Value::Null),
+        )?,
         details: parsed("details", &binding.details_schema())?,
     })
 }

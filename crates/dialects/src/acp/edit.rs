@@ -8,15 +8,16 @@ use tenon_tools::{EditOutput, EditPair, EditParams, LineInsertion};
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::with_warnings;
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Parameters of `edit_file`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AcpEditParams {
-    /// Path of the file, absolute or relative to the workspace.
+    /// File path, absolute or relative to the workspace.
     path: String,
-    /// One or more edits, all of them made on the original file, together or not at all. They must not overlap.
+    /// One or more edits.
     #[schemars(length(min = 1))]
     edits: Vec<AcpEdit>,
 }
@@ -26,15 +27,15 @@ pub(crate) struct AcpEditParams {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AcpEdit {
-    /// `replace` puts `newText` in the place of `oldText`; `insert` puts `text` in as lines of its own.
+    /// What the edit does.
     r#type: AcpEditKind,
-    /// For `replace`: the text to replace. It must occur exactly once in the file.
+    /// For `replace`: exact text to replace.
     old_text: Option<String>,
-    /// For `replace`: the text to put in its place.
+    /// For `replace`: replacement text.
     new_text: Option<String>,
-    /// For `insert`: the line, counted from 1, that `text` becomes; what stands there now follows it. One more than the file has lines appends.
+    /// For `insert`: the line to insert before, 1-based. The line count plus one appends.
     line: Option<u64>,
-    /// For `insert`: the lines to put in.
+    /// For `insert`: the lines to insert.
     text: Option<String>,
 }
 
@@ -58,6 +59,12 @@ impl WireParams for AcpEditParams {
         ("edits[].new_str", "edits[].newText"),
         ("edits[].line_number", "edits[].line"),
         ("edits[].content", "edits[].text"),
+    ];
+
+    const NAMES: &'static [(&'static str, &'static str)] = &[
+        ("path", "path"),
+        ("old_text", "oldText"),
+        ("new_text", "newText"),
     ];
 
     fn into_operation(self) -> Result<EditParams, Vec<Issue>> {
@@ -113,10 +120,8 @@ struct Fields<'a> {
 impl Fields<'_> {
     fn required<T>(&mut self, name: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
-            let message = format!(
-                "Required for an edit of the type {}, but missing.",
-                self.kind()
-            );
+            let place = self.place(name);
+            let message = format!("`{place}` is required for an edit of type {}.", self.kind());
             self.issue(name, IssueCode::MissingRequired, message);
         }
         value
@@ -124,14 +129,18 @@ impl Fields<'_> {
 
     fn absent(&mut self, name: &str, is_given: bool) {
         if is_given {
-            let message = format!("An edit of the type {} has no such parameter.", self.kind());
+            let message = format!("An edit of type {} has no `{name}`.", self.kind());
             self.issue(name, IssueCode::UnknownParam, message);
         }
     }
 
     fn issue(&mut self, name: &str, code: IssueCode, message: String) {
-        let place = format!("edits[{}].{name}", self.index);
+        let place = self.place(name);
         self.issues.push(Issue::new(place, code, message));
+    }
+
+    fn place(&self, name: &str) -> String {
+        format!("edits[{}].{name}", self.index)
     }
 
     const fn kind(&self) -> &'static str {
@@ -149,8 +158,18 @@ pub(crate) struct AcpEditDetails {
     r#type: DiffKind,
     /// The file, relative to the workspace.
     path: String,
-    /// The change as a unified diff.
+    /// The hunks of the change as a unified diff, beginning with `@@`.
     diff: String,
+}
+
+/// A unified diff from its first hunk on: editors know the file already.
+fn hunks(patch: &str) -> &str {
+    let start = if patch.starts_with("@@") {
+        Some(0)
+    } else {
+        patch.find("\n@@").map(|at| at + 1)
+    };
+    start.and_then(|start| patch.get(start..)).unwrap_or(patch)
 }
 
 /// What kind of result a diff is.
@@ -163,12 +182,14 @@ enum DiffKind {
 impl Told for AcpEditDetails {
     type Output = EditOutput;
 
-    fn tell(output: EditOutput) -> (Vec<Content>, Self) {
-        let text = with_warnings(output.patch.clone(), &output.warnings);
+    fn tell(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let diff = hunks(&output.patch);
+        let text = with_warnings(diff.to_owned(), &output.warnings, words);
+        let diff = diff.to_owned();
         let details = Self {
             r#type: DiffKind::Diff,
             path: output.path,
-            diff: output.patch,
+            diff,
         };
         (vec![Content::Text(text)], details)
     }

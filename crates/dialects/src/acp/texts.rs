@@ -9,9 +9,10 @@ use tenon_tools::{
 };
 
 use crate::render::{
-    GrepStyle, ImageDetails, ReadStyle, command_text, grep_text, image_content, listing_text,
-    page_answer, results_text, told_of_write, web_response_text,
+    COMMANDS, ImageDetails, command_text, grep_text, image_content, listing_text, page_answer,
+    results_text, told_of_write, web_response_text,
 };
+use crate::shown::Words;
 use crate::told::Told;
 
 /// A text, as the model sees it.
@@ -41,12 +42,6 @@ impl TextDetails {
     }
 }
 
-/// How what `read_file` leaves out is reached.
-const READING: ReadStyle = ReadStyle {
-    offset: None,
-    command: "run_command",
-};
-
 /// Details of `read_file`: of a text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -58,10 +53,10 @@ pub(crate) enum AcpReadDetails {
 impl Told for AcpReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output.into() {
             PageOrImage::Page(page) => {
-                let (content, details) = TextDetails::both(page_answer(&page, &READING));
+                let (content, details) = TextDetails::both(page_answer(&page, words));
                 (content, Self::Text(details))
             }
             PageOrImage::Image(image) => {
@@ -83,9 +78,9 @@ macro_rules! text_results {
         impl Told for $name {
             type Output = $output;
 
-            fn tell(output: $output) -> (Vec<Content>, Self) {
-                let text: fn(&$output) -> String = $text;
-                let (content, details) = TextDetails::both(text(&output));
+            fn tell(output: $output, words: &Words<'_>) -> (Vec<Content>, Self) {
+                let text: fn(&$output, &Words<'_>) -> String = $text;
+                let (content, details) = TextDetails::both(text(&output, words));
                 (content, Self(details))
             }
         }
@@ -94,18 +89,18 @@ macro_rules! text_results {
 
 text_results! {
     /// Details of `write_file`.
-    AcpWriteDetails: WriteOutput = |output| {
+    AcpWriteDetails: WriteOutput = |output, words| {
         let text = format!("File written successfully to {} ({} bytes)", output.path, output.bytes);
-        told_of_write(text, output)
+        told_of_write(text, output, words)
     };
     /// Details of `list_directory`.
-    AcpListDetails: ListOutput = |output| listing_text(output, None);
+    AcpListDetails: ListOutput = listing_text;
     /// Details of `search_files`.
-    AcpSearchDetails: GrepOutput = |output| grep_text(output, &GrepStyle::new(None, "read_file"));
+    AcpSearchDetails: GrepOutput = grep_text;
     /// Details of `run_command`.
-    AcpCommandDetails: ExecuteOutput = command_text;
+    AcpCommandDetails: ExecuteOutput = |output, words| command_text(output, COMMANDS, words);
     /// Details of `delete_file`.
-    AcpDeleteDetails: DeleteOutput = |output| {
+    AcpDeleteDetails: DeleteOutput = |output, _| {
         format!("File deleted successfully: {} ({} bytes)", output.path, output.bytes)
     };
 }
@@ -118,8 +113,14 @@ pub(crate) struct AcpWebSearchDetails(TextDetails);
 impl Told for AcpWebSearchDetails {
     type Output = WebSearchOutput;
 
-    fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
-        let (content, details) = TextDetails::both(results_text(&output));
+    fn tell(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+        let found = results_text(&output);
+        let text = if output.answer.results.is_empty() {
+            found
+        } else {
+            format!("Top results:\n{found}")
+        };
+        let (content, details) = TextDetails::both(text);
         (content, Self(details))
     }
 }
@@ -132,7 +133,7 @@ pub(crate) struct AcpWebRequestDetails(TextDetails);
 impl Told for AcpWebRequestDetails {
     type Output = WebRequestOutput;
 
-    fn tell(output: WebRequestOutput) -> (Vec<Content>, Self) {
+    fn tell(output: WebRequestOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let (content, details) = TextDetails::both(web_response_text(&output));
         (content, Self(details))
     }

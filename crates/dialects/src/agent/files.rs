@@ -11,16 +11,11 @@ use tenon_workspace::TruncationResult;
 use crate::binding::WireParams;
 use crate::issue::{Issue, IssueCode};
 use crate::render::{
-    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, other_encoding,
-    page_answer, with_warnings, written,
+    ImageDetails, WriteOperation, image_content, listing_text, other_encoding, page_answer,
+    with_warnings, written,
 };
+use crate::shown::Words;
 use crate::told::Told;
-
-/// How what `read` leaves out is reached.
-const READING: ReadStyle = ReadStyle {
-    offset: Some("offset"),
-    command: "exec",
-};
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -58,7 +53,7 @@ pub(crate) struct AgentReadTextDetails {
 impl Told for AgentReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let output = match output.into() {
             PageOrImage::Page(output) => output,
             PageOrImage::Image(image) => {
@@ -66,7 +61,7 @@ impl Told for AgentReadDetails {
                 return (image_content(image), Self::Image(details));
             }
         };
-        let text = page_answer(&output, &READING);
+        let text = page_answer(&output, words);
         let details = AgentReadTextDetails {
             path: output.path,
             lines: output.page.total_lines,
@@ -105,8 +100,8 @@ pub(crate) struct AgentWriteDetails {
 impl Told for AgentWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
-        let text = written(&output);
+    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = written(&output, words);
         let details = Self {
             path: output.path,
             size: output.bytes,
@@ -124,18 +119,17 @@ impl Told for AgentWriteDetails {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AgentEditParams {
-    /// Path of the file, absolute or relative to the workspace.
+    /// File path, absolute or relative to the workspace.
     #[serde(rename = "file_path")]
     file_path: String,
-    /// One or more replacements. Each is matched against the original file, not against the result of the ones
-    /// before it. They must not overlap: merge changes to neighbouring lines into one.
+    /// One or more replacements.
     #[schemars(length(min = 1))]
     edits: Option<Vec<AgentEditPair>>,
-    /// For a single replacement without `edits`: the text to replace.
+    /// Single replacement, instead of `edits`.
     old_text: Option<String>,
-    /// For a single replacement without `edits`: the text to put in its place.
+    /// Single replacement, instead of `edits`.
     new_text: Option<String>,
-    /// Replace every occurrence instead of requiring exactly one. Default: false.
+    /// Replace every match. Default: false.
     replace_all: Option<bool>,
 }
 
@@ -143,9 +137,9 @@ pub(crate) struct AgentEditParams {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AgentEditPair {
-    /// Exact text to replace. It must occur exactly once in the file; keep it as small as that allows.
+    /// Exact text to replace.
     old_text: String,
-    /// The text to put in its place.
+    /// Replacement text.
     new_text: String,
 }
 
@@ -165,6 +159,13 @@ impl WireParams for AgentEditParams {
         ("edits[].new_str", "edits[].newText"),
     ];
 
+    const NAMES: &'static [(&'static str, &'static str)] = &[
+        ("path", "file_path"),
+        ("old_text", "oldText"),
+        ("new_text", "newText"),
+        ("replace_all", "replaceAll"),
+    ];
+
     fn into_operation(self) -> Result<EditParams, Vec<Issue>> {
         let single = match (self.old_text, self.new_text) {
             (Some(old_text), Some(new_text)) => Some(EditPair { old_text, new_text }),
@@ -174,7 +175,9 @@ impl WireParams for AgentEditParams {
                 return Err(vec![Issue::new(
                     missing,
                     IssueCode::MissingRequired,
-                    "Required beside its counterpart, but missing.",
+                    format!(
+                        "`{missing}` is required (string): give both `oldText` and `newText`, or `edits`."
+                    ),
                 )]);
             }
         };
@@ -184,8 +187,7 @@ impl WireParams for AgentEditParams {
         });
         let edits: Vec<EditPair> = listed.chain(single).collect();
         if edits.is_empty() {
-            let message =
-                "Required (a list of replacements, or `oldText` and `newText`), but missing.";
+            let message = "`edits` is required (array), or `oldText` and `newText`.";
             return Err(vec![Issue::new(
                 "edits",
                 IssueCode::MissingRequired,
@@ -262,7 +264,7 @@ impl EditMatch {
 impl Told for AgentEditDetails {
     type Output = EditOutput;
 
-    fn tell(output: EditOutput) -> (Vec<Content>, Self) {
+    fn tell(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let found = EditMatch::of(output.matches);
         let mut text = format!(
             "Successfully replaced {} block(s) in {}.",
@@ -270,11 +272,11 @@ impl Told for AgentEditDetails {
         );
         if !found.exact {
             text.push_str(&format!(
-                " The text was matched with tolerance ({}) at line {}.",
+                " Matched with tolerance ({}) at line {}.",
                 found.strategy, found.line
             ));
         }
-        let text = with_warnings(text, &output.warnings);
+        let text = with_warnings(text, &output.warnings, words);
         let details = Self {
             path: output.path,
             replacements: output.replacements,
@@ -317,8 +319,8 @@ pub(crate) struct AgentLsItem {
 impl Told for AgentLsDetails {
     type Output = ListOutput;
 
-    fn tell(output: ListOutput) -> (Vec<Content>, Self) {
-        let text = listing_text(&output, Some("limit"));
+    fn tell(output: ListOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = listing_text(&output, words);
         let items = output.entries.into_iter().map(|entry| AgentLsItem {
             name: entry.name,
             path: entry.path,

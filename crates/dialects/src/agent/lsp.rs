@@ -9,7 +9,8 @@ use tenon_tools::{
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::render::{FALLBACK, lsp_text, lsp_total, lsp_truncated};
+use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
+use crate::shown::Words;
 use crate::spellings::FILE;
 use crate::told::Told;
 use crate::{Field, Tell};
@@ -23,15 +24,27 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     category: Category::Refactoring,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("operation").aliases(&["action", "method"]),
+        Field::same("operation")
+            .aliases(&["action", "method"])
+            .describe(
+                "What to do. `hover` returns type and documentation; `outline` needs no server.",
+            ),
         Field::renamed("filePath", "path").aliases(FILE),
         Field::same("line").aliases(&["lineNumber"]),
         Field::same("character").aliases(&["column", "col"]),
         Field::same("symbol").aliases(&["name", "symbolName"]),
-        Field::same("query"),
-        Field::renamed("newName", "new_name"),
-        Field::same("content").aliases(&["body", "text", "code"]),
-        Field::same("title").aliases(&["actionTitle"]),
+        Field::same("query").describe(
+            "For `workspaceSymbol`: the name to search for. Default: the name at the position.",
+        ),
+        Field::renamed("newName", "new_name").describe("For `rename`."),
+        Field::same("content")
+            .aliases(&["body", "text", "code"])
+            .describe(
+                "To replace or insert: the full text with its signature. Indentation is adjusted.",
+            ),
+        Field::same("title")
+            .aliases(&["actionTitle"])
+            .describe("For `applyCodeAction`: the title, or a unique part of it."),
         Field::renamed("dryRun", "dry_run").aliases(&["preview"]),
     ]),
     operation_params: schema_for_models::<LspParams>,
@@ -321,8 +334,8 @@ fn all<F, T: From<F>>(facts: Vec<F>) -> Vec<T> {
 impl Told for AgentLspDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput) -> (Vec<Content>, Self) {
-        let text = lsp_text(&output);
+    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = lsp_text(&output, words);
         let (total, _) = lsp_total(&output);
         let truncated = lsp_truncated(&output);
         let ok = output.found.is_ok();
@@ -339,7 +352,9 @@ impl Told for AgentLspDetails {
             truncated,
             found,
             notes: output.notes,
-            fallback: shortfall.is_some().then(|| FALLBACK.to_owned()),
+            fallback: shortfall
+                .as_ref()
+                .and_then(|_| fallback(output.operation, words)),
             install: shortfall
                 .as_ref()
                 .and_then(|shortfall| shortfall.install.clone()),

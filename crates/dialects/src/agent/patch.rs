@@ -6,6 +6,7 @@ use tenon_contract::{ChangeKind, Content};
 use tenon_tools::PatchOutput;
 
 use crate::render::patch_text;
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `apply_patch`.
@@ -43,8 +44,8 @@ pub(crate) struct AgentPatchedFile {
 impl Told for AgentApplyPatchDetails {
     type Output = PatchOutput;
 
-    fn tell(output: PatchOutput) -> (Vec<Content>, Self) {
-        let text = patch_text(&output);
+    fn tell(output: PatchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = patch_text(&output, words);
         let results = output.files.into_iter().map(|file| AgentPatchedFile {
             path: file.path,
             operation: file.kind,

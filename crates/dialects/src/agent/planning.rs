@@ -12,6 +12,7 @@ use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
 use crate::planning::{PersonAnswer, SkillAnswer, SkillCall, TaskAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
+use crate::shown::Words;
 use crate::told::Told;
 use crate::{Field, Tell};
 
@@ -87,18 +88,18 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AgentTodo {
-    /// Its name in the list, if it shall have one.
+    /// Optional id.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
-    /// What is to be done.
+    /// What to do.
     #[schemars(length(min = 1, max = 10_000))]
     content: String,
-    /// How it stands. At most one entry is `in_progress`.
+    /// Status of the task. At most one `in_progress`.
     status: TodoStatus,
-    /// What is shown while it is being done, such as `Running tests`.
+    /// Shown while in progress, such as `Running tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
     active_form: Option<String>,
-    /// How much it matters.
+    /// Priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     priority: Option<TodoPriority>,
 }
@@ -131,7 +132,7 @@ impl From<AgentTodo> for Todo {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AgentTodoWriteParams {
-    /// The whole list, in its order. It takes the place of the present one.
+    /// The complete list, in order.
     #[schemars(length(max = 500))]
     todos: Vec<AgentTodo>,
 }
@@ -141,10 +142,16 @@ impl WireParams for AgentTodoWriteParams {
     const ALIASES: &'static [(&'static str, &'static str)] =
         &[("items", "todos"), ("tasks", "todos"), ("list", "todos")];
 
+    const TEXTS: &'static [(&'static str, &'static str)] = &[
+        ("todos[].status", "At most one `in_progress`."),
+        ("todos[].priority", "Priority."),
+    ];
+
     fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
         several_in_progress(self.todos.iter().map(|todo| todo.status))?;
         Ok(TodoWriteParams {
             todos: self.todos.into_iter().map(Todo::from).collect(),
+            several: None,
         })
     }
 }
@@ -180,7 +187,7 @@ impl From<TodoOutput> for AgentTodoReadDetails {
 impl Told for AgentTodoReadDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         (vec![Content::Text(todos_text(&output))], output.into())
     }
 }
@@ -193,7 +200,7 @@ pub(crate) struct AgentTodoWriteDetails(AgentTodoReadDetails);
 impl Told for AgentTodoWriteDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self(output.into()))
     }

@@ -14,6 +14,7 @@ use crate::render::{
     EndedByName, ScreenDetails, ended_line, is_ready, matched_line, millis, polled_text,
     ready_line, since_epoch, with_notices,
 };
+use crate::shown::Words;
 use crate::told::Told;
 use crate::{Field, Tell};
 
@@ -26,25 +27,23 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     category: Category::Runtime,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("action"),
+        Field::same("action").describe("What to do."),
         Field::renamed("sessionId", "session")
             .aliases(&["session", "id", "background_id"])
-            .describe("Which command, by the id that exec answered. Needed for every action but list."),
+            .describe("Id of the background command. Required except for `list`."),
         Field::same("data")
             .aliases(&["text", "input", "literal", "chars"])
-            .describe("Text for write and paste, and before the keys or Enter of send_keys and submit."),
-        Field::same("keys").describe(
-            "Keys for send_keys, as tmux names them: Enter, C-c, Up, F1. Anything else is typed as it is.",
-        ),
+            .describe("Text for `write` and `paste`, or typed before the keys of `send_keys` or Enter of `submit`."),
+        Field::same("keys"),
         Field::same("offset"),
         Field::same("limit"),
         Field::same("timeout")
             .aliases(&["timeoutMs"])
-            .describe("For poll, and after writing: wait up to this many milliseconds for output. Default: 0."),
+            ,
         Field::same("eof"),
         Field::same("bracketed"),
         Field::renamed("waitFor", "wait_for").describe(
-            "For poll: wait until one of these holds, or it ends, or timeout (then 30000 by default) is over.",
+            "For `poll`: wait until one of these holds, it ends, or `timeout` (then 30000 by default) has passed.",
         ),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
@@ -222,7 +221,7 @@ impl AgentProcessDetails {
 impl Told for AgentProcessDetails {
     type Output = ProcessOutput;
 
-    fn tell(output: ProcessOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let (text, details) = match output {
             ProcessOutput::List(views) => list(&views),
             ProcessOutput::Poll(polled) => poll(&polled),
@@ -313,7 +312,7 @@ fn news_text(polled: &PolledSession) -> String {
     };
     let stands = if view.waiting_for_input {
         format!(
-            "No new output for {}; this session may be waiting for input. Use process write, send_keys, submit, or paste to provide input.",
+            "No new output for {}; this session may be waiting for input. Use action write, send_keys, submit or paste to provide it.",
             shown_duration(view.idle)
         )
     } else {

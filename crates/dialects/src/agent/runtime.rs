@@ -7,9 +7,10 @@ use tenon_process::Capture;
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus};
 
 use crate::render::{
-    BackgroundStyle, ChangedDetails, LimitName, SandboxDetails, ScreenDetails, command_text_in,
+    COMMANDS, ChangedDetails, CommandStyle, LimitName, SandboxDetails, ScreenDetails, command_text,
     is_ready, matched_line,
 };
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `exec`.
@@ -63,17 +64,17 @@ pub(crate) struct AgentExecDetails {
     screen: Option<ScreenDetails>,
 }
 
-/// How this vocabulary speaks of commands in the background.
-const IN_BACKGROUND: BackgroundStyle = BackgroundStyle {
-    running: |id, process| format!("Command still running (session {id}, pid {process}). "),
-    follow_up: "Use process (list/poll/log/write/kill/clear/remove) for follow-up.",
+/// Output keeps its last line end, as users of pi know it.
+const AS_PI: CommandStyle = CommandStyle {
+    keeps_end: true,
+    ..COMMANDS
 };
 
 impl Told for AgentExecDetails {
     type Output = ExecuteOutput;
 
-    fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
-        let text = command_text_in(&output, &IN_BACKGROUND);
+    fn tell(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = command_text(&output, AS_PI, words);
         let (full_output, full_output_path) = output.output.whole().unzip();
         let waited = match output.background.as_ref().map(|found| &found.reason) {
             Some(BackgroundReason::Awaited(waited)) => Some(waited),

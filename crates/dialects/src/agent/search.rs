@@ -6,7 +6,8 @@ use tenon_contract::Content;
 use tenon_search::{FileMatches, Stopped};
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{GrepStyle, MatchedLine, Rest, found_text, grep_text, matched_lines};
+use crate::render::{MatchedLine, found_text, grep_text, matched_lines};
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `find`.
@@ -30,8 +31,8 @@ pub(crate) struct AgentFindDetails {
 impl Told for AgentFindDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, Rest::Limit("limit"), Some("cursor"));
+    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = found_text(&output, words);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         let details = Self {
             count: files.len(),
@@ -89,11 +90,8 @@ fn write_matches<S: Serializer>(files: &[FileMatches], serializer: S) -> Result<
 impl Told for AgentGrepDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(
-            &output,
-            &GrepStyle::new(Some("limit"), "read").and_cursor("cursor"),
-        );
+    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = grep_text(&output, words);
         let details = Self {
             matches: output.files,
             total_matches: output.totals.matches,

@@ -8,6 +8,7 @@ use tenon_tools::{WebFetchOutput, WebSearchOutput};
 use crate::render::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
 };
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `web_fetch`.
@@ -33,10 +34,10 @@ pub(crate) struct AgentWebFetchDetails {
 impl Told for AgentWebFetchDetails {
     type Output = WebFetchOutput;
 
-    fn tell(output: WebFetchOutput) -> (Vec<Content>, Self) {
+    fn tell(output: WebFetchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output {
             WebFetchOutput::Page(page) => {
-                let text = page_content(&page, Some("offset"));
+                let text = page_content(&page, words);
                 let details = Self {
                     url: page.url,
                     final_url: page.final_url,
@@ -79,7 +80,7 @@ pub(crate) struct AgentWebSearchDetails {
 impl Told for AgentWebSearchDetails {
     type Output = WebSearchOutput;
 
-    fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
+    fn tell(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = results_text(&output);
         let details = Self {
             query: output.query,

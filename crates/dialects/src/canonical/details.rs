@@ -12,18 +12,13 @@ use tenon_tools::{
 use crate::binding::WireParams;
 use crate::issue::Issue;
 use crate::render::{
-    BackgroundStyle, ChangedDetails, GrepStyle, ImageDetails, MatchedLine, ReadStyle, Rest,
-    SandboxDetails, command_text_in, found_text, grep_text, image_content, matched_lines, numbered,
+    COMMANDS, ChangedDetails, CommandStyle, ImageDetails, MatchedLine, SandboxDetails,
+    command_text, count, found_text, grep_text, image_content, matched_lines, numbered,
     other_encoding, page_notice, stream_texts, told_of_write, total_of_cut, with_notices,
     with_warnings,
 };
+use crate::shown::Words;
 use crate::told::Told;
-
-/// How what `Read` leaves out is reached.
-const READING: ReadStyle = ReadStyle {
-    offset: Some("offset"),
-    command: "Bash",
-};
 
 /// Details of `Read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,7 +46,7 @@ pub(crate) struct CanonicalReadTextDetails {
 impl Told for CanonicalReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let output = match output.into() {
             PageOrImage::Page(output) => output,
             PageOrImage::Image(image) => {
@@ -65,7 +60,7 @@ impl Told for CanonicalReadDetails {
         } else {
             content.clone()
         };
-        let text = with_notices(shown, &page_notice(&output, &READING));
+        let text = with_notices(shown, &page_notice(&output, words));
         let details = CanonicalReadTextDetails {
             content,
             total_lines: output.page.total_lines,
@@ -88,12 +83,12 @@ pub(crate) struct CanonicalWriteDetails {
 impl Told for CanonicalWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
+    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let text = format!(
             "Successfully wrote {} bytes to {}",
             output.bytes, output.path
         );
-        let text = told_of_write(text, &output);
+        let text = told_of_write(text, &output, words);
         (
             vec![Content::Text(text)],
             Self {
@@ -108,13 +103,13 @@ impl Told for CanonicalWriteDetails {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CanonicalEditParams {
-    /// Absolute path of the file.
+    /// Absolute file path.
     file_path: String,
-    /// The text to replace. It must occur exactly once in the file unless `replace_all` is set.
+    /// Exact text to replace.
     old_string: String,
-    /// The text to put in its place.
+    /// Replacement text.
     new_string: String,
-    /// Replace every occurrence. Default: false.
+    /// Replace every match.
     #[serde(default)]
     replace_all: bool,
 }
@@ -129,6 +124,13 @@ impl WireParams for CanonicalEditParams {
         ("old_str", "old_string"),
         ("new_text", "new_string"),
         ("new_str", "new_string"),
+    ];
+
+    const NAMES: &'static [(&'static str, &'static str)] = &[
+        ("path", "file_path"),
+        ("old_text", "old_string"),
+        ("new_text", "new_string"),
+        ("replace_all", "replace_all"),
     ];
 
     fn into_operation(self) -> Result<EditParams, Vec<Issue>> {
@@ -157,7 +159,7 @@ pub(crate) struct CanonicalEditDetails {
 impl Told for CanonicalEditDetails {
     type Output = EditOutput;
 
-    fn tell(output: EditOutput) -> (Vec<Content>, Self) {
+    fn tell(output: EditOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         let places = if output.replacements == 1 {
             "1 place".to_owned()
         } else {
@@ -166,11 +168,11 @@ impl Told for CanonicalEditDetails {
         let mut text = format!("Replaced {places} in {}.\n{}", output.path, output.numbered);
         if let Some(loose) = output.matches.iter().find(|place| !place.exact) {
             text.push_str(&format!(
-                "\n[The text was matched with tolerance ({}) at line {}]",
+                "\n[Matched with tolerance ({}) at line {}]",
                 loose.strategy, loose.line
             ));
         }
-        let text = with_warnings(text, &output.warnings);
+        let text = with_warnings(text, &output.warnings, words);
         (
             vec![Content::Text(text)],
             Self {
@@ -202,11 +204,8 @@ pub(crate) struct CanonicalGlobDetails {
 impl Told for CanonicalGlobDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let rest = Rest::Narrower(
-            "For the rest use a narrower pattern, or search folder by folder with path",
-        );
-        let text = found_text(&output, rest, None);
+    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = found_text(&output, words);
         let total = total_of_cut(&output);
         let files: Vec<String> = output.files.into_iter().map(|file| file.path).collect();
         (
@@ -261,8 +260,8 @@ pub(crate) enum CanonicalGrepMatch {
 impl Told for CanonicalGrepDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::new(Some("head_limit"), "Read"));
+    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = grep_text(&output, words);
         let of_file = |file: &FileMatches| file.path.clone();
         let matches = match output.mode {
             GrepMode::FilesWithMatches => output
@@ -325,17 +324,17 @@ pub(crate) struct CanonicalBashDetails {
     full_output_path: Option<String>,
 }
 
-/// How this vocabulary speaks of commands in the background.
-const IN_BACKGROUND: BackgroundStyle = BackgroundStyle {
+/// How this vocabulary says that a command runs on.
+const RUNNING: CommandStyle = CommandStyle {
     running: |id, _| format!("Command running in background with ID: {id}\n"),
-    follow_up: "Use BashOutput to read its output and KillBash to end it.",
+    ..COMMANDS
 };
 
 impl Told for CanonicalBashDetails {
     type Output = ExecuteOutput;
 
-    fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
-        let text = command_text_in(&output, &IN_BACKGROUND);
+    fn tell(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = command_text(&output, RUNNING, words);
         let streams = stream_texts(&output);
         let (full_output, full_output_path) = output.output.whole().unzip();
         (
@@ -372,19 +371,19 @@ pub(crate) struct CanonicalNotebookEditDetails {
 impl Told for CanonicalNotebookEditDetails {
     type Output = NotebookEditOutput;
 
-    fn tell(output: NotebookEditOutput) -> (Vec<Content>, Self) {
+    fn tell(output: NotebookEditOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let done = match output.mode {
             NotebookEditMode::Replace => "Replaced",
             NotebookEditMode::Insert => "Inserted",
             NotebookEditMode::Delete => "Deleted",
         };
         let text = format!(
-            "{done} cell {} ({}, number {} from 1) of {}, which has {} cells now.",
+            "{done} cell {} ({}, number {} from 1) of {}, which has {} now.",
             output.cell_id,
             output.cell_type,
             output.index + 1,
             output.path,
-            output.cells
+            count(output.cells as u64, "cell", "cells")
         );
         let details = Self {
             success: true,

@@ -6,7 +6,8 @@ use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_tools::{LspFound, LspOperation, LspOutput, LspParams, PlaceFact, SymbolFact};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
-use crate::render::{FALLBACK, lsp_text, lsp_total, lsp_truncated};
+use crate::render::{fallback, lsp_text, lsp_total, lsp_truncated};
+use crate::shown::Words;
 use crate::told::Told;
 use crate::{Issue, IssueCode, Tell};
 
@@ -27,19 +28,19 @@ pub(super) const LSP: ToolBinding = ToolBinding {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct CanonicalLspParams {
-    /// What to ask for.
+    /// What to do.
     operation: CanonicalLspOperation,
-    /// Absolute path of the file.
+    /// Absolute file path.
     file_path: String,
-    /// Line of the name, counted from 1.
+    /// Line of the name, 1-based.
     #[schemars(range(min = 1))]
     line: Option<u64>,
-    /// Character of the name on its line, counted from 1.
+    /// Character of the name on its line, 1-based.
     #[schemars(range(min = 1))]
     character: Option<u64>,
-    /// The name itself, instead of `character`.
+    /// The name, instead of `character`.
     symbol: Option<String>,
-    /// For workspaceSymbol: what the names are like. Default: the name at the place.
+    /// For `workspaceSymbol`: the name to search for. Default: the name at the position.
     query: Option<String>,
 }
 
@@ -91,11 +92,15 @@ impl WireParams for CanonicalLspParams {
             issues.push(Issue::new(
                 "line",
                 IssueCode::MissingRequired,
-                "It is missing: the line of the name, counted from 1.".to_owned(),
+                "`line` is required (1-based), or pass `symbol`.".to_owned(),
             ));
         }
         if needs_place && self.character.is_none() && self.symbol.is_none() {
-            issues.push(Issue::new("character", IssueCode::MissingRequired, "It is missing: the character of the name on its line, counted from 1, or give `symbol`.".to_owned()));
+            issues.push(Issue::new(
+                "character",
+                IssueCode::MissingRequired,
+                "`character` is required (1-based), or pass `symbol`.".to_owned(),
+            ));
         }
         if !issues.is_empty() {
             return Err(issues);
@@ -231,8 +236,8 @@ impl From<SymbolFact> for CanonicalLspSymbol {
 impl Told for CanonicalLspDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput) -> (Vec<Content>, Self) {
-        let text = lsp_text(&output);
+    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = lsp_text(&output, words);
         let (total, _) = lsp_total(&output);
         let truncated = lsp_truncated(&output);
         let mut details = Self {
@@ -280,7 +285,7 @@ impl Told for CanonicalLspDetails {
             Err(shortfall) => {
                 details.error = Some(shortfall.reason);
                 details.install = shortfall.install;
-                details.fallback = Some(FALLBACK.to_owned());
+                details.fallback = fallback(output.operation, words);
             }
         }
         (vec![Content::Text(text)], details)

@@ -9,8 +9,9 @@ use tenon_tools::{AskUserParams, TodoOutput, TodoReadParams, TodoWriteParams};
 use crate::Tell;
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::{PersonAnswer, several_in_progress};
+use crate::planning::PersonAnswer;
 use crate::render::{todos_text, written_todos_text};
+use crate::shown::Words;
 use crate::told::Told;
 
 /// The row of `AskUserQuestion`.
@@ -56,11 +57,8 @@ pub(super) const TODO_READ: ToolBinding = ToolBinding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum CanonicalTodoStatus {
-    /// Not begun.
     Pending,
-    /// Being done now; at most one is.
     InProgress,
-    /// Done.
     Completed,
 }
 
@@ -78,12 +76,12 @@ impl From<CanonicalTodoStatus> for TodoStatus {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CanonicalTodo {
-    /// What is to be done, such as `Run the tests`.
+    /// What to do, such as `Run the tests`.
     #[schemars(length(min = 1, max = 10_000))]
     content: String,
-    /// How it stands.
+    /// Status of the task.
     status: CanonicalTodoStatus,
-    /// What is shown while it is being done, such as `Running the tests`.
+    /// Shown while in progress, such as `Running the tests`.
     #[schemars(length(min = 1, max = 10_000))]
     active_form: String,
 }
@@ -92,7 +90,7 @@ struct CanonicalTodo {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CanonicalTodoWriteParams {
-    /// The whole list, in its order. It takes the place of the present one.
+    /// The complete list, in order.
     #[schemars(length(max = 500))]
     todos: Vec<CanonicalTodo>,
 }
@@ -101,7 +99,6 @@ impl WireParams for CanonicalTodoWriteParams {
     type Params = TodoWriteParams;
 
     fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
-        several_in_progress(self.todos.iter().map(|todo| todo.status.into()))?;
         let todos = self.todos.into_iter().map(|todo| Todo {
             id: None,
             content: todo.content,
@@ -111,6 +108,7 @@ impl WireParams for CanonicalTodoWriteParams {
         });
         Ok(TodoWriteParams {
             todos: todos.collect(),
+            several: Some(true),
         })
     }
 }
@@ -125,7 +123,7 @@ pub(crate) struct CanonicalTodoWriteDetails {
 impl Told for CanonicalTodoWriteDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self { success: true })
     }
@@ -141,7 +139,7 @@ pub(crate) struct CanonicalTodoReadDetails {
 impl Told for CanonicalTodoReadDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = todos_text(&output);
         // What was given up in another vocabulary is over here.
         let todos = output.todos.into_iter().map(|todo| CanonicalTodo {

@@ -8,6 +8,7 @@ use tenon_tools::{ExecuteStatus, ProcessOutput, ProcessParams, SessionView, Stre
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::ended_line;
+use crate::shown::Words;
 use crate::told::Told;
 use crate::{Field, Tell};
 
@@ -24,9 +25,9 @@ pub(super) const BASH_OUTPUT: ToolBinding = ToolBinding {
         Field::renamed("bash_id", "session")
             .required()
             .aliases(&["shell_id", "background_id", "id", "task_id"])
-            .describe("The id of the background command."),
+            .describe("Id of the background command."),
         Field::same("filter").describe(
-            "A regular expression; only lines that match are shown. The others count as read.",
+            "Show only lines that match this regular expression. The others count as read.",
         ),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
@@ -46,7 +47,7 @@ pub(super) const KILL_BASH: ToolBinding = ToolBinding {
         Field::renamed("shell_id", "session")
             .required()
             .aliases(&["bash_id", "background_id", "id", "task_id"])
-            .describe("The id of the background command to end."),
+            .describe("Id of the background command."),
     ]),
     operation_params: schema_for_models::<ProcessParams>,
     tell: Tell::of::<CanonicalKillBashDetails>(),
@@ -75,7 +76,7 @@ pub(crate) struct CanonicalBashOutputDetails {
 impl Told for CanonicalBashOutputDetails {
     type Output = ProcessOutput;
 
-    fn tell(output: ProcessOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let view = output.view();
         let mut details = Self {
             bash_id: view.map(|view| view.id.clone()).unwrap_or_default(),
@@ -141,7 +142,7 @@ pub(crate) struct CanonicalKillBashDetails {
 impl Told for CanonicalKillBashDetails {
     type Output = ProcessOutput;
 
-    fn tell(output: ProcessOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ProcessOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let Some(view) = output.view() else {
             return (Vec::new(), Self::default());
         };

@@ -8,6 +8,7 @@ use tenon_tools::{WebFetchOutput, WebSearchOutput};
 use crate::render::{
     SearchResultDetails, fetched_image, page_content, results_text, search_results,
 };
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `WebFetch`.
@@ -20,10 +21,10 @@ pub(crate) struct CanonicalWebFetchDetails {
 impl Told for CanonicalWebFetchDetails {
     type Output = WebFetchOutput;
 
-    fn tell(output: WebFetchOutput) -> (Vec<Content>, Self) {
+    fn tell(output: WebFetchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output {
             WebFetchOutput::Page(page) => {
-                let text = page_content(&page, None);
+                let text = page_content(&page, words);
                 let details = Self {
                     content: page.content,
                 };
@@ -49,7 +50,7 @@ pub(crate) struct CanonicalWebSearchDetails {
 impl Told for CanonicalWebSearchDetails {
     type Output = WebSearchOutput;
 
-    fn tell(output: WebSearchOutput) -> (Vec<Content>, Self) {
+    fn tell(output: WebSearchOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = results_text(&output);
         let details = Self {
             results: search_results(output.answer.results),

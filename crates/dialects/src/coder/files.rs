@@ -6,16 +6,11 @@ use tenon_contract::Content;
 use tenon_tools::{ListOutput, PageOrImage, ReadOutput, WriteOutput};
 
 use crate::render::{
-    ImageDetails, ReadStyle, WriteOperation, image_content, listing_text, other_encoding,
-    page_answer, page_text, written,
+    ImageDetails, WriteOperation, image_content, listing_text, other_encoding, page_answer,
+    page_text, written,
 };
+use crate::shown::Words;
 use crate::told::Told;
-
-/// How what `read` leaves out is reached.
-const READING: ReadStyle = ReadStyle {
-    offset: Some("offset"),
-    command: "bash",
-};
 
 /// Details of `read`: of a page of text, or of an image.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -34,9 +29,9 @@ pub(crate) struct CoderReadTextDetails {
     path: String,
     /// The lines as they stand in the file; empty past its end.
     content: String,
-    /// First line of the page, counted from 1.
+    /// First line of the page, 1-based; 0 when it has no lines.
     start_line: u64,
-    /// Last line of the page; one less than `start_line` when the page holds none.
+    /// Last line of the page; 0 when it has no lines.
     end_line: u64,
     /// Whether lines follow the page.
     has_more: bool,
@@ -60,15 +55,16 @@ pub(crate) struct CoderImageDetails {
 impl Told for CoderReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output.into() {
             PageOrImage::Page(output) => {
-                let text = page_answer(&output, &READING);
+                let text = page_answer(&output, words);
+                let is_empty = output.page.line_count() == 0;
                 let details = CoderReadTextDetails {
                     ok: true,
                     content: page_text(&output),
-                    start_line: output.page.first_line,
-                    end_line: output.page.last_line,
+                    start_line: if is_empty { 0 } else { output.page.first_line },
+                    end_line: if is_empty { 0 } else { output.page.last_line },
                     has_more: output.page.has_more(),
                     encoding: other_encoding(output.page.encoding),
                     encoding_guessed: output.page.encoding.is_guessed(),
@@ -109,8 +105,8 @@ pub(crate) struct CoderWriteDetails {
 impl Told for CoderWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
-        let text = written(&output);
+    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = written(&output, words);
         let details = Self {
             ok: true,
             operation: WriteOperation::of(output.kind),
@@ -151,8 +147,8 @@ pub(crate) struct CoderListItem {
 impl Told for CoderListDetails {
     type Output = ListOutput;
 
-    fn tell(output: ListOutput) -> (Vec<Content>, Self) {
-        let text = listing_text(&output, None);
+    fn tell(output: ListOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = listing_text(&output, words);
         let items = output.entries.into_iter().map(|entry| CoderListItem {
             name: entry.name,
             path: entry.path,

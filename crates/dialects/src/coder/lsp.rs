@@ -7,7 +7,8 @@ use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_tools::{LspFound, LspOutput, LspParams, PlaceFact};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::render::{FALLBACK, lsp_text, lsp_total};
+use crate::render::{fallback, lsp_text, lsp_total};
+use crate::shown::Words;
 use crate::spellings::FILE;
 use crate::told::Told;
 use crate::{Convert, Field, Tell};
@@ -16,12 +17,12 @@ const PATH: Field = Field::same("path").aliases(FILE);
 const LINE: Field = Field::same("line")
     .required()
     .convert(Convert::ZeroBased)
-    .describe("Line of the name, counted from 0.");
+    .describe("Line of the name, 0-based.");
 const CHARACTER: Field = Field::same("character")
     .required()
     .aliases(&["column"])
     .convert(Convert::ZeroBased)
-    .describe("Character of the name on its line, counted from 0.");
+    .describe("Character of the name on its line, 0-based.");
 
 /// The row of `lsp_diagnostics`.
 pub(super) const LSP_DIAGNOSTICS: ToolBinding = ToolBinding {
@@ -90,13 +91,13 @@ pub(crate) struct CoderLspShortfall {
 }
 
 impl CoderLspShortfall {
-    fn of(output: &LspOutput) -> Self {
+    fn of(output: &LspOutput, words: &Words<'_>) -> Self {
         match &output.found {
             Ok(_) => Self::default(),
             Err(shortfall) => Self {
                 error: Some(shortfall.reason.clone()),
                 install: shortfall.install.clone(),
-                fallback: Some(FALLBACK.to_owned()),
+                fallback: fallback(output.operation, words),
             },
         }
     }
@@ -203,10 +204,10 @@ pub(crate) struct CoderLspHoverDetails {
 impl Told for CoderLspDiagnosticsDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput) -> (Vec<Content>, Self) {
-        let text = lsp_text(&output);
+    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = lsp_text(&output, words);
         let (count, _) = lsp_total(&output);
-        let shortfall = CoderLspShortfall::of(&output);
+        let shortfall = CoderLspShortfall::of(&output, words);
         let diagnostics = match &output.found {
             Ok(LspFound::Diagnostics(listed)) => listed
                 .items
@@ -238,8 +239,8 @@ impl Told for CoderLspDiagnosticsDetails {
 impl Told for CoderLspDefinitionDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput) -> (Vec<Content>, Self) {
-        let text = lsp_text(&output);
+    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = lsp_text(&output, words);
         let first = match &output.found {
             Ok(LspFound::Locations(listed)) => listed.items.first(),
             _ => None,
@@ -251,7 +252,7 @@ impl Told for CoderLspDefinitionDetails {
                 range: CoderRange::of(place),
             }),
             server_status: output.status.as_str().to_owned(),
-            shortfall: CoderLspShortfall::of(&output),
+            shortfall: CoderLspShortfall::of(&output, words),
         };
         (vec![Content::Text(text)], details)
     }
@@ -260,8 +261,8 @@ impl Told for CoderLspDefinitionDetails {
 impl Told for CoderLspHoverDetails {
     type Output = LspOutput;
 
-    fn tell(output: LspOutput) -> (Vec<Content>, Self) {
-        let text = lsp_text(&output);
+    fn tell(output: LspOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = lsp_text(&output, words);
         let contents = match &output.found {
             Ok(LspFound::Contents(contents)) => contents.clone(),
             _ => String::new(),
@@ -270,7 +271,7 @@ impl Told for CoderLspHoverDetails {
             ok: output.found.is_ok(),
             contents,
             server_status: output.status.as_str().to_owned(),
-            shortfall: CoderLspShortfall::of(&output),
+            shortfall: CoderLspShortfall::of(&output, words),
         };
         (vec![Content::Text(text)], details)
     }

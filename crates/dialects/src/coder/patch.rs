@@ -6,6 +6,7 @@ use tenon_contract::{ChangeKind, Content};
 use tenon_tools::PatchOutput;
 
 use crate::render::patch_text;
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `patch`.
@@ -40,8 +41,8 @@ pub(crate) struct CoderPatchedFile {
 impl Told for CoderPatchDetails {
     type Output = PatchOutput;
 
-    fn tell(output: PatchOutput) -> (Vec<Content>, Self) {
-        let text = patch_text(&output);
+    fn tell(output: PatchOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = patch_text(&output, words);
         let results = output.files.into_iter().map(|file| CoderPatchedFile {
             path: file.path,
             operation: file.kind,

@@ -10,6 +10,7 @@ use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
 use crate::planning::{SkillAnswer, SkillCall, TaskAnswer, several_in_progress};
 use crate::render::{todos_text, written_todos_text};
+use crate::shown::Words;
 use crate::told::Told;
 use crate::{Field, Tell};
 
@@ -72,15 +73,45 @@ pub(super) const TASK: ToolBinding = ToolBinding {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CoderTodo {
-    /// Its name in the list.
+    /// Id of the task.
     id: String,
-    /// What is to be done.
+    /// What to do.
     #[schemars(length(min = 1, max = 10_000))]
     content: String,
-    /// How it stands. At most one entry is `in_progress`.
-    status: TodoStatus,
-    /// How much it matters.
+    /// Status of the task. At most one `in_progress`.
+    status: CoderTodoStatus,
+    /// Priority.
     priority: TodoPriority,
+}
+
+/// Status of a task in this vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum CoderTodoStatus {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+impl From<CoderTodoStatus> for TodoStatus {
+    fn from(status: CoderTodoStatus) -> Self {
+        match status {
+            CoderTodoStatus::Pending => Self::Pending,
+            CoderTodoStatus::InProgress => Self::InProgress,
+            CoderTodoStatus::Completed => Self::Completed,
+        }
+    }
+}
+
+impl From<TodoStatus> for CoderTodoStatus {
+    fn from(status: TodoStatus) -> Self {
+        match status {
+            TodoStatus::Pending => Self::Pending,
+            TodoStatus::InProgress => Self::InProgress,
+            // What another vocabulary has cancelled needs no more work either.
+            TodoStatus::Completed | TodoStatus::Cancelled => Self::Completed,
+        }
+    }
 }
 
 /// The entry at this place, from 0; what another vocabulary has left open is filled in.
@@ -88,7 +119,7 @@ fn told((index, todo): (usize, Todo)) -> CoderTodo {
     CoderTodo {
         id: todo.id.unwrap_or_else(|| (index + 1).to_string()),
         content: todo.content,
-        status: todo.status,
+        status: todo.status.into(),
         priority: todo.priority.unwrap_or(TodoPriority::Medium),
     }
 }
@@ -97,7 +128,7 @@ fn told((index, todo): (usize, Todo)) -> CoderTodo {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CoderTodowriteParams {
-    /// The whole list, in its order. It takes the place of the present one.
+    /// The complete list, in order.
     #[schemars(length(max = 500))]
     todos: Vec<CoderTodo>,
 }
@@ -107,17 +138,23 @@ impl WireParams for CoderTodowriteParams {
     const ALIASES: &'static [(&'static str, &'static str)] =
         &[("items", "todos"), ("tasks", "todos")];
 
+    const TEXTS: &'static [(&'static str, &'static str)] = &[
+        ("todos[].status", "At most one `in_progress`."),
+        ("todos[].priority", "Priority."),
+    ];
+
     fn into_operation(self) -> Result<TodoWriteParams, Vec<Issue>> {
-        several_in_progress(self.todos.iter().map(|todo| todo.status))?;
+        several_in_progress(self.todos.iter().map(|todo| todo.status.into()))?;
         let todos = self.todos.into_iter().map(|todo| Todo {
             id: Some(todo.id),
             content: todo.content,
-            status: todo.status,
+            status: todo.status.into(),
             priority: Some(todo.priority),
             active_form: None,
         });
         Ok(TodoWriteParams {
             todos: todos.collect(),
+            several: None,
         })
     }
 }
@@ -155,7 +192,7 @@ impl From<TodoOutput> for CoderTodoreadDetails {
 impl Told for CoderTodoreadDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         (vec![Content::Text(todos_text(&output))], output.into())
     }
 }
@@ -168,7 +205,7 @@ pub(crate) struct CoderTodowriteDetails(CoderTodoreadDetails);
 impl Told for CoderTodowriteDetails {
     type Output = TodoOutput;
 
-    fn tell(output: TodoOutput) -> (Vec<Content>, Self) {
+    fn tell(output: TodoOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = written_todos_text(&output);
         (vec![Content::Text(text)], Self(output.into()))
     }

@@ -5,7 +5,8 @@ use serde::Serialize;
 use tenon_contract::Content;
 use tenon_tools::{ExecuteOutput, ExecuteStatus};
 
-use crate::render::{ChangedDetails, SandboxDetails, command_text, stream_texts};
+use crate::render::{COMMANDS, ChangedDetails, SandboxDetails, command_text, stream_texts};
+use crate::shown::Words;
 use crate::told::Told;
 
 /// What `timeout` of coreutils answers for a command that it ended.
@@ -45,8 +46,8 @@ pub(crate) struct CoderBashDetails {
 impl Told for CoderBashDetails {
     type Output = ExecuteOutput;
 
-    fn tell(output: ExecuteOutput) -> (Vec<Content>, Self) {
-        let text = command_text(&output);
+    fn tell(output: ExecuteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = command_text(&output, COMMANDS, words);
         let streams = stream_texts(&output);
         let (full_output, full_output_path) = output.output.whole().unzip();
         let details = Self {

@@ -6,9 +6,8 @@ use tenon_contract::Content;
 use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{
-    GrepStyle, MatchedLine, Rest, found_text, grep_text, matched_lines, total_of_cut,
-};
+use crate::render::{MatchedLine, found_text, grep_text, matched_lines, total_of_cut};
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `glob`.
@@ -32,11 +31,8 @@ pub(crate) struct CoderGlobDetails {
 impl Told for CoderGlobDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let rest = Rest::Narrower(
-            "For the rest use a narrower pattern, such as one that begins with a folder",
-        );
-        let text = found_text(&output, rest, None);
+    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = found_text(&output, words);
         let total = total_of_cut(&output);
         let details = Self {
             ok: true,
@@ -77,8 +73,8 @@ pub(crate) struct CoderGrepMatch {
 impl Told for CoderGrepDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::new(Some("max_matches"), "read"));
+    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = grep_text(&output, words);
         let matches: Vec<CoderGrepMatch> = matched_lines(&output.files)
             .map(|MatchedLine { path, line }| CoderGrepMatch {
                 path: path.to_owned(),

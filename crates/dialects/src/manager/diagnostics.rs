@@ -2,15 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_lsp::Severity;
-use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact};
+use tenon_tools::{DiagnosticsOutput, DiagnosticsParams, FindingFact, LspOperation};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
-use crate::render::{FALLBACK, diagnostics_text};
+use crate::render::{diagnostics_text, fallback};
+use crate::shown::Words;
 use crate::spellings::FILE;
 use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Convert, Field, Tell};
 
 /// The row of `get_diagnostics`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -22,7 +24,10 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     level: 0,
     params: ParamsCodec::Fields(&[
         Field::renamed("file", "path").aliases(FILE),
-        Field::renamed("type", "kind").aliases(&["source", "tool"]),
+        Field::renamed("type", "kind")
+            .aliases(&["source", "tool"])
+            .convert(Convert::Default(|| json!("all")))
+            .describe("`typescript` for the TypeScript compiler, `eslint` for the ESLint of the workspace, `all` for both; of other languages `all` uses their language server."),
     ]),
     operation_params: schema_for_models::<DiagnosticsParams>,
     tell: Tell::of::<ManagerDiagnosticsDetails>(),
@@ -92,8 +97,8 @@ impl From<FindingFact> for ManagerDiagnostic {
 impl Told for ManagerDiagnosticsDetails {
     type Output = DiagnosticsOutput;
 
-    fn tell(output: DiagnosticsOutput) -> (Vec<Content>, Self) {
-        let text = diagnostics_text(&output);
+    fn tell(output: DiagnosticsOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = diagnostics_text(&output, words);
         let unavailable = output.unavailable.into_iter();
         let details = Self {
             file: output.path,
@@ -108,7 +113,9 @@ impl Told for ManagerDiagnosticsDetails {
                     install: shortfall.install,
                 })
                 .collect(),
-            fallback: (!output.is_checked).then(|| FALLBACK.to_owned()),
+            fallback: (!output.is_checked)
+                .then(|| fallback(LspOperation::Diagnostics, words))
+                .flatten(),
         };
         (vec![Content::Text(text)], details)
     }

@@ -6,7 +6,10 @@ use tenon_contract::Content;
 use tenon_tools::{ReadEncoding, ReadOutput, WriteOutput};
 use tenon_workspace::TextEncoding;
 
-use crate::render::{ImageDetails, image_content, other_encoding, page_text, whole_text, written};
+use crate::render::{
+    ImageDetails, image_content, other_encoding, page_answer, page_text, whole_text, written,
+};
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `read_file`: of a file, or of an image that was not asked for as base64.
@@ -22,7 +25,7 @@ pub(crate) enum ManagerReadDetails {
 pub(crate) struct ManagerReadFileDetails {
     /// The file, relative to the workspace.
     path: String,
-    /// All of it, in the encoding asked for.
+    /// All of it in the requested encoding, or the lines that `offset` and `limit` select.
     content: String,
     /// Bytes of the file.
     size: u64,
@@ -39,10 +42,10 @@ pub(crate) struct ManagerReadFileDetails {
 impl Told for ManagerReadDetails {
     type Output = ReadOutput;
 
-    fn tell(output: ReadOutput) -> (Vec<Content>, Self) {
+    fn tell(output: ReadOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
         match output {
             ReadOutput::Whole(output) => {
-                let text = whole_text(&output);
+                let text = whole_text(&output, words);
                 let details = ManagerReadFileDetails {
                     path: output.path,
                     content: output.content,
@@ -54,9 +57,9 @@ impl Told for ManagerReadDetails {
                 (vec![Content::Text(text)], Self::File(details))
             }
             ReadOutput::Text(output) => {
-                let text = page_text(&output);
+                let text = page_answer(&output, words);
                 let details = ManagerReadFileDetails {
-                    content: text.clone(),
+                    content: page_text(&output),
                     size: output.page.total_bytes,
                     encoding: ReadEncoding::Utf8,
                     file_encoding: other_encoding(output.page.encoding),
@@ -88,8 +91,8 @@ pub(crate) struct ManagerWriteDetails {
 impl Told for ManagerWriteDetails {
     type Output = WriteOutput;
 
-    fn tell(output: WriteOutput) -> (Vec<Content>, Self) {
-        let text = written(&output);
+    fn tell(output: WriteOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = written(&output, words);
         let details = Self {
             path: output.path,
             bytes_written: output.bytes,

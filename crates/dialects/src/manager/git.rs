@@ -6,6 +6,7 @@ use tenon_contract::Content;
 use tenon_tools::GitStatusOutput;
 
 use crate::render::git_status_text;
+use crate::shown::Words;
 use crate::told::Told;
 
 /// What stands for the branch when none is checked out.
@@ -35,7 +36,7 @@ pub(crate) struct ManagerGitStatusDetails {
 impl Told for ManagerGitStatusDetails {
     type Output = GitStatusOutput;
 
-    fn tell(output: GitStatusOutput) -> (Vec<Content>, Self) {
+    fn tell(output: GitStatusOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let text = git_status_text(&output);
         let details = Self {
             branch: output.branch.unwrap_or_else(|| DETACHED.to_owned()),

@@ -6,7 +6,8 @@ use tenon_contract::Content;
 use tenon_search::Stopped;
 use tenon_tools::{FindOutput, GrepOutput};
 
-use crate::render::{GrepStyle, MatchedLine, Rest, found_text, grep_text, matched_lines};
+use crate::render::{MatchedLine, found_text, grep_text, matched_lines};
+use crate::shown::Words;
 use crate::told::Told;
 
 /// Details of `search_files`.
@@ -27,8 +28,8 @@ pub(crate) struct ManagerSearchFilesDetails {
 impl Told for ManagerSearchFilesDetails {
     type Output = FindOutput;
 
-    fn tell(output: FindOutput) -> (Vec<Content>, Self) {
-        let text = found_text(&output, Rest::Limit("maxResults"), None);
+    fn tell(output: FindOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = found_text(&output, words);
         let details = Self {
             total_found: output.totals.matches,
             truncated: output.truncated,
@@ -72,8 +73,8 @@ pub(crate) struct ManagerCodeMatch {
 impl Told for ManagerSearchCodeDetails {
     type Output = GrepOutput;
 
-    fn tell(output: GrepOutput) -> (Vec<Content>, Self) {
-        let text = grep_text(&output, &GrepStyle::new(Some("maxResults"), "read_file"));
+    fn tell(output: GrepOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = grep_text(&output, words);
         let matches =
             matched_lines(&output.files).map(|MatchedLine { path, line }| ManagerCodeMatch {
                 file: path.to_owned(),

@@ -2,14 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_tools::{Coverage, FailedTest, RunTestsOutput, RunTestsParams};
 
 use crate::binding::{Category, ParamsCodec, ToolBinding};
 use crate::render::{millis, tests_text};
+use crate::shown::Words;
 use crate::spellings::FILE;
 use crate::told::Told;
-use crate::{Field, Tell};
+use crate::{Convert, Field, Tell};
 
 /// The row of `run_tests`.
 pub(super) const BINDING: ToolBinding = ToolBinding {
@@ -20,10 +22,16 @@ pub(super) const BINDING: ToolBinding = ToolBinding {
     category: Category::Testing,
     level: 0,
     params: ParamsCodec::Fields(&[
-        Field::same("scope"),
+        Field::same("scope")
+            .convert(Convert::Stated(|| json!("all")))
+            .describe("Which tests to run; with `file` given the default is `file`."),
         Field::same("file").aliases(FILE),
-        Field::same("watch"),
-        Field::same("coverage"),
+        Field::same("watch")
+            .convert(Convert::Default(|| json!(false)))
+            .describe("Run the tests again when a file changes, until the time limit; the last result is returned."),
+        Field::same("coverage")
+            .convert(Convert::Default(|| json!(false)))
+            .describe("Measure code coverage."),
     ]),
     operation_params: schema_for_models::<RunTestsParams>,
     tell: Tell::of::<ManagerTestsDetails>(),
@@ -116,8 +124,8 @@ impl From<Coverage> for ManagerCoverage {
 impl Told for ManagerTestsDetails {
     type Output = RunTestsOutput;
 
-    fn tell(output: RunTestsOutput) -> (Vec<Content>, Self) {
-        let text = tests_text(&output);
+    fn tell(output: RunTestsOutput, words: &Words<'_>) -> (Vec<Content>, Self) {
+        let text = tests_text(&output, words);
         let details = Self {
             framework: output.framework.to_owned(),
             passed: output.passed,

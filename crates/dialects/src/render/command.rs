@@ -1,43 +1,64 @@
 //! What a command wrote and how it ended.
 
+use tenon_contract::Operation;
 use tenon_process::{Capture, CommandLimit};
 use tenon_tools::{BackgroundReason, ExecuteOutput, ExecuteStatus, InBackground, StreamOutput};
 
 use crate::render::{changed_line, limit_line, ready_line, sandbox_line};
+use crate::shown::Words;
 
-/// How a vocabulary speaks of commands in the background.
+/// How a vocabulary speaks of commands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BackgroundStyle {
-    /// That a command runs on, from the id of its session and the number of its process, with what
-    /// stands between that and the next sentence.
+pub(crate) struct CommandStyle {
+    /// That a command runs on, from the id of its session and the number of its process, with what stands between that
+    /// and the next sentence.
     pub(crate) running: fn(&str, u32) -> String,
-    /// What can be done with it, in a sentence.
-    pub(crate) follow_up: &'static str,
+    /// Whether output keeps its last line end, as pi has it.
+    pub(crate) keeps_end: bool,
 }
 
-/// Output of a command for the model: what it wrote, then how it ended when that was not well.
-pub(crate) fn command_text(output: &ExecuteOutput) -> String {
-    told(output, None)
-}
+/// As most vocabularies say it.
+pub(crate) const COMMANDS: CommandStyle = CommandStyle {
+    running: |id, process| format!("Command still running (session {id}, pid {process}). "),
+    keeps_end: false,
+};
 
-/// The same, and what goes on in the background.
-pub(crate) fn command_text_in(output: &ExecuteOutput, style: &BackgroundStyle) -> String {
+/// Output of a command for the model: what it wrote, how it ended when that was not well, and what runs on.
+pub(crate) fn command_text(
+    output: &ExecuteOutput,
+    style: CommandStyle,
+    words: &Words<'_>,
+) -> String {
     let background = output
         .background
         .as_ref()
-        .map(|background| background_line(output, background, style));
-    told(output, background)
+        .map(|background| background_line(output, background, style, words));
+    told(output, style, background)
 }
 
-fn told(output: &ExecuteOutput, background: Option<String>) -> String {
+/// What can be done with a background command.
+fn follow_up(words: &Words<'_>) -> String {
+    match (
+        words.named("BashOutput"),
+        words.named("KillBash"),
+        words.tool(Operation::Process),
+    ) {
+        (Some(read), Some(kill), _) => {
+            format!("Use {read} to read its output and {kill} to kill it.")
+        }
+        (_, _, Some(process)) => format!("Use {process} with action poll, log or kill."),
+        (_, _, None) => String::new(),
+    }
+}
+
+fn told(output: &ExecuteOutput, style: CommandStyle, background: Option<String>) -> String {
     let text = tenon_process::fold_progress(&output.text()).into_owned();
     let shown = if text.is_empty() && output.status != ExecuteStatus::Running {
         "(no output)".to_owned()
     } else {
         text
     };
-    [
-        Some(shown),
+    let below: Vec<String> = [
         status_line(output),
         output.sandbox.as_ref().and_then(sandbox_line),
         output.changed.as_ref().and_then(changed_line),
@@ -46,23 +67,32 @@ fn told(output: &ExecuteOutput, background: Option<String>) -> String {
     ]
     .into_iter()
     .flatten()
-    .filter(|line| !line.is_empty())
-    .collect::<Vec<_>>()
-    .join("\n\n")
+    .collect();
+    let shown = if style.keeps_end && below.is_empty() {
+        shown
+    } else {
+        shown.trim_end_matches('\n').to_owned()
+    };
+    std::iter::once(shown)
+        .chain(below)
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 /// Why something runs on, and what can be done with it.
 fn background_line(
     output: &ExecuteOutput,
     background: &InBackground,
-    style: &BackgroundStyle,
+    style: CommandStyle,
+    words: &Words<'_>,
 ) -> String {
     let running = (style.running)(&background.session, background.process_id);
-    let follow_up = style.follow_up;
+    let follow_up = follow_up(words);
     match &background.reason {
         BackgroundReason::Asked | BackgroundReason::Yielded(_) => format!("{running}{follow_up}"),
         BackgroundReason::TimedOut(after) => format!(
-            "Command did not finish within {} seconds and was moved to the background. {running}{follow_up}",
+            "Command did not finish within {} s and was moved to the background. {running}{follow_up}",
             after.as_secs_f64()
         ),
         BackgroundReason::Awaited(_) if output.status != ExecuteStatus::Running => {
@@ -73,14 +103,15 @@ fn background_line(
         }
         BackgroundReason::Leftovers(count) => {
             let what = if *count == 1 {
-                "1 process that it left running goes".to_owned()
+                "1 process is".to_owned()
             } else {
-                format!("{count} processes that it left running go")
+                format!("{count} processes are")
             };
-            format!(
-                "[{what} on in the background as `{}`. {follow_up}]",
+            let line = format!(
+                "{what} still running in the background as `{}`. {follow_up}",
                 background.session
-            )
+            );
+            format!("[{}]", line.trim_end())
         }
     }
 }
@@ -109,11 +140,11 @@ fn exit_line(output: &ExecuteOutput) -> Option<String> {
             .exit_code
             .map(|code| format!("Command exited with code {code}")),
         ExecuteStatus::Killed => Some(format!(
-            "Command was ended by {}",
+            "Command was killed by {}",
             output.signal.as_deref().unwrap_or("a signal")
         )),
         ExecuteStatus::Timeout => Some(format!(
-            "Command timed out after {:.1} seconds and was ended with all its processes",
+            "Command timed out after {:.1} s; it and all its child processes were killed",
             output.duration.as_secs_f64()
         )),
         ExecuteStatus::Completed | ExecuteStatus::Running => None,
@@ -128,9 +159,9 @@ fn leftovers(output: &ExecuteOutput) -> Option<String> {
     match output.ended {
         _ if was_killed || output.status == ExecuteStatus::Timeout => None,
         0 => None,
-        1 => Some("[1 process that it left running was ended]".to_owned()),
+        1 => Some("[1 process that it left running was killed]".to_owned()),
         many => Some(format!(
-            "[{many} processes that it left running were ended]"
+            "[{many} processes that it left running were killed]"
         )),
     }
 }

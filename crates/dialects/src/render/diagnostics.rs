@@ -1,11 +1,13 @@
 //! What is wrong with a file, one finding a line.
 
-use tenon_tools::{DiagnosticsOutput, Shortfall};
+use tenon_contract::with_parameters;
+use tenon_tools::{DiagnosticsOutput, LspOperation, Shortfall};
 
-use super::with_notices;
+use super::{fallback, with_notices};
+use crate::shown::Words;
 
 /// The findings, and who did not look.
-pub(crate) fn diagnostics_text(output: &DiagnosticsOutput) -> String {
+pub(crate) fn diagnostics_text(output: &DiagnosticsOutput, words: &Words<'_>) -> String {
     let findings: Vec<String> = output
         .findings
         .items
@@ -29,10 +31,12 @@ pub(crate) fn diagnostics_text(output: &DiagnosticsOutput) -> String {
     let unavailable: Vec<String> = output
         .unavailable
         .iter()
-        .map(|(_, shortfall)| reason(shortfall))
+        .map(|(_, shortfall)| with_parameters(&reason(shortfall), words))
         .collect();
     if !output.is_checked {
-        return unavailable.join("\n");
+        let steps = fallback(LspOperation::Diagnostics, words);
+        let lines: Vec<String> = unavailable.into_iter().chain(steps).collect();
+        return lines.join("\n");
     }
     let text = if findings.is_empty() {
         "No errors or warnings.".to_owned()

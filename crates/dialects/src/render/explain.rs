@@ -4,19 +4,29 @@ use tenon_contract::counted;
 use tenon_search::Facts;
 use tenon_tools::{FindOutput, GrepOutput, KeptBack};
 
+use crate::shown::Words;
+
+/// How a search is made smaller.
+pub(crate) fn narrower(words: &Words<'_>) -> String {
+    let pattern = words.parameter("pattern").unwrap_or("pattern");
+    match words.parameter("path") {
+        Some(path) => format!("Narrow {pattern} or {path}"),
+        None => format!("Narrow {pattern}"),
+    }
+}
+
 /// That a search ended before it had seen everything, and how the rest can be had.
-pub(crate) fn out_of_time(cursor: Option<&str>, cursor_name: Option<&str>) -> String {
-    let lead = "Out of time: this is only a part of the answer";
-    match (cursor, cursor_name) {
+pub(crate) fn out_of_time(cursor: Option<&str>, words: &Words<'_>) -> String {
+    let lead = "Timed out: these results are incomplete";
+    let narrower = narrower(words);
+    match (cursor, words.parameter("cursor")) {
         (Some(cursor), Some(name)) => {
-            format!(
-                "{lead}. Use {name}=\"{cursor}\" to go on from there, or narrow path or pattern"
-            )
+            format!("{lead}. Use {name}=\"{cursor}\" to continue from there. {narrower}")
         }
         (Some(cursor), None) => {
-            format!("{lead}, up to `{cursor}` in the order of paths. Narrow path or pattern")
+            format!("{lead} and end at `{cursor}` in path order. {narrower}")
         }
-        (None, _) => format!("{lead}. Narrow path or pattern"),
+        (None, _) => format!("{lead}. {narrower}"),
     }
 }
 
@@ -24,7 +34,7 @@ pub(crate) fn out_of_time(cursor: Option<&str>, cursor_name: Option<&str>) -> St
 pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
     if output.offset > 0 && output.totals.matches > 0 {
         return format!(
-            "No more matches: there are {} in all, and {} were skipped.",
+            "No more matches: {} in total, {} skipped.",
             output.totals.matches, output.offset
         );
     }
@@ -34,7 +44,7 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
         facts.insert(
             0,
             format!(
-                "no file of {} matches the glob `{}`",
+                "none of {} files matches the glob `{}`",
                 output.facts.files_filtered,
                 output.glob.as_deref().unwrap_or("")
             ),
@@ -51,7 +61,7 @@ pub(crate) fn nothing_matched(output: &GrepOutput) -> String {
         && !output.ignore_case
         && output.pattern.chars().any(char::is_uppercase)
     {
-        facts.push("the search minded case".to_owned());
+        facts.push("the search was case-sensitive".to_owned());
     }
     told("No matches found", &output.facts, &facts)
 }
@@ -104,8 +114,8 @@ pub(crate) fn kept_back(kept: Option<&KeptBack>, what: &str) -> Option<String> {
 pub(crate) fn unread(facts: &Facts) -> Option<String> {
     match facts.unreadable {
         0 => None,
-        1 => Some("1 file or folder could not be read".to_owned()),
-        count => Some(format!("{count} files or folders could not be read")),
+        1 => Some("1 file or directory could not be read".to_owned()),
+        count => Some(format!("{count} files or directories could not be read")),
     }
 }
 
@@ -120,8 +130,8 @@ fn left_out(facts: &Facts) -> Vec<String> {
     [
         many(
             ignored,
-            "file or folder left out by ignore files (.gitignore and the like)",
-            "files or folders left out by ignore files (.gitignore and the like)",
+            "file or directory skipped by ignore files (such as .gitignore)",
+            "files or directories skipped by ignore files (such as .gitignore)",
         ),
         many(
             facts.binary,
@@ -135,8 +145,8 @@ fn left_out(facts: &Facts) -> Vec<String> {
         ),
         many(
             facts.unreadable,
-            "file or folder unreadable",
-            "files or folders unreadable",
+            "file or directory unreadable",
+            "files or directories unreadable",
         ),
         many(facts.links, "link not followed", "links not followed"),
     ]

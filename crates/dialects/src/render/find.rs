@@ -2,28 +2,20 @@
 
 use tenon_tools::FindOutput;
 
-use super::{bounded_list, kept_back, nothing_found, out_of_time, unread, with_notices};
-
-/// How a vocabulary comes to files that an answer leaves out.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Rest<'a> {
-    /// By a parameter that raises the limit.
-    Limit(&'a str),
-    /// By a smaller place or a narrower pattern, in these words.
-    Narrower(&'a str),
-}
+use super::explain::narrower;
+use super::{bounded_list, count, kept_back, nothing_found, out_of_time, unread, with_notices};
+use crate::shown::Words;
 
 /// How many files there are of which an answer has only the first; nothing where it has all of them.
 pub(crate) fn total_of_cut(output: &FindOutput) -> Option<u64> {
     output.truncated.then_some(output.totals.matches)
 }
 
-/// The paths, or why there are none. `cursor_name` is what the model calls the parameter that goes on after time ran
-/// out, if it has one.
-pub(crate) fn found_text(output: &FindOutput, rest: Rest<'_>, cursor_name: Option<&str>) -> String {
+/// The paths, or why there are none.
+pub(crate) fn found_text(output: &FindOutput, words: &Words<'_>) -> String {
     let out_of_time = output
         .timed_out
-        .then(|| out_of_time(output.cursor.as_deref(), cursor_name));
+        .then(|| out_of_time(output.cursor.as_deref(), words));
     if output.files.is_empty() {
         return match out_of_time {
             Some(notice) => with_notices("No files found so far".to_owned(), &[notice]),
@@ -39,16 +31,21 @@ pub(crate) fn found_text(output: &FindOutput, rest: Rest<'_>, cursor_name: Optio
         let lead = if output.totals.exact {
             format!("{shown} of {} files shown", output.totals.matches)
         } else {
-            format!("{shown} results limit reached")
+            format!("First {} shown", count(shown as u64, "file", "files"))
         };
-        let more = match (rest, output.files.last()) {
-            (Rest::Limit(name), _) => {
-                format!("Use {name}={} for more, or refine pattern", shown * 2)
+        let more = match (words.parameter("limit"), output.files.last()) {
+            (Some(name), _) => {
+                let pattern = words.parameter("pattern").unwrap_or("pattern");
+                format!("Use {name}={} for more, or narrow {pattern}", shown * 2)
             }
-            (Rest::Narrower(how), Some(last)) => {
-                format!("They are sorted by path and end at `{}`. {how}", last.path)
+            (None, Some(last)) => {
+                let narrower = narrower(words);
+                format!(
+                    "They are sorted by path and end at `{}`. {narrower}",
+                    last.path
+                )
             }
-            (Rest::Narrower(how), None) => how.to_owned(),
+            (None, None) => narrower(words),
         };
         notices.push(format!("{lead}. {more}"));
     }

@@ -1,41 +1,15 @@
 //! Matching lines with their context.
 
+use tenon_contract::Operation;
 use tenon_search::{FileMatches, Line, LineKind, Stopped};
 use tenon_tools::{GrepMode, GrepOutput};
 
+use super::explain::narrower;
 use super::{BoundedList, kept_back, nothing_matched, out_of_time, unread, with_notices};
+use crate::shown::Words;
 
-/// How one line is told.
-pub(crate) struct GrepStyle {
-    /// Between path, number and text of a matching line, and of a line of context.
-    pub(crate) separators: (&'static str, &'static str),
-    /// What the model calls the parameter that raises the limit, if it has one.
-    pub(crate) limit_name: Option<&'static str>,
-    /// What it calls the parameter that goes on after time ran out, if it has one.
-    pub(crate) cursor_name: Option<&'static str>,
-    /// What the model calls the tool that reads files.
-    pub(crate) read: &'static str,
-}
-
-impl GrepStyle {
-    /// `path:number: text` for a match, `path-number- text` for context.
-    pub(crate) const fn new(limit_name: Option<&'static str>, read: &'static str) -> Self {
-        Self {
-            separators: (":", "-"),
-            limit_name,
-            cursor_name: None,
-            read,
-        }
-    }
-
-    /// The same with a parameter that goes on after time ran out.
-    pub(crate) const fn and_cursor(self, cursor_name: &'static str) -> Self {
-        Self {
-            cursor_name: Some(cursor_name),
-            ..self
-        }
-    }
-}
+/// Between path, number and text of a matching line, and of a line of context.
+const SEPARATORS: (&str, &str) = (":", "-");
 
 /// One matching line and its file.
 pub(crate) struct MatchedLine<'a> {
@@ -56,9 +30,9 @@ pub(crate) fn matched_lines(files: &[FileMatches]) -> impl Iterator<Item = Match
 }
 
 /// The text of a search in any mode.
-pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
+pub(crate) fn grep_text(output: &GrepOutput, words: &Words<'_>) -> String {
     let out_of_time = (output.stopped == Some(Stopped::Deadline))
-        .then(|| out_of_time(output.cursor.as_deref(), style.cursor_name));
+        .then(|| out_of_time(output.cursor.as_deref(), words));
     if output.files.is_empty() {
         return match out_of_time {
             Some(notice) => with_notices("No matches found so far".to_owned(), &[notice]),
@@ -79,7 +53,7 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
                     if line.follows_gap && !list.is_empty() {
                         list.push(|text| text.push_str("--"));
                     }
-                    list.push(|text| tell(text, &file.path, &line, output.line_numbers, style));
+                    list.push(|text| tell(text, &file.path, &line, output.line_numbers));
                 }
                 if let Some(offset) = file.binary_offset {
                     list.push(|text| {
@@ -93,7 +67,7 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
         }
     }
     let (text, cut) = list.finish();
-    let mut notices: Vec<String> = limit_notice(output, style)
+    let mut notices: Vec<String> = limit_notice(output, words)
         .into_iter()
         .chain(out_of_time)
         .chain(cut)
@@ -102,25 +76,27 @@ pub(crate) fn grep_text(output: &GrepOutput, style: &GrepStyle) -> String {
     notices.extend(kept_back(output.kept_back.as_ref(), "searched"));
     if output.fell_back {
         notices.push(format!(
-            "`{}` is no regular expression and was looked for as it stands",
+            "`{}` is not a valid regular expression and was searched as plain text",
             output.pattern
         ));
     }
     if cut_lines {
-        notices.push(format!(
-            "Some lines truncated to 500 chars. Use {} tool to see full lines",
-            style.read
-        ));
+        let see = words
+            .tool(Operation::Read)
+            .map_or_else(String::new, |read| {
+                format!(". Use {read} tool to see full lines")
+            });
+        notices.push(format!("Some lines truncated to 500 chars{see}"));
     }
     with_notices(text, &notices)
 }
 
 /// Adds one line to the text.
-fn tell(text: &mut String, path: &str, line: &Line<'_>, numbers: bool, style: &GrepStyle) {
+fn tell(text: &mut String, path: &str, line: &Line<'_>, numbers: bool) {
     let separator = if line.kind == LineKind::Match {
-        style.separators.0
+        SEPARATORS.0
     } else {
-        style.separators.1
+        SEPARATORS.1
     };
     text.push_str(path);
     text.push_str(separator);
@@ -140,34 +116,36 @@ fn tell(text: &mut String, path: &str, line: &Line<'_>, numbers: bool, style: &G
 }
 
 /// That there is more, how much of it where that is known, and the call that shows it.
-fn limit_notice(output: &GrepOutput, style: &GrepStyle) -> Option<String> {
+fn limit_notice(output: &GrepOutput, words: &Words<'_>) -> Option<String> {
     let limit = output
         .limit
         .filter(|_| output.stopped == Some(Stopped::Limit))?;
-    let unit = if output.mode == GrepMode::Content {
-        "matches"
-    } else {
-        "files"
+    let unit = match (output.mode, limit) {
+        (GrepMode::Content, 1) => "match",
+        (GrepMode::Content, _) => "matches",
+        (_, 1) => "file",
+        (_, _) => "files",
     };
     let total = match output.mode {
         GrepMode::Content => output.totals.matches,
         GrepMode::FilesWithMatches | GrepMode::Count => output.totals.files,
     };
-    let (name, next) = (style.limit_name, output.offset + limit);
+    let next = output.offset + limit;
     let lead = match (output.totals.exact, output.offset) {
-        (false, _) => format!("{limit} {unit} limit reached"),
+        (false, _) => format!("First {limit} {unit} shown"),
         (true, 0) => format!("{limit} of {total} {unit} shown"),
         (true, skipped) => format!("{unit} {}-{next} of {total} shown", skipped + 1),
     };
-    let more = match name {
-        None => "Refine the pattern or the place".to_owned(),
-        Some(_) if output.offset > 0 => {
-            format!("Use offset={next} for the next, or refine pattern")
+    let pattern = words.parameter("pattern").unwrap_or("pattern");
+    let more = match (words.parameter("offset"), words.parameter("limit")) {
+        (Some(offset), _) if output.offset > 0 => {
+            format!("Use {offset}={next} for the next, or narrow {pattern}")
         }
-        Some(name) => {
+        (_, Some(name)) => {
             let double = limit.saturating_mul(2);
-            format!("Use {name}={double} for more, or refine pattern")
+            format!("Use {name}={double} for more, or narrow {pattern}")
         }
+        (_, None) => narrower(words),
     };
     Some(format!("{lead}. {more}"))
 }

@@ -34,17 +34,17 @@ pub(crate) fn limit_line(reached: LimitReached) -> String {
     let LimitReached { limit, value } = reached;
     match limit {
         CommandLimit::MemoryBytes => format!(
-            "Command was killed with all its processes: together they took more memory than its limit of {} (`limits.command.memoryBytes`). Do the work in smaller parts.",
+            "Command was killed: it exceeded its memory limit of {}. Do the work in smaller parts.",
             bytes(value)
         ),
         CommandLimit::CpuSeconds => format!(
-            "Command was killed with all its processes: together they took more processor time than its limit of {value} seconds (`limits.command.cpuSeconds`). Do the work in smaller parts."
+            "Command was killed: it exceeded its CPU time limit of {value} s. Do the work in smaller parts."
         ),
         CommandLimit::Processes => format!(
-            "Command was killed with all its processes: they were more than its limit of {value} at a time (`limits.command.processes`). Run fewer at once."
+            "Command was killed: it exceeded its limit of {value} processes. Run fewer at a time."
         ),
         CommandLimit::FileBytes => format!(
-            "The command tried to write a file larger than its limit of {} (`limits.command.fileBytes`). Write less, or several files.",
+            "The command tried to write a file larger than its limit of {}. Write less, or several files.",
             bytes(value)
         ),
     }
@@ -67,15 +67,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_is_named_as_the_host_gave_it() {
+    fn the_limit_is_named_with_its_value() {
         let told = |limit, value| limit_line(LimitReached { limit, value });
         assert_eq!(
             told(CommandLimit::MemoryBytes, 256 << 20),
-            "Command was killed with all its processes: together they took more memory than its limit of 256 MiB (`limits.command.memoryBytes`). Do the work in smaller parts."
+            "Command was killed: it exceeded its memory limit of 256 MiB. Do the work in smaller parts."
         );
         assert_eq!(
             told(CommandLimit::FileBytes, 1_000_000),
-            "The command tried to write a file larger than its limit of 1000000 bytes (`limits.command.fileBytes`). Write less, or several files."
+            "The command tried to write a file larger than its limit of 1000000 bytes. Write less, or several files."
         );
     }
 }

@@ -1,35 +1,29 @@
 //! Pages of text.
 
-use tenon_contract::limits;
+use tenon_contract::{Operation, limits};
 use tenon_tools::{PageOutput, ReadEncoding, WholeOutput, file_word};
 use tenon_workspace::{Certainty, TextEncoding, TruncatedBy, truncate_head};
 
-use super::{size, with_notices};
+use super::{count, size, with_notices};
+use crate::shown::Words;
 
-/// How a vocabulary reaches what a page leaves out.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ReadStyle {
-    /// What the model calls the parameter for the line to begin at, if the tool has one.
-    pub(crate) offset: Option<&'static str>,
-    /// What the model calls the tool that runs commands.
-    pub(crate) command: &'static str,
+/// The call that gets the lines from `first` on, if there is one.
+fn read_on(words: &Words<'_>, path: &str, first: u64) -> String {
+    if let Some(name) = words.parameter("offset") {
+        return format!(". Use {name}={first} to continue.");
+    }
+    let last = first.saturating_add(limits::TEXT_MAX_LINES as u64 - 1);
+    by_command(
+        words,
+        &format!("sed -n '{first},{last}p' {}", file_word(path)),
+    )
+    .map_or_else(String::new, |call| format!(". {call} to continue."))
 }
 
-impl ReadStyle {
-    /// The call that gets the lines from `first` on.
-    fn read_on(&self, path: &str, first: u64) -> String {
-        match self.offset {
-            Some(name) => format!("Use {name}={first} to continue."),
-            None => {
-                let last = first.saturating_add(limits::TEXT_MAX_LINES as u64 - 1);
-                format!(
-                    "Use {}: sed -n '{first},{last}p' {} to continue.",
-                    self.command,
-                    file_word(path)
-                )
-            }
-        }
-    }
+/// That a command gets what is left out, where commands can be run.
+fn by_command(words: &Words<'_>, command: &str) -> Option<String> {
+    let tool = words.tool(Operation::Execute)?;
+    Some(format!("Use {tool}: {command}"))
 }
 
 /// The page as it stands in the file, its last line end included where the page reaches it.
@@ -44,13 +38,13 @@ pub(crate) fn page_text(output: &PageOutput) -> String {
 }
 
 /// The page with a notice of what was left out.
-pub(crate) fn page_answer(output: &PageOutput, style: &ReadStyle) -> String {
+pub(crate) fn page_answer(output: &PageOutput, words: &Words<'_>) -> String {
     let text = if output.page.total_lines == 0 {
         "(empty file)".to_owned()
     } else {
         page_text(output)
     };
-    match page_notice(output, style).as_slice() {
+    match page_notice(output, words).as_slice() {
         [] => text,
         notices => with_notices(text.trim_end_matches('\n').to_owned(), notices),
     }
@@ -68,26 +62,29 @@ pub(crate) fn numbered(output: &PageOutput) -> String {
     text
 }
 
+/// That the first line alone is more than a page, and the call that gets its start.
+fn overlong(words: &Words<'_>, output: &PageOutput) -> String {
+    let most = limits::TEXT_MAX_BYTES;
+    let (line, path) = (output.page.first_line, file_word(&output.path));
+    let (length, limit) = (size(output.page.first_line_bytes), size(most as u64));
+    let call = by_command(words, &format!("sed -n '{line}p' {path} | head -c {most}"));
+    let call = call.map_or_else(String::new, |call| format!(". {call}"));
+    format!("Line {line} is {length}, exceeds {limit} limit{call}")
+}
+
 /// What was left out of the page and the call that gets it.
-pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String> {
+pub(crate) fn page_notice(output: &PageOutput, words: &Words<'_>) -> Vec<String> {
     let page = &output.page;
     let (first, last, total) = (page.first_line, page.last_line, page.total_lines);
     let mut notices = Vec::new();
     if first > total.max(1) {
         notices.push(format!(
-            "Line {first} is past the end: the file has {total} lines"
+            "Line {first} is past the end: the file has {}",
+            count(total, "line", "lines")
         ));
     }
     if page.first_line_exceeds_limit {
-        let (length, limit) = (
-            size(page.first_line_bytes),
-            size(limits::TEXT_MAX_BYTES as u64),
-        );
-        let (command, path) = (style.command, file_word(&output.path));
-        notices.push(format!(
-            "Line {first} is {length}, exceeds {limit} limit. Use {command}: sed -n '{first}p' {path} | head -c {}",
-            limits::TEXT_MAX_BYTES
-        ));
+        notices.push(overlong(words, output));
         return notices;
     }
     if let Some(cut) = page.cut_lines.first() {
@@ -98,18 +95,19 @@ pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String>
         } else {
             format!(" and {more} more")
         };
-        let (command, path) = (style.command, file_word(&output.path));
+        let (line, from) = (cut.line, limits::READ_LINE_MAX_BYTES + 1);
+        let path = file_word(&output.path);
+        let call = by_command(words, &format!("sed -n '{line}p' {path} | tail -c +{from}"));
+        let call = call.map_or_else(String::new, |call| format!(". {call} for the rest"));
         notices.push(format!(
-            "Line {0}{others} cut to {limit} (whole: {length}). Use {command}: sed -n '{0}p' {path} | tail -c +{1} for the rest",
-            cut.line,
-            limits::READ_LINE_MAX_BYTES + 1
+            "Line {line}{others} cut to {limit} of {length}{call}"
         ));
     }
     if output.limited {
         notices.push(format!(
-            "{} more lines in file. {}",
-            total - last,
-            style.read_on(&output.path, last + 1)
+            "{} in file{}",
+            count(total - last, "more line", "more lines"),
+            read_on(words, &output.path, last + 1)
         ));
     } else if page.has_more() {
         let limit = match page.stopped_by {
@@ -117,14 +115,14 @@ pub(crate) fn page_notice(output: &PageOutput, style: &ReadStyle) -> Vec<String>
             _ => String::new(),
         };
         notices.push(format!(
-            "Showing lines {first}-{last} of {total}{limit}. {}",
-            style.read_on(&output.path, last + 1)
+            "Showing lines {first}-{last} of {total}{limit}{}",
+            read_on(words, &output.path, last + 1)
         ));
     }
     notices.extend(encoding_notice(page.encoding));
     if page.encoding.is_damaged() {
         notices.push(format!(
-            "Some bytes are no valid {} and are shown as \u{fffd}",
+            "Some bytes are not valid {} and are shown as \u{fffd}",
             page.encoding.name()
         ));
     }
@@ -150,10 +148,10 @@ pub(crate) fn encoding_notice(encoding: TextEncoding) -> Option<String> {
 }
 
 /// A whole file for the model, cut to the limits of text; base64 is bytes that no model reads.
-pub(crate) fn whole_text(output: &WholeOutput) -> String {
+pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
     let (path, bytes) = (&output.path, output.bytes);
     if output.encoding == ReadEncoding::Base64 {
-        return format!("{path}: {bytes} bytes, as base64 in the details of this answer");
+        return format!("{path}: {bytes} bytes, returned as base64 in the details of this result");
     }
     if output.content.is_empty() {
         return "(empty file)".to_owned();
@@ -168,7 +166,8 @@ pub(crate) fn whole_text(output: &WholeOutput) -> String {
         return with_notices(shown.content, encoding.as_slice());
     }
     let (lines, total) = (shown.output_lines, shown.total_lines);
-    let notice = format!("Showing lines 1-{lines} of {total} ({})", size(bytes));
+    let next = read_on(words, path, lines as u64 + 1);
+    let notice = format!("Showing lines 1-{lines} of {total} ({}){next}", size(bytes));
     let notices: Vec<String> = std::iter::once(notice).chain(encoding).collect();
     with_notices(shown.content, &notices)
 }

@@ -3,7 +3,8 @@
 use tenon_contract::limits;
 use tenon_tools::ListOutput;
 
-use super::{kept_back, with_notices};
+use super::{count, kept_back, with_notices};
+use crate::shown::Words;
 
 /// Bytes as people read them: `812B`, `50.0KB`, `1.2MB`.
 pub(crate) fn size(bytes: u64) -> String {
@@ -54,8 +55,10 @@ impl BoundedList {
     /// The text, and the notice when some lines had to go.
     pub(crate) fn finish(self) -> (String, Option<String>) {
         let (limit, left_out) = (size(limits::TEXT_MAX_BYTES as u64), self.left_out);
-        let notice = (left_out > 0)
-            .then(|| format!("{limit} limit reached, {left_out} more lines. Narrow the search"));
+        let notice = (left_out > 0).then(|| {
+            let lines = count(left_out as u64, "more line", "more lines");
+            format!("{limit} limit reached, {lines}. Narrow the search")
+        });
         (self.text, notice)
     }
 }
@@ -71,9 +74,8 @@ pub(crate) fn bounded_list(
     list.finish()
 }
 
-/// The entries of a folder, one a line, folders with `/` at their end. `limit_name` is what the
-/// model calls the parameter that shows more, if it has one.
-pub(crate) fn listing_text(output: &ListOutput, limit_name: Option<&str>) -> String {
+/// The entries of a directory, one a line, directories with `/` at their end.
+pub(crate) fn listing_text(output: &ListOutput, words: &Words<'_>) -> String {
     if output.entries.is_empty() {
         let notice = kept_back(output.kept_back.as_ref(), "listed");
         return with_notices("(empty directory)".to_owned(), notice.as_slice());
@@ -85,7 +87,7 @@ pub(crate) fn listing_text(output: &ListOutput, limit_name: Option<&str>) -> Str
     let mut notices = Vec::new();
     if output.truncated {
         let (shown, total) = (output.entries.len(), output.total);
-        notices.push(match limit_name {
+        notices.push(match words.parameter("limit") {
             Some(name) => format!(
                 "{shown} of {total} entries shown. Use {name}={} for more",
                 output.limit.saturating_mul(2)
@@ -116,7 +118,7 @@ mod tests {
         assert_eq!(text.len(), 40_001);
         assert_eq!(
             notice.as_deref(),
-            Some("50.0KB limit reached, 1 more lines. Narrow the search")
+            Some("50.0KB limit reached, 1 more line. Narrow the search")
         );
     }
 }

@@ -1,20 +1,43 @@
 //! What language servers find, as text: short lines, references by file.
 
-use tenon_contract::ChangeKind;
+use tenon_contract::{ChangeKind, NextStep, with_parameters};
 use tenon_tools::{
-    ActionFact, CallFact, ChangedFileFact, ChangesFact, LspFound, LspOutput, PlaceFact, Shortfall,
-    SymbolFact,
+    ActionFact, CallFact, ChangedFileFact, ChangesFact, LspFound, LspOperation, LspOutput,
+    PlaceFact, Shortfall, SymbolFact,
 };
 
 use super::{with_notices, with_warnings};
+use crate::shown::Words;
 
-/// What to do where no language server answers.
-pub(crate) const FALLBACK: &str = "Search for the name with grep, or read the source.";
+/// What to do instead where no language server answers, as far as the tools for it are exposed.
+pub(crate) fn fallback(operation: LspOperation, words: &Words<'_>) -> Option<String> {
+    use LspOperation as Asked;
+    let (first, second) = match operation {
+        Asked::Diagnostics => (
+            NextStep::read_file("read the file"),
+            NextStep::run_command("run the project's checker"),
+        ),
+        Asked::Hover => (
+            NextStep::read_file("read the source"),
+            NextStep::search("find the declaration"),
+        ),
+        _ => (
+            NextStep::search("search for the name"),
+            NextStep::read_file("read the source"),
+        ),
+    };
+    let steps = [first, second];
+    let told: Vec<String> = steps
+        .iter()
+        .filter_map(|step| step.sentence(words))
+        .collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
 
 /// The text of an answer.
-pub(crate) fn lsp_text(output: &LspOutput) -> String {
+pub(crate) fn lsp_text(output: &LspOutput, words: &Words<'_>) -> String {
     let text = match &output.found {
-        Err(shortfall) => return shortfall_text(shortfall),
+        Err(shortfall) => return shortfall_text(shortfall, output.operation, words),
         Ok(LspFound::Contents(contents)) if contents.is_empty() => {
             "No information about this symbol.".to_owned()
         }
@@ -41,17 +64,17 @@ pub(crate) fn lsp_text(output: &LspOutput) -> String {
             )
         }),
         Ok(LspFound::Actions(listed)) => lines(&listed.items, action_line),
-        Ok(LspFound::Changes(changes)) => changes_text(changes),
+        Ok(LspFound::Changes(changes)) => changes_text(changes, words),
     };
     let text = if text.is_empty() {
         "No results.".to_owned()
     } else {
         text
     };
-    with_notices(text, &notices(output))
+    with_notices(text, &notices(output, words))
 }
 
-fn notices(output: &LspOutput) -> Vec<String> {
+fn notices(output: &LspOutput, words: &Words<'_>) -> Vec<String> {
     let (total, shown) = total(output);
     let cut = if total > shown {
         Some(format!("First {shown} of {total} shown"))
@@ -65,7 +88,7 @@ fn notices(output: &LspOutput) -> Vec<String> {
         output
             .notes
             .iter()
-            .map(|note| note.trim_end_matches('.').to_owned()),
+            .map(|note| with_parameters(note.trim_end_matches('.'), words)),
     );
     if output.status == tenon_lsp::ServerStatus::Indexing {
         notices.push("The server is still indexing the project, so this may be incomplete. Call again in a moment".to_owned());
@@ -104,17 +127,19 @@ pub(crate) fn total(output: &LspOutput) -> (usize, usize) {
     }
 }
 
-fn shortfall_text(shortfall: &Shortfall) -> String {
+fn shortfall_text(shortfall: &Shortfall, operation: LspOperation, words: &Words<'_>) -> String {
     let install = shortfall
         .install
         .as_ref()
         .map(|command| format!(" Install it with `{command}`."))
         .unwrap_or_default();
-    format!("{}{install}\n{FALLBACK}", shortfall.reason)
+    let fallback = fallback(operation, words).map_or_else(String::new, |line| format!("\n{line}"));
+    let reason = with_parameters(&shortfall.reason, words);
+    format!("{reason}{install}{fallback}")
 }
 
 /// The changed files in the short form of version control; a dry run shows its diff.
-fn changes_text(changes: &ChangesFact) -> String {
+fn changes_text(changes: &ChangesFact, words: &Words<'_>) -> String {
     let title = changes
         .title
         .as_ref()
@@ -129,7 +154,7 @@ fn changes_text(changes: &ChangesFact) -> String {
             changes.diff
         )
     };
-    with_warnings(text.trim_end().to_owned(), &changes.warnings)
+    with_warnings(text.trim_end().to_owned(), &changes.warnings, words)
 }
 
 fn changed_line(file: &ChangedFileFact) -> String {

@@ -4,9 +4,10 @@ use tenon_contract::ChangeKind;
 use tenon_tools::{PatchOutput, PatchedFile};
 
 use super::with_warnings;
+use crate::shown::Words;
 
 /// The files of a patch in the short form of version control, and what may be wrong with them.
-pub(crate) fn patch_text(output: &PatchOutput) -> String {
+pub(crate) fn patch_text(output: &PatchOutput, words: &Words<'_>) -> String {
     let lead = if output.applied {
         "Success. Updated the following files:"
     } else {
@@ -15,7 +16,7 @@ pub(crate) fn patch_text(output: &PatchOutput) -> String {
     let text = output.files.iter().fold(lead.to_owned(), |text, file| {
         format!("{text}\n{}", line(file))
     });
-    with_warnings(text, &output.warnings)
+    with_warnings(text, &output.warnings, words)
 }
 
 fn line(file: &PatchedFile) -> String {

@@ -10,13 +10,13 @@ use super::{bounded_list, size, with_notices};
 /// Each question with its answer.
 pub(crate) fn answers_text(output: &AskUserOutput) -> String {
     match output.answers.as_slice() {
-        [(_, answer)] => format!("The person answered: {answer}"),
+        [(_, answer)] => format!("The user answered: {answer}"),
         answers => {
             let lines: Vec<String> = answers
                 .iter()
                 .map(|(question, answer)| format!("{question}\n-> {answer}"))
                 .collect();
-            format!("The person answered:\n{}", lines.join("\n"))
+            format!("The user answered:\n{}", lines.join("\n"))
         }
     }
 }
@@ -46,13 +46,13 @@ pub(crate) fn todos_text(output: &TodoOutput) -> String {
 /// How many entries a list has that was written, and where it stands.
 pub(crate) fn written_todos_text(output: &TodoOutput) -> String {
     if output.todos.is_empty() {
-        return "The task list was emptied.".to_owned();
+        return "The task list was cleared.".to_owned();
     }
     let statuses = [
         (TodoStatus::Completed, "done"),
         (TodoStatus::InProgress, "in progress"),
         (TodoStatus::Pending, "to do"),
-        (TodoStatus::Cancelled, "given up"),
+        (TodoStatus::Cancelled, "cancelled"),
     ];
     let counts = statuses
         .map(|(status, words)| (output.count(status), words))
@@ -77,8 +77,8 @@ fn listed_skills_text(listed: &ListedSkills) -> String {
     let mut notices = listed.remarks.clone();
     if listed.skills.is_empty() {
         let text = match listed.folders.as_slice() {
-            [] => "There are no skills: no folder for them is set.".to_owned(),
-            folders => format!("There are no skills in {}.", folders.join(", ")),
+            [] => "No skills: no skills directory is configured.".to_owned(),
+            folders => format!("No skills in {}.", folders.join(", ")),
         };
         return with_notices(text, &notices);
     }
@@ -95,13 +95,13 @@ fn listed_skills_text(listed: &ListedSkills) -> String {
 }
 
 fn loaded_skill_text(loaded: &LoadedSkill) -> String {
-    let folder = loaded
+    let directory = loaded
         .path
         .rsplit_once('/')
-        .map_or(".", |(folder, _)| folder);
+        .map_or(".", |(directory, _)| directory);
     let body = loaded.content.get(loaded.body_at..).unwrap_or_default();
     format!(
-        "Instructions of the skill `{}`. Files that they name are in `{folder}`.\n\n{}",
+        "Instructions of the skill `{}`. The files that they name are in `{directory}`.\n\n{}",
         loaded.name,
         body.trim_matches('\n')
     )
@@ -111,18 +111,18 @@ fn loaded_skill_text(loaded: &LoadedSkill) -> String {
 pub(crate) fn task_text(output: &TaskOutput) -> String {
     let agent = &output.agent;
     if output.is_partial {
-        return format!("`{agent}` is at work: {}", output.summary);
+        return format!("`{agent}` is working: {}", output.summary);
     }
     let text = match (output.ok, output.summary.as_str()) {
-        (true, "") => format!("`{agent}` is done and said nothing."),
-        (false, "") => format!("`{agent}` did not succeed and did not say why."),
+        (true, "") => format!("`{agent}` finished without a summary."),
+        (false, "") => format!("`{agent}` failed without a reason."),
         (true, summary) => summary.to_owned(),
-        (false, summary) => format!("`{agent}` did not succeed: {summary}"),
+        (false, summary) => format!("`{agent}` failed: {summary}"),
     };
     let mut notices = Vec::new();
     if output.omitted_bytes > 0 {
         notices.push(format!(
-            "Cut: {} more. Ask for a shorter summary",
+            "{} more was cut off. Ask for a shorter summary",
             size(output.omitted_bytes as u64)
         ));
     }
@@ -161,7 +161,7 @@ mod tests {
         );
         assert_eq!(
             written_todos_text(&output),
-            "The task list was updated: 1 done, 1 in progress, 2 to do, 1 given up."
+            "The task list was updated: 1 done, 1 in progress, 2 to do, 1 cancelled."
         );
     }
 
@@ -177,13 +177,10 @@ mod tests {
             })
         };
         assert_eq!(told(true, "all green", 0), "all green");
-        assert_eq!(
-            told(false, "two fail", 0),
-            "`tester` did not succeed: two fail"
-        );
+        assert_eq!(told(false, "two fail", 0), "`tester` failed: two fail");
         assert_eq!(
             told(true, "long", 2048),
-            "long\n\n[Cut: 2.0KB more. Ask for a shorter summary]"
+            "long\n\n[2.0KB more was cut off. Ask for a shorter summary]"
         );
     }
 }

@@ -97,16 +97,16 @@ pub(crate) fn sandbox_line(sandbox: &InSandbox) -> Option<String> {
         let has_proxy = sandbox.has_proxy && report.level == SandboxLevel::Full;
         let why = match (refusal.of_network, has_proxy, sandbox.writable) {
             (true, true, _) => {
-                "this command reaches only the hosts that its host application lists, by the proxy in `HTTPS_PROXY`"
+                "commands reach only the hosts that the application lists, through the proxy in `HTTPS_PROXY`"
             }
-            (true, false, _) => "this command has no network",
+            (true, false, _) => "commands have no network access",
             (false, _, true) => {
-                "this command can write only in the workspace and the folder for temporary files, and there no protected names such as `.git/hooks`, `.git/config` or settings of editors and agents"
+                "commands can write only in the workspace and the temporary directory, and not to protected names such as `.git/hooks`, `.git/config` or settings of editors and agents"
             }
-            (false, _, false) => "this command can write only in the folder for temporary files",
+            (false, _, false) => "commands can write only in the temporary directory",
         };
         sentences.push(format!(
-            "`{sign}` looks like a refusal by the sandbox: {why}. Trying again in another way will not help; ask the user if it is needed."
+            "`{sign}` looks like a denial by the sandbox: {why}. Do not retry in another way; ask the user if it is needed."
         ));
     }
     if let Some(failure) = &report.failure {
@@ -116,7 +116,7 @@ pub(crate) fn sandbox_line(sandbox: &InSandbox) -> Option<String> {
             SandboxLevel::None => "none",
         };
         sentences.push(format!(
-            "The sandbox is not complete here (level `{level}`): {failure}. Open: {}.",
+            "The sandbox is incomplete here (level `{level}`): {failure}. Not contained: {}.",
             report.open().join("; ")
         ));
     }
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(
             sandbox_line(&missing).as_deref(),
             Some(
-                "[The sandbox is not complete here (level `none`): there is none for this system. Open: writing and deleting all files of this user.]"
+                "[The sandbox is incomplete here (level `none`): there is none for this system. Not contained: writing and deleting all files of this user.]"
             )
         );
     }

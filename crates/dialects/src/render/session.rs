@@ -94,26 +94,30 @@ pub(crate) fn ended_line(state: &SessionState) -> String {
     };
     let mut line = match (state.status, state.ended_by) {
         (SessionStatus::Running, _) if state.left_running > 0 => format!(
-            "Process exited with {}. What it left running goes on ({} when it ended).",
+            "Process exited with {}. {} still running in the background.",
             code(),
-            state.left_running
+            if state.left_running == 1 {
+                "1 of its child processes is".to_owned()
+            } else {
+                format!("{} of its child processes are", state.left_running)
+            }
         ),
         (SessionStatus::Running, _) => "Process still running.".to_owned(),
-        (SessionStatus::TimedOut, _) => "Process was ended because its time was up.".to_owned(),
-        (_, Some(EndedBy::Kill)) => format!("Process was killed as asked, with {}.", code()),
-        (_, Some(EndedBy::Close)) => "Process was ended with its toolkit.".to_owned(),
+        (SessionStatus::TimedOut, _) => "Process timed out and was killed.".to_owned(),
+        (_, Some(EndedBy::Kill)) => format!("Process was killed ({}).", code()),
+        (_, Some(EndedBy::Close)) => "Process was killed when the toolkit was closed.".to_owned(),
         _ => format!("Process exited with {}.", code()),
     };
     if let Some(reached) = state.limit {
         line = limit_line(reached);
     }
     if let Some(failure) = &state.failure {
-        line = format!("How the process ended is not known: {failure}");
+        line = format!("The exit status is unknown: {failure}");
     }
     if !state.survivors.is_empty() {
         let survivors: Vec<String> = state.survivors.iter().map(u32::to_string).collect();
         line.push_str(&format!(
-            " Processes of another user could not be ended: {}.",
+            " Processes of another user could not be killed: {}.",
             survivors.join(", ")
         ));
     }
@@ -127,9 +131,9 @@ pub(crate) fn ready_line(waited: &Waited) -> String {
             let shown: String = line.trim().chars().take(200).collect();
             format!("Ready: `{shown}`.")
         }
-        Waited::Port(port) => format!("Ready: port {port} takes connections."),
+        Waited::Port(port) => format!("Ready: port {port} accepts connections."),
         Waited::Condition => "Ready: the file exists.".to_owned(),
-        Waited::Idle => "Ready: it has gone silent.".to_owned(),
+        Waited::Idle => "Ready: no more output.".to_owned(),
         Waited::Over => "It ended before it was ready.".to_owned(),
         Waited::TimeUp => "Not ready yet.".to_owned(),
     }

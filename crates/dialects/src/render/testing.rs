@@ -1,17 +1,22 @@
 //! What a run of tests came to, failures first.
 
-use tenon_contract::limits;
+use tenon_contract::{limits, with_parameters};
 use tenon_tools::{Coverage, FailedTest, RunTestsOutput};
 
 use super::with_notices;
+use crate::shown::Words;
 
 /// The numbers in one line, then every failure with its place and what went wrong.
-pub(crate) fn tests_text(output: &RunTestsOutput) -> String {
+pub(crate) fn tests_text(output: &RunTestsOutput, words: &Words<'_>) -> String {
     let mut text = headline(output);
     if let Some(running) = &output.running {
         return format!("{text}\n\n{running}");
     }
-    let mut notices = output.notes.clone();
+    let mut notices: Vec<String> = output
+        .notes
+        .iter()
+        .map(|note| with_parameters(note, words))
+        .collect();
     let mut named = 0_u64;
     for failure in &output.failures {
         let told = told(failure);
@@ -23,7 +28,7 @@ pub(crate) fn tests_text(output: &RunTestsOutput) -> String {
     }
     if named < output.failed {
         notices.push(format!(
-            "{} more failed. Run one file with scope=file to see its failures",
+            "{} more failed. Run a single file with scope=file to see its failures",
             output.failed - named
         ));
     }
@@ -44,7 +49,7 @@ fn headline(output: &RunTestsOutput) -> String {
     ) {
         (Some(_), 0) => format!("{framework}: running for {seconds:.1} s"),
         (Some(_), _) => format!("{framework}: {counts}, running for {seconds:.1} s"),
-        (None, 0) => format!("{framework}: no tests were found ({seconds:.1} s)"),
+        (None, 0) => format!("{framework}: no tests found ({seconds:.1} s)"),
         (None, _) => format!("{framework}: {counts} ({seconds:.1} s)"),
     }
 }
@@ -80,6 +85,7 @@ fn covered(coverage: &Coverage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shown::no_words;
     use std::time::Duration;
 
     fn output() -> RunTestsOutput {
@@ -110,7 +116,7 @@ mod tests {
     #[test]
     fn failures_stand_below_the_numbers() {
         assert_eq!(
-            tests_text(&output()),
+            tests_text(&output(), &no_words()),
             "vitest: 2 passed, 1 failed, 0 skipped (1.2 s)\n\nFAILED math adds (a.test.ts:5)\n  expected 1 to be 2\n    at a.test.ts:5\n\n[Coverage: 85.5% of lines]"
         );
     }
@@ -127,10 +133,12 @@ mod tests {
             coverage: None,
             ..output()
         };
-        let text = tests_text(&many);
+        let text = tests_text(&many, &no_words());
         assert!(text.len() < limits::TEXT_MAX_BYTES + 200);
         assert!(
-            text.ends_with("[138 more failed. Run one file with scope=file to see its failures]"),
+            text.ends_with(
+                "[138 more failed. Run a single file with scope=file to see its failures]"
+            ),
             "{}",
             &text[text.len() - 100..]
         );
@@ -145,6 +153,9 @@ mod tests {
             coverage: None,
             ..output()
         };
-        assert_eq!(tests_text(&none), "vitest: no tests were found (1.2 s)");
+        assert_eq!(
+            tests_text(&none, &no_words()),
+            "vitest: no tests found (1.2 s)"
+        );
     }
 }

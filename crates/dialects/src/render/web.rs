@@ -7,9 +7,10 @@ use tenon_tools::{FetchedImage, FetchedPage, WebRequestOutput, WebSearchOutput};
 use tenon_web::{SearchResult, enclosed, escaped};
 
 use super::with_notices;
+use crate::shown::Words;
 
-/// A part of a page. `offset_name` is what the model calls the parameter that reads on, if it has one.
-pub(crate) fn page_content(page: &FetchedPage, offset_name: Option<&str>) -> String {
+/// A part of a page.
+pub(crate) fn page_content(page: &FetchedPage, words: &Words<'_>) -> String {
     if let Some(bytes) = page.progress {
         return format!("Fetching {}: {bytes} bytes so far", page.final_url);
     }
@@ -21,7 +22,7 @@ pub(crate) fn page_content(page: &FetchedPage, offset_name: Option<&str>) -> Str
     let begins_with_title = page.content.starts_with(title.trim_end()) || page.start > 0;
     let title = if begins_with_title { "" } else { &title };
     let content = if page.content.is_empty() {
-        "(The page has no text.)"
+        "(the page has no text)"
     } else {
         &page.content
     };
@@ -30,10 +31,10 @@ pub(crate) fn page_content(page: &FetchedPage, offset_name: Option<&str>) -> Str
         &page.final_url,
         &page.boundary,
     );
-    with_notices(text, &notices(page, offset_name))
+    with_notices(text, &notices(page, words))
 }
 
-fn notices(page: &FetchedPage, offset_name: Option<&str>) -> Vec<String> {
+fn notices(page: &FetchedPage, words: &Words<'_>) -> Vec<String> {
     let mut notices = Vec::new();
     if page.url != page.final_url {
         notices.push(format!("{} redirected to {}", page.url, page.final_url));
@@ -44,7 +45,7 @@ fn notices(page: &FetchedPage, offset_name: Option<&str>) -> Vec<String> {
         )),
         Some(_) => {}
         None if page.end < page.total => {
-            let more = match offset_name {
+            let more = match words.parameter("offset") {
                 Some(name) => format!("Use {name}={} to continue", page.end),
                 None => "Use another prompt for the rest".to_owned(),
             };

@@ -6,6 +6,7 @@ use tenon_contract::ChangeKind;
 use tenon_tools::WriteOutput;
 
 use super::{with_notices, with_warnings};
+use crate::shown::Words;
 
 /// Whether a file is new.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -25,14 +26,22 @@ impl WriteOperation {
 }
 
 /// That a file was written, and what may be wrong with it.
-pub(crate) fn written(output: &WriteOutput) -> String {
-    told_of_write(format!("Successfully wrote to {}", output.path), output)
+pub(crate) fn written(output: &WriteOutput, words: &Words<'_>) -> String {
+    told_of_write(
+        format!("Successfully wrote to {}", output.path),
+        output,
+        words,
+    )
 }
 
 /// The sentence that a file was written, with what it keeps though the content was without, and what may be wrong.
-pub(crate) fn told_of_write(sentence: String, output: &WriteOutput) -> String {
+pub(crate) fn told_of_write(sentence: String, output: &WriteOutput, words: &Words<'_>) -> String {
     let kept = output
         .keeps_crlf
-        .then(|| "All lines of the file end in CRLF as before".to_owned());
-    with_warnings(with_notices(sentence, kept.as_slice()), &output.warnings)
+        .then(|| "The file keeps its CRLF line endings".to_owned());
+    with_warnings(
+        with_notices(sentence, kept.as_slice()),
+        &output.warnings,
+        words,
+    )
 }

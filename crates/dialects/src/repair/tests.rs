@@ -192,7 +192,7 @@ fn spellings_that_say_the_same_are_one_and_others_stay_for_the_validation() {
     assert_eq!(wire, json!({"file_path": "a"}));
     assert_eq!(
         told(&repairs),
-        ["file_path: left out `path`, which repeats `file_path`"]
+        ["file_path: ignored `path`, which repeats `file_path`"]
     );
     let unclear = json!({"path": "a", "file": "b"});
     assert_eq!(

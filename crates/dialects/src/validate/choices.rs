@@ -32,7 +32,7 @@ impl<'s> Check<'s> {
                 1 => {}
                 fitting => {
                     let message = format!(
-                        "Expected what fits exactly one alternative, but {fitting} of them fit."
+                        "Expected a match with exactly one alternative, but {fitting} match."
                     );
                     issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
                 }
@@ -41,7 +41,7 @@ impl<'s> Check<'s> {
         if let Some(refused) = schema.get("not")
             && self.fits(refused, value)
         {
-            let message = format!("Expected something else than {}.", found(value));
+            let message = format!("Any value except {} is allowed.", found(value));
             issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
         }
         if let Some(condition) = schema.get("if") {

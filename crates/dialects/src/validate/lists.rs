@@ -15,7 +15,14 @@ impl<'s> Check<'s> {
         place: &str,
         issues: &mut Vec<Issue>,
     ) {
-        numbers::length(schema, "Items", items.len(), "entries", place, issues);
+        numbers::length(
+            schema,
+            "Items",
+            items.len(),
+            ("entry", "entries"),
+            place,
+            issues,
+        );
         // 2020-12 has `prefixItems` and `items`; draft 7 `items` as a list, and `additionalItems`.
         let (first, rest) = match (schema.get("prefixItems"), schema.get("items")) {
             (Some(Value::Array(first)), rest) => (first.as_slice(), rest),
@@ -30,9 +37,8 @@ impl<'s> Check<'s> {
         if schema.get("uniqueItems") == Some(&Value::Bool(true))
             && let Some(index) = repeated(items)
         {
-            let message = format!(
-                "Expected entries that all differ, but entry {index} repeats an earlier one."
-            );
+            let message =
+                format!("Expected unique entries, but entry {index} repeats an earlier one.");
             issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
         }
         self.contains(schema, items, place, issues);
@@ -50,7 +56,7 @@ impl<'s> Check<'s> {
                 Some(most) => format!("{least} to {most}"),
                 None => format!("at least {least}"),
             };
-            let message = format!("Expected {limit} entries that fit `contains`, got {count}.");
+            let message = format!("Expected {limit} entries that match `contains`, got {count}.");
             issues.push(Issue::new(place, IssueCode::TypeMismatch, message));
         }
     }

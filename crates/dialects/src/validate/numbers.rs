@@ -90,19 +90,26 @@ pub(super) fn length(
     schema: &Value,
     word: &str,
     length: usize,
-    unit: &str,
+    (one, many): (&str, &str),
     place: &str,
     issues: &mut Vec<Issue>,
 ) {
     let minimum = bound(schema, &format!("min{word}"));
     let maximum = bound(schema, &format!("max{word}"));
     let length = length as f64;
-    let limit = match (minimum, maximum) {
-        (Some(minimum), _) if length < minimum => format!("at least {minimum}"),
-        (_, Some(maximum)) if length > maximum => format!("at most {maximum}"),
+    let (word, limit) = match (minimum, maximum) {
+        (Some(minimum), _) if length < minimum => ("least", minimum),
+        (_, Some(maximum)) if length > maximum => ("most", maximum),
         _ => return,
     };
-    let message = format!("Expected {limit} {unit}, got {length}.");
+    let unit = if limit == 1.0 { one } else { many };
+    // That there is nothing goes without saying.
+    let got = if length == 0.0 {
+        String::new()
+    } else {
+        format!(", got {length}")
+    };
+    let message = format!("Expected at {word} {limit} {unit}{got}.");
     issues.push(Issue::new(place, IssueCode::InvalidLength, message));
 }
 

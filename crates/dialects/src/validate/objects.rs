@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::words::expected_of;
+use super::words::type_of;
 use super::{Check, MAX_ISSUES, join, numbers, shorten};
 use crate::issue::{Issue, IssueCode};
 use crate::names::nearest;
@@ -53,7 +53,7 @@ impl<'s> Check<'s> {
             schema,
             "Properties",
             members.len(),
-            "members",
+            ("property", "properties"),
             place,
             issues,
         );
@@ -102,7 +102,7 @@ impl<'s> Check<'s> {
             let mut found = Vec::new();
             self.child(names, &Value::from(name.as_str()), "", &mut found);
             issues.extend(found.into_iter().map(|fault| {
-                let message = format!("The name does not fit. {}", fault.message);
+                let message = format!("This name is not allowed. {}", fault.message);
                 Issue::new(join(place, name), IssueCode::UnknownParam, message)
             }));
         }
@@ -128,7 +128,10 @@ impl<'s> Check<'s> {
             };
             for other in needed.iter().filter_map(Value::as_str) {
                 if !members.contains_key(other) {
-                    let message = format!("Required together with `{name}`, but missing.");
+                    let message = format!(
+                        "`{}` is required together with `{name}`.",
+                        join(place, other)
+                    );
                     issues.push(Issue::new(
                         join(place, other),
                         IssueCode::MissingRequired,
@@ -146,9 +149,9 @@ fn required(schema: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn missing(name: &str, schema: Option<&Value>, place: &str) -> Issue {
-    let kind = schema.map_or("a value", expected_of);
-    let message = format!("Required ({kind}), but missing.");
-    Issue::new(join(place, name), IssueCode::MissingRequired, message)
+    let (param, kind) = (join(place, name), schema.map_or_else(String::new, type_of));
+    let message = format!("`{param}` is required{kind}.");
+    Issue::new(param, IssueCode::MissingRequired, message)
 }
 
 fn unknown(name: &str, properties: &Map<String, Value>, place: &str) -> Issue {
@@ -158,13 +161,10 @@ fn unknown(name: &str, properties: &Map<String, Value>, place: &str) -> Issue {
         None if known.is_empty() => "There are no parameters here.".to_owned(),
         None => {
             let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-            format!("Known are {}.", names.join(", "))
+            format!("Available: {}.", names.join(", "))
         }
     };
-    let message = format!("No such parameter. {advice}");
-    Issue::new(
-        join(place, &shorten(name)),
-        IssueCode::UnknownParam,
-        message,
-    )
+    let param = join(place, &shorten(name));
+    let message = format!("Unknown parameter `{param}`. {advice}");
+    Issue::new(param, IssueCode::UnknownParam, message)
 }

@@ -41,13 +41,13 @@ fn every_fault_is_reported_at_once_with_its_place() {
     assert_eq!(
         found,
         [
-            "path INVALID_LENGTH Expected at least 1 characters, got 0.",
+            "path INVALID_LENGTH Expected at least 1 character.",
             "limit OUT_OF_RANGE Expected a number of at least 1, got 0.",
             "mode INVALID_ENUM Expected one of `content`, `count`, got `lines`.",
-            "edits[1].oldText TYPE_MISMATCH Expected a text, got the number 5.",
-            "edits[1].newText MISSING_REQUIRED Required (a text), but missing.",
-            "query MISSING_REQUIRED Required (a text), but missing.",
-            "pth UNKNOWN_PARAM No such parameter. Did you mean `path`?",
+            "edits[1].oldText TYPE_MISMATCH Expected a string, got 5.",
+            "edits[1].newText MISSING_REQUIRED `edits[1].newText` is required (string).",
+            "query MISSING_REQUIRED `query` is required (string).",
+            "pth UNKNOWN_PARAM Unknown parameter `pth`. Did you mean `path`?",
         ]
     );
 }
@@ -64,7 +64,7 @@ fn a_choice_is_explained_by_the_alternative_that_comes_nearest() {
         [Issue::new(
             "a",
             IssueCode::TypeMismatch,
-            "Expected a whole number, got the text \"x\"."
+            "Expected an integer, got \"x\"."
         )]
     );
 }
@@ -98,7 +98,7 @@ fn every_keyword_that_says_something_about_a_value_is_heard() {
         (
             json!({"type": ["string", "null"]}),
             json!(5),
-            " TYPE_MISMATCH Expected a text or null, got the number 5.",
+            " TYPE_MISMATCH Expected a string or null, got 5.",
         ),
         (
             json!({"const": "a"}),
@@ -133,92 +133,92 @@ fn every_keyword_that_says_something_about_a_value_is_heard() {
         (
             json!({"pattern": "^a"}),
             json!("b"),
-            " PATTERN_MISMATCH Expected a text that matches `^a`, got \"b\".",
+            " PATTERN_MISMATCH Expected a string that matches `^a`, got \"b\".",
         ),
         (
             json!({"maxLength": 1}),
             json!("äö"),
-            " INVALID_LENGTH Expected at most 1 characters, got 2.",
+            " INVALID_LENGTH Expected at most 1 character, got 2.",
         ),
         (
             json!({"prefixItems": [{"type": "string"}], "items": {"type": "integer"}}),
             json!(["a", "b"]),
-            "[1] TYPE_MISMATCH Expected a whole number, got the text \"b\".",
+            "[1] TYPE_MISMATCH Expected an integer, got \"b\".",
         ),
         (
             json!({"items": [{"type": "string"}], "additionalItems": false}),
             json!(["a", 1]),
-            "[1] UNKNOWN_PARAM Nothing may stand here, got the number 1.",
+            "[1] UNKNOWN_PARAM No value is allowed here, got 1.",
         ),
         (
             json!({"uniqueItems": true}),
             json!([1, 2, 1.0]),
-            " TYPE_MISMATCH Expected entries that all differ, but entry 2 repeats an earlier one.",
+            " TYPE_MISMATCH Expected unique entries, but entry 2 repeats an earlier one.",
         ),
         (
             json!({"contains": {"type": "string"}}),
             json!([1]),
-            " TYPE_MISMATCH Expected at least 1 entries that fit `contains`, got 0.",
+            " TYPE_MISMATCH Expected at least 1 entries that match `contains`, got 0.",
         ),
         (
             json!({"not": {"type": "string"}}),
             json!("a"),
-            " TYPE_MISMATCH Expected something else than the text \"a\".",
+            " TYPE_MISMATCH Any value except \"a\" is allowed.",
         ),
         (
             json!({"oneOf": [{"type": "integer"}, {"minimum": 0}]}),
             json!(5),
-            " TYPE_MISMATCH Expected what fits exactly one alternative, but 2 of them fit.",
+            " TYPE_MISMATCH Expected a match with exactly one alternative, but 2 match.",
         ),
         (
             json!({"allOf": [{"required": ["a"]}, {"required": ["b"]}]}),
             json!({"a": 1}),
-            "b MISSING_REQUIRED Required (a value), but missing.",
+            "b MISSING_REQUIRED `b` is required.",
         ),
         (
             json!({"if": {"required": ["a"]}, "then": {"required": ["b"]}}),
             json!({"a": 1}),
-            "b MISSING_REQUIRED Required (a value), but missing.",
+            "b MISSING_REQUIRED `b` is required.",
         ),
         (
             json!({"if": {"required": ["a"]}, "else": {"required": ["b"]}}),
             json!({}),
-            "b MISSING_REQUIRED Required (a value), but missing.",
+            "b MISSING_REQUIRED `b` is required.",
         ),
         (
             json!({"minProperties": 1}),
             json!({}),
-            " INVALID_LENGTH Expected at least 1 members, got 0.",
+            " INVALID_LENGTH Expected at least 1 property.",
         ),
         (
             json!({"propertyNames": {"pattern": "^a"}}),
             json!({"b": 1}),
-            "b UNKNOWN_PARAM The name does not fit. Expected a text that matches `^a`, got \"b\".",
+            "b UNKNOWN_PARAM This name is not allowed. Expected a string that matches `^a`, got \"b\".",
         ),
         (
             json!({"patternProperties": {"^x-": {"type": "string"}}, "additionalProperties": false}),
             json!({"x-a": 1}),
-            "x-a TYPE_MISMATCH Expected a text, got the number 1.",
+            "x-a TYPE_MISMATCH Expected a string, got 1.",
         ),
         (
             json!({"patternProperties": {"^x-": true}, "additionalProperties": false}),
             json!({"y": 1}),
-            "y UNKNOWN_PARAM No such parameter. There are no parameters here.",
+            "y UNKNOWN_PARAM Unknown parameter `y`. There are no parameters here.",
         ),
         (
             json!({"dependentRequired": {"a": ["b"]}}),
             json!({"a": 1}),
-            "b MISSING_REQUIRED Required together with `a`, but missing.",
+            "b MISSING_REQUIRED `b` is required together with `a`.",
         ),
         (
             json!({"dependencies": {"a": {"required": ["b"]}}}),
             json!({"a": 1}),
-            "b MISSING_REQUIRED Required (a value), but missing.",
+            "b MISSING_REQUIRED `b` is required.",
         ),
         (
             json!({"properties": {"a": {"$ref": "#/$defs/t"}}, "$defs": {"t": {"type": "string"}}}),
             json!({"a": 1}),
-            "a TYPE_MISMATCH Expected a text, got the number 1.",
+            "a TYPE_MISMATCH Expected a string, got 1.",
         ),
     ];
     for (schema, value, expected) in cases {
@@ -267,7 +267,7 @@ fn a_recursive_schema_is_followed_as_deep_as_the_value_is() {
     let value = json!({"name": "a", "children": [{"name": "b", "children": [{"name": 5}]}]});
     assert_eq!(
         told(&schema, &value),
-        ["children[0].children[0].name TYPE_MISMATCH Expected a text, got the number 5."]
+        ["children[0].children[0].name TYPE_MISMATCH Expected a string, got 5."]
     );
 }
 
@@ -276,7 +276,7 @@ fn a_schema_that_only_refers_to_itself_and_one_that_multiplies_come_to_an_end() 
     let circle = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}});
     assert_eq!(
         told(&circle, &json!(1)),
-        [" TYPE_MISMATCH The schema of this value refers to itself without end."]
+        [" TYPE_MISMATCH The schema of this value refers to itself endlessly."]
     );
     let child = json!({"$ref": "#/$defs/node"});
     let node = json!({"anyOf": [
@@ -303,7 +303,7 @@ fn thousands_of_faults_are_told_by_the_first_hundred() {
     assert_eq!(found.len(), 101);
     assert_eq!(
         found.last().unwrap().message,
-        "There are more faults; only the first are told."
+        "There are more errors; only the first are listed."
     );
     let entries: Vec<Value> = (0..20_000).map(|_| json!({})).collect();
     let schema = json!({"items": {"required": ["a", "b"]}});

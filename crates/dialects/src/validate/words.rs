@@ -1,34 +1,33 @@
-//! How values and types are told.
+//! How values and types are named.
 
 use serde_json::Value;
 
 pub(super) fn expected(kind: &str) -> &str {
     match kind {
-        "string" => "a text",
-        "integer" => "a whole number",
+        "string" => "a string",
+        "integer" => "an integer",
         "number" => "a number",
-        "boolean" => "true or false",
-        "array" => "a list",
+        "boolean" => "a boolean",
+        "array" => "an array",
         "object" => "an object",
         "null" => "null",
         other => other,
     }
 }
 
-pub(super) fn expected_of(schema: &Value) -> &str {
-    schema
-        .get("type")
-        .and_then(Value::as_str)
-        .map_or("a value", expected)
+/// The type of a value that is missing, in parentheses.
+pub(super) fn type_of(schema: &Value) -> String {
+    let kind = schema.get("type").and_then(Value::as_str);
+    kind.map_or_else(String::new, |kind| format!(" ({kind})"))
 }
 
 pub(super) fn found(value: &Value) -> String {
     match value {
         Value::Null => "null".into(),
         Value::Bool(value) => value.to_string(),
-        Value::Number(number) => format!("the number {number}"),
-        Value::String(text) => format!("the text \"{}\"", shorten(text)),
-        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => format!("\"{}\"", shorten(text)),
+        Value::Array(items) => format!("an array of {}", items.len()),
         Value::Object(_) => "an object".into(),
     }
 }

@@ -37,7 +37,8 @@ impl<S: Service<Request>> Service<Request> for Exposed<S> {
                 .with("subject", request.tool.as_str())
                 .with("matched_rule", refusal.rule));
         }
-        self.inner.call(request).await
+        let answer = self.inner.call(request).await;
+        answer.map_err(|error| tool.explain(error))
     }
 
     fn describe(&self, names: &mut Vec<&'static str>) {

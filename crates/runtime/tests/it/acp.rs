@@ -43,7 +43,7 @@ async fn results_are_texts() {
             json!({ "command": "pwd; echo err >&2", "cwd": "src" })
         )
         .await,
-        format!("{}\nerr\n", bench.path("src").display())
+        format!("{}\nerr", bench.path("src").display())
     );
     assert_eq!(
         text("delete_file", json!({ "path": "new/b.txt" })).await,
@@ -64,7 +64,7 @@ async fn a_query_that_is_no_regular_expression_is_looked_for_as_it_stands() {
         .await;
     assert_eq!(
         text,
-        "a.ts:1: call(1)\n\n[`call(` is no regular expression and was looked for as it stands]"
+        "a.ts:1: call(1)\n\n[`call(` is not a valid regular expression and was searched as plain text]"
     );
 }
 
@@ -81,8 +81,7 @@ async fn edits_replace_and_insert_and_answer_a_diff() {
         .ok("edit_file", json!({ "path": "a.txt", "edits": edits }))
         .await;
     assert_eq!(bench.read("a.txt"), "zero\none\nTWO\nthree\nfour\n");
-    let diff =
-        "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,5 @@\n+zero\n one\n-two\n+TWO\n three\n+four\n";
+    let diff = "@@ -1,3 +1,5 @@\n+zero\n one\n-two\n+TWO\n three\n+four\n";
     assert_eq!(text, diff);
     assert_eq!(
         details,

@@ -49,13 +49,13 @@ async fn an_offset_past_the_end_answers_nothing_and_fails_not() {
         .await;
     assert_eq!(
         details,
-        json!({ "ok": true, "path": "a.txt", "content": "", "start_line": 3, "end_line": 2, "has_more": false })
+        json!({ "ok": true, "path": "a.txt", "content": "", "start_line": 0, "end_line": 0, "has_more": false })
     );
     assert!(text.contains("the file has 2 lines"), "{text}");
     let (_, details) = bench.ok("read", json!({ "path": "empty.txt" })).await;
     assert_eq!(
         details,
-        json!({ "ok": true, "path": "empty.txt", "content": "", "start_line": 1, "end_line": 0, "has_more": false })
+        json!({ "ok": true, "path": "empty.txt", "content": "", "start_line": 0, "end_line": 0, "has_more": false })
     );
 }
 
@@ -124,7 +124,7 @@ async fn grep_skips_binary_files_and_stops_at_200_matches() {
     );
     assert!(
         text.ends_with(
-            "[200 matches limit reached. Use max_matches=400 for more, or refine pattern]"
+            "[First 200 matches shown. Use max_matches=400 for more, or narrow pattern]"
         ),
         "{text}"
     );

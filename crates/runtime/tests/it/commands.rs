@@ -30,7 +30,7 @@ async fn another_exit_code_is_a_result() {
     let (text, details) = bench
         .ok("exec", json!({ "command": "echo no; exit 3" }))
         .await;
-    assert_eq!(text, "no\n\n\nCommand exited with code 3");
+    assert_eq!(text, "no\n\nCommand exited with code 3");
     assert_eq!(
         (&details["status"], &details["exitCode"]),
         (&json!("failed"), &json!(3))

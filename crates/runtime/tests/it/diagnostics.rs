@@ -135,12 +135,12 @@ async fn without_anybody_to_check_a_file_nothing_is_known_about_it() {
                 "error": "pylsp (Python) is not installed.",
                 "install": "pip install 'python-lsp-server[all]'",
             }],
-            "fallback": "Search for the name with grep, or read the source.",
+            "fallback": "Use `read_file` to read the file.",
         })
     );
     assert_eq!(
         text,
-        "pylsp (Python) is not installed. To install it: `pip install 'python-lsp-server[all]'`."
+        "pylsp (Python) is not installed. To install it: `pip install 'python-lsp-server[all]'`.\nUse `read_file` to read the file."
     );
     let refused = bench
         .refusal("get_diagnostics", json!({ "file": "../a.py" }))

@@ -247,7 +247,7 @@ async fn write_keeps_the_crlf_of_a_file_whose_lines_all_have_it() {
         .await;
     assert_eq!(
         text,
-        "Successfully wrote to a.txt\n\n[All lines of the file end in CRLF as before]"
+        "Successfully wrote to a.txt\n\n[The file keeps its CRLF line endings]"
     );
     assert_eq!(
         details,

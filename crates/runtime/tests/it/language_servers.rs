@@ -27,11 +27,11 @@ async fn a_missing_server_is_a_result_with_its_command_and_something_else_to_try
             "truncated": false,
             "error": "pylsp (Python) is not installed.",
             "install": "pip install 'python-lsp-server[all]'",
-            "fallback": "Search for the name with grep, or read the source.",
+            "fallback": "Use `Grep` to search for the name. Use `Read` to read the source.",
         })
     );
     assert!(
-        text.contains("pip install 'python-lsp-server[all]'") && text.contains("grep"),
+        text.contains("pip install 'python-lsp-server[all]'") && text.contains("Grep"),
         "{text}"
     );
 

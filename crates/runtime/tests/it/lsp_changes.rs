@@ -227,7 +227,7 @@ async fn without_a_server_nothing_is_changed_and_it_is_said_why() {
             "truncated": false,
             "error": "typescript-language-server (TypeScript) is not installed.",
             "install": "npm install -g typescript-language-server typescript@5",
-            "fallback": "Search for the name with grep, or read the source.",
+            "fallback": "Use `grep` to search for the name. Use `read` to read the source.",
         })
     );
     assert!(text.contains("npm install"), "{text}");

@@ -16,6 +16,7 @@ mod command_rollback;
 mod commands;
 mod diagnostics;
 mod documents;
+mod exposed_names;
 mod files;
 mod freshness;
 mod guard;

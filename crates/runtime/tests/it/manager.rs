@@ -63,9 +63,9 @@ async fn details_hold_all_of_a_file_whose_text_is_cut_for_the_model() {
     let (text, details) = bench.ok("read_file", json!({ "path": "a.txt" })).await;
     assert_eq!(details["content"], content);
     assert!(
-        text.ends_with("[Showing lines 1-2000 of 3000 (5.9KB)]"),
+        text.ends_with("[Showing lines 1-2000 of 3000 (5.9KB). Use offset=2001 to continue.]"),
         "{}",
-        &text[text.len() - 80..]
+        &text[text.len() - 110..]
     );
 }
 
@@ -115,7 +115,7 @@ async fn found_files_are_counted_beyond_the_limit() {
         json!({ "files": ["src/a.ts", "src/b.ts"], "totalFound": 3, "truncated": true })
     );
     assert!(
-        text.ends_with("[2 of 3 files shown. Use maxResults=4 for more, or refine pattern]"),
+        text.ends_with("[2 of 3 files shown. Use maxResults=4 for more, or narrow pattern]"),
         "{text}"
     );
     let (_, details) = find(json!({ "pattern": "*.ts", "ignore": ["src"] })).await;
@@ -176,7 +176,7 @@ async fn matches_are_counted_beyond_the_limit() {
         (50, &json!(71))
     );
     assert!(
-        text.ends_with("[50 of 71 matches shown. Use maxResults=100 for more, or refine pattern]"),
+        text.ends_with("[50 of 71 matches shown. Use maxResults=100 for more, or narrow query]"),
         "{text}"
     );
 }

@@ -70,11 +70,24 @@ async fn a_notebook_is_read_as_its_cells() {
 }
 
 #[tokio::test]
-async fn a_vocabulary_without_cells_shows_the_json_that_a_notebook_is() {
-    let bench = Bench::agent();
-    bench.write("n.ipynb", notebook());
-    let (text, _) = bench.ok("read", json!({ "file_path": "n.ipynb" })).await;
-    assert_eq!(text, notebook());
+async fn every_vocabulary_shows_a_notebook_as_its_cells() {
+    for (dialect, tool, param) in [
+        ("agent", "read", "file_path"),
+        ("canonical", "Read", "file_path"),
+        ("coder", "read", "path"),
+        ("manager", "read_file", "path"),
+        ("acp", "read_file", "path"),
+    ] {
+        let bench = Bench::new(json!({ "dialect": dialect }));
+        bench.write("n.ipynb", notebook());
+        let (text, _) = bench
+            .ok(tool, json!({ param: bench.path("n.ipynb") }))
+            .await;
+        assert!(
+            text.contains("Notebook of 2 cells") && text.contains("[cell 2: code, id sum, run 7]"),
+            "{dialect}: {text}"
+        );
+    }
 }
 
 #[tokio::test]

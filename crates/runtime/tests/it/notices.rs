@@ -85,7 +85,7 @@ fn calls(dialect: DialectId, bench: &Bench) -> Vec<(&'static str, Value)> {
 #[tokio::test]
 async fn a_notice_names_only_parameters_and_tools_of_its_dialect() {
     let parameter = Regex::new(r"(?:Use|use|pass) ([A-Za-z_-]+)(?:=\d|/)").unwrap();
-    let tool = Regex::new(r"(?:Use|use) ([A-Za-z_]+)(?: tool|:| to | \()").unwrap();
+    let tool = Regex::new(r"(?:Use|use) ([A-Za-z_]+)(?: tool|:| to | with | \()").unwrap();
     let mut named = Vec::new();
     for dialect in DialectId::ALL {
         let bench = crowded(*dialect);
@@ -137,6 +137,7 @@ async fn a_notice_names_only_parameters_and_tools_of_its_dialect() {
             "coder.grep max_matches",
             "coder.read -> bash",
             "coder.read offset",
+            "manager.read_file offset",
             "manager.search_code -> read_file",
             "manager.search_code maxResults",
             "manager.search_files maxResults",
@@ -157,7 +158,7 @@ async fn the_call_that_acp_names_to_read_on_gets_the_next_lines() {
         )
         .await;
     assert!(
-        text.starts_with("line 2001\n") && text.ends_with("line 2500\n"),
+        text.starts_with("line 2001\n") && text.ends_with("line 2500"),
         "{text}"
     );
     let (text, _) = bench
@@ -167,5 +168,5 @@ async fn the_call_that_acp_names_to_read_on_gets_the_next_lines() {
     let notice = format!("Use run_command: {command} for the rest");
     assert!(text.contains(&notice), "{}", &text[text.len() - 400..]);
     let (text, _) = bench.ok("run_command", json!({ "command": command })).await;
-    assert_eq!(text, format!("{}\n", "x".repeat(70_000 - 51_200)));
+    assert_eq!(text, "x".repeat(70_000 - 51_200));
 }

@@ -26,10 +26,10 @@ async fn every_fault_of_the_parameters_is_reported_at_once() {
     assert_eq!(
         error.details.get("errors"),
         Some(&json!([
-            { "param": "pattern", "message": "Required (a text), but missing.", "code": "MISSING_REQUIRED" },
-            { "param": "context", "message": "Expected a whole number, got the text \"many\".", "code": "TYPE_MISMATCH" },
+            { "param": "pattern", "message": "`pattern` is required (string).", "code": "MISSING_REQUIRED" },
+            { "param": "context", "message": "Expected an integer, got \"many\".", "code": "TYPE_MISMATCH" },
             { "param": "limit", "message": "Expected a number of at least 1, got 0.", "code": "OUT_OF_RANGE" },
-            { "param": "patern", "message": "No such parameter. Did you mean `pattern`?", "code": "UNKNOWN_PARAM" },
+            { "param": "patern", "message": "Unknown parameter `patern`. Did you mean `pattern`?", "code": "UNKNOWN_PARAM" },
         ]))
     );
 }
@@ -46,7 +46,7 @@ async fn harmless_slips_are_put_right_and_reported() {
         .await;
     assert_eq!(
         text,
-        "one\n\n[1 more lines in file. Use offset=2 to continue.]"
+        "one\n\n[1 more line in file. Use offset=2 to continue.]"
     );
     assert_eq!(
         details["repairs"],

@@ -51,7 +51,7 @@ async fn a_limit_of_find_is_told_with_the_next_call() {
         .await;
     assert_eq!(
         text,
-        ".hidden.rs\n\n[1 results limit reached. Use limit=2 for more, or refine pattern]"
+        ".hidden.rs\n\n[First 1 file shown. Use limit=2 for more, or narrow pattern]"
     );
     assert_eq!(
         details,
@@ -105,7 +105,7 @@ async fn grep_stops_at_its_limit_and_says_so() {
         .await;
     assert_eq!(
         text,
-        "a.txt:1: hit\na.txt:2: hit\n\n[2 matches limit reached. Use limit=4 for more, or refine pattern]"
+        "a.txt:1: hit\na.txt:2: hit\n\n[First 2 matches shown. Use limit=4 for more, or narrow pattern]"
     );
     assert_eq!(
         (
@@ -214,7 +214,7 @@ async fn canonical_grep_counts_beyond_its_limit() {
         (3, &json!(11))
     );
     assert!(
-        text.ends_with("[3 of 11 matches shown. Use head_limit=6 for more, or refine pattern]"),
+        text.ends_with("[3 of 11 matches shown. Use head_limit=6 for more, or narrow pattern]"),
         "{text}"
     );
     let files = json!({ "pattern": "x", "output_mode": "files_with_matches", "head_limit": 1 });

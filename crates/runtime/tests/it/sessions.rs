@@ -87,7 +87,7 @@ async fn a_command_in_the_background_answers_at_once_and_is_polled() {
     assert_eq!(
         text,
         format!(
-            "Command still running (session {id}, pid {pid}). Use process (list/poll/log/write/kill/clear/remove) for follow-up."
+            "Command still running (session {id}, pid {pid}). Use process with action poll, log or kill."
         )
     );
     assert_eq!(
@@ -123,7 +123,7 @@ async fn a_command_that_takes_longer_than_it_is_waited_for_goes_on_in_the_backgr
         )
         .await;
     assert!(
-        text.starts_with("early\n\n\nCommand still running (session "),
+        text.starts_with("early\n\nCommand still running (session "),
         "{text}"
     );
     assert_eq!(
@@ -395,7 +395,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
     let (text, details) = bench.process("kill", &id).await;
     assert_eq!(
         text,
-        format!("Killed session {id}. Process was killed as asked, with signal SIGTERM.")
+        format!("Killed session {id}. Process was killed (signal SIGTERM).")
     );
     assert_eq!(
         (&details["status"], &details["signal"], &details["endedBy"]),
@@ -405,7 +405,7 @@ async fn kill_ends_everything_and_clear_and_remove_forget() {
     let (text, details) = bench.process("kill", &id).await;
     assert_eq!(
         text,
-        format!("Killed session {id}. Process was killed as asked, with signal SIGTERM.")
+        format!("Killed session {id}. Process was killed (signal SIGTERM).")
     );
     assert_eq!(details["status"], "killed");
     assert_eq!(
@@ -452,10 +452,7 @@ async fn a_time_limit_given_by_the_call_holds_in_the_background_and_is_told() {
         (&json!("timeout"), &json!("timeout"))
     );
     let (text, _) = bench.process("poll", &id).await;
-    assert_eq!(
-        text,
-        "(no new output)\n\nProcess was ended because its time was up."
-    );
+    assert_eq!(text, "(no new output)\n\nProcess timed out and was killed.");
     assert_eq!(alive(&mark), 0);
 }
 
@@ -468,7 +465,7 @@ async fn a_time_out_in_the_foreground_is_an_error_with_the_output_unless_the_hos
     assert_eq!(error.details["output"], "before\n");
     let bench = Bench::new(json!({ "onTimeout": "background" }));
     let (text, details) = bench.ok("exec", command).await;
-    assert!(text.starts_with("before\n\n\nCommand did not finish within 0.5 seconds and was moved to the background. Command still running (session "), "{text}");
+    assert!(text.starts_with("before\n\nCommand did not finish within 0.5 s and was moved to the background. Command still running (session "), "{text}");
     let (_, details) = bench
         .process("kill", details["sessionId"].as_str().unwrap())
         .await;
@@ -485,7 +482,7 @@ async fn what_a_command_leaves_running_is_handed_over_ended_and_told() {
     assert_eq!(
         text,
         format!(
-            "started\n\n\n[1 process that it left running goes on in the background as `{id}`. Use process (list/poll/log/write/kill/clear/remove) for follow-up.]"
+            "started\n\n[1 process is still running in the background as `{id}`. Use process with action poll, log or kill.]"
         )
     );
     assert_eq!(
@@ -495,7 +492,7 @@ async fn what_a_command_leaves_running_is_handed_over_ended_and_told() {
     let (text, details) = bench.process("poll", id).await;
     assert_eq!(
         text,
-        "(no new output)\n\nProcess exited with code 0. What it left running goes on (1 when it ended)."
+        "(no new output)\n\nProcess exited with code 0. 1 of its child processes is still running in the background."
     );
     assert_eq!(details["status"], "running");
     let (_, details) = bench.process("kill", id).await;
@@ -512,7 +509,7 @@ async fn leftovers_are_ended_where_nobody_could_look_after_them_or_the_host_says
         json!({ "leftovers": "end" }),
         json!({ "tools": { "deny": ["process"] } }),
         json!({ "dialect": "coder" }),
-        json!({ "dialect": "canonical", "level": 1 }),
+        json!({ "dialect": "canonical", "level": 1, "tools": { "deny": ["BashOutput"] } }),
     ] {
         let bench = Bench::new(options.clone());
         let mark = mark(&bench);
@@ -528,7 +525,7 @@ async fn leftovers_are_ended_where_nobody_could_look_after_them_or_the_host_says
             )
             .await;
         assert_eq!(
-            text, "started\n\n\n[1 process that it left running was ended]",
+            text, "started\n\n[1 process that it left running was killed]",
             "{options}"
         );
         assert_eq!(
@@ -651,7 +648,7 @@ async fn a_start_waits_until_the_command_is_ready_or_says_that_it_is_not() {
     .await;
     assert_eq!(
         text,
-        "cannot bind\n\n\nCommand exited with code 1\n\nCommand ended before it was ready."
+        "cannot bind\n\nCommand exited with code 1\n\nCommand ended before it was ready."
     );
     assert_eq!(
         (&details["ready"], &details["status"]),
@@ -684,7 +681,7 @@ async fn bash_output_and_kill_bash_work_as_their_users_know_them() {
     assert_eq!(
         text,
         format!(
-            "Command running in background with ID: {id}\nUse BashOutput to read its output and KillBash to end it."
+            "Command running in background with ID: {id}\nUse BashOutput to read its output and KillBash to kill it."
         )
     );
     assert_eq!(

@@ -215,7 +215,11 @@ fn rows_are_listed_by_key_and_by_number(store: &dyn Store) {
         "\u{1f600}",
         "a\u{7f}",
     ];
-    let order = |index: usize| (index % 2 == 0).then(|| 5 - i64::try_from(index).unwrap() / 4);
+    let order = |index: usize| {
+        index
+            .is_multiple_of(2)
+            .then(|| 5 - i64::try_from(index).unwrap() / 4)
+    };
     done(
         store,
         names

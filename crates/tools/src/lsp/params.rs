@@ -9,30 +9,29 @@ use tenon_lsp::{Address, Query};
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LspParams {
-    /// What to ask for.
+    /// What to do.
     pub operation: LspOperation,
-    /// Path of the file, absolute or relative to the workspace.
+    /// File path, absolute or relative to the workspace.
     pub path: String,
-    /// Line of the name, counted from 1.
+    /// Line of the name, 1-based.
     #[schemars(range(min = 1))]
     pub line: Option<u64>,
-    /// Character of the name on its line, counted from 1.
+    /// Character of the name on its line, 1-based.
     #[schemars(range(min = 1))]
     pub character: Option<u64>,
-    /// The name itself, instead of `character`. For a symbol that is read or changed: its path, such as `Class/method`.
+    /// The name, instead of `character`; for symbol operations its path.
     pub symbol: Option<String>,
-    /// For symbols of the workspace: what their names are like. Default: the name at the place.
+    /// For workspace symbols: the name to search for. Default: the name at the position.
     pub query: Option<String>,
     /// For a rename: the new name.
     #[schemars(length(min = 1))]
     pub new_name: Option<String>,
-    /// For a symbol that is replaced or that something is put beside: the new text, whole and with its signature. Its
-    /// indentation is made to fit.
+    /// For replacing or inserting: the full text with its signature. Indentation is adjusted.
     pub content: Option<String>,
-    /// For a code action: its title, or a part of it that no other has.
+    /// For a code action: its title, or a unique part of it.
     #[schemars(length(min = 1))]
     pub title: Option<String>,
-    /// Tell what would change, and change nothing. Default: false.
+    /// Return the diff without changing files. Default: false.
     pub dry_run: Option<bool>,
 }
 
@@ -105,45 +104,45 @@ pub enum LspOperation {
     GoToDefinition,
     /// Where it is used.
     FindReferences,
-    /// What it is.
+    /// Its type and documentation.
     Hover,
     /// The symbols of the file.
     DocumentSymbol,
-    /// Symbols of the workspace by name.
+    /// Workspace symbols by name.
     WorkspaceSymbol,
     /// Where an interface or abstract member is implemented.
     GoToImplementation,
-    /// The function at the place.
+    /// The function at the position.
     PrepareCallHierarchy,
-    /// Who calls it.
+    /// Functions that call it.
     IncomingCalls,
-    /// Whom it calls.
+    /// Functions that it calls.
     OutgoingCalls,
     /// Where its type is declared.
     GoToTypeDefinition,
-    /// The type at the place.
+    /// The type at the position.
     PrepareTypeHierarchy,
     /// What it is derived from.
     Supertypes,
     /// What is derived from it.
     Subtypes,
-    /// What is wrong with the file.
+    /// Errors and warnings of the file.
     Diagnostics,
-    /// Another name for the symbol, everywhere.
+    /// Rename the symbol everywhere.
     Rename,
-    /// The repairs and refactorings that are offered for a place.
+    /// Fixes and refactorings for a position.
     CodeActions,
-    /// Makes one of them.
+    /// Apply one of them.
     ApplyCodeAction,
-    /// The symbols of the file, by its syntax alone.
+    /// The symbols of the file, by syntax alone.
     Outline,
     /// The text of a symbol.
     ReadSymbol,
-    /// Another text for a symbol, whole.
+    /// Replace a symbol's full text.
     ReplaceSymbolBody,
-    /// Text before a symbol.
+    /// Insert text before a symbol.
     InsertBeforeSymbol,
-    /// Text behind a symbol.
+    /// Insert text after a symbol.
     InsertAfterSymbol,
 }
 

@@ -1,5 +1,7 @@
 //! Notebooks, as their cells.
 
+use std::path::Path;
+
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_document::{Notebook, as_text, parts};
 use tenon_workspace::OpenFile;
@@ -10,7 +12,12 @@ use super::page::PageOutput;
 
 /// Whether the name is that of a notebook. Its content is JSON, as that of many files.
 pub(super) fn is_notebook(file: &OpenFile) -> bool {
-    let extension = file.located().target().extension();
+    has_name_of_one(file.located().target())
+}
+
+/// Whether a file of this path is shown as cells.
+pub(super) fn has_name_of_one(target: &Path) -> bool {
+    let extension = target.extension();
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("ipynb"))
 }
 

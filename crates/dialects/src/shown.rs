@@ -1,0 +1,366 @@
+//! The tools of one toolkit as its model sees them: every text names only what is exposed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use serde_json::{Value, json};
+use tenon_contract::{Names, Operation, Outcome, Output, ToolError};
+
+use crate::binding::{Decoded, ToolBinding};
+use crate::issue::Issue;
+use crate::template::{is_template, references, render};
+use crate::{Dialect, ParamsCodec};
+
+/// A kind of agent to which work can be handed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentKind {
+    /// What the model calls it by.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+}
+
+/// What a toolkit exposes of its vocabulary.
+#[derive(Debug, Clone, Default)]
+pub struct Exposed {
+    rows: Vec<&'static ToolBinding>,
+    agents: Vec<AgentKind>,
+}
+
+impl Exposed {
+    /// These tools.
+    #[must_use]
+    pub fn new(rows: Vec<&'static ToolBinding>) -> Self {
+        Self {
+            rows,
+            agents: Vec::new(),
+        }
+    }
+
+    /// The same with the agents to which work can be handed; none of them is known where the list is empty.
+    #[must_use]
+    pub fn with_agents(self, agents: Vec<AgentKind>) -> Self {
+        Self { agents, ..self }
+    }
+
+    /// All tools of a vocabulary.
+    #[must_use]
+    pub fn all(dialect: &'static Dialect) -> Self {
+        Self::new(dialect.tools.iter().collect())
+    }
+
+    /// What the operation is called, if it is exposed.
+    #[must_use]
+    pub fn tool(&self, operation: Operation) -> Option<&'static str> {
+        let mut rows = self.rows.iter();
+        rows.find(|row| row.operation == operation)
+            .map(|row| row.name)
+    }
+
+    /// The name that a template asks for: that of a tool, or that of an operation.
+    fn named(&self, name: &str) -> Option<&'static str> {
+        let mut rows = self.rows.iter();
+        let exact = rows.find(|row| row.name == name).map(|row| row.name);
+        exact.or_else(|| self.tool(Operation::from_name(name)?))
+    }
+}
+
+/// What the texts of one call can name: the tools that are exposed, and the parameters of the tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    exposed: &'a Exposed,
+    row: &'static ToolBinding,
+}
+
+impl Words<'_> {
+    /// What the operation is called, if it is exposed.
+    #[must_use]
+    pub fn tool(&self, operation: Operation) -> Option<&'static str> {
+        self.exposed.tool(operation)
+    }
+
+    /// The tool of exactly this name, if it is exposed.
+    pub(crate) fn named(&self, name: &str) -> Option<&'static str> {
+        self.exposed.named(name)
+    }
+
+    /// What the tool calls a parameter of its operation, if it has it.
+    #[must_use]
+    pub fn parameter(&self, field: &str) -> Option<&'static str> {
+        let (name, needed) = self.row.row_of(field)?;
+        needed
+            .is_none_or(|needed| self.exposed.tool(needed).is_some())
+            .then_some(name)
+    }
+}
+
+impl Names for Words<'_> {
+    fn tool(&self, operation: Operation) -> Option<&str> {
+        Self::tool(self, operation)
+    }
+
+    fn parameter<'n>(&'n self, field: &'n str) -> Option<&'n str> {
+        Self::parameter(self, field)
+    }
+}
+
+/// One tool as a toolkit shows it.
+#[derive(Debug, Clone)]
+pub struct ShownTool {
+    binding: &'static ToolBinding,
+    exposed: Arc<Exposed>,
+    description: &'static str,
+    schema: Cow<'static, Value>,
+    checked: Cow<'static, Value>,
+}
+
+/// The texts of a row among certain tools.
+struct Rendered {
+    description: String,
+    /// As models see it.
+    schema: Value,
+    /// What calls are checked against: the same with bounds that are not worth telling.
+    checked: Value,
+}
+
+/// Bounds of times that JavaScript's timers set, in milliseconds and in seconds: nobody has to be told of 24 days.
+const UNTOLD: [u64; 2] = [2_147_483_000, 2_147_483];
+
+/// A row by its address, and what each name that its texts ask for stands for.
+type Key = (usize, Vec<Option<&'static str>>);
+
+/// Rendered once per process and set of names, since hosts make many toolkits that are alike.
+static RENDERED: LazyLock<RwLock<HashMap<Key, &'static Rendered>>> = LazyLock::new(RwLock::default);
+
+/// The names that the texts of a row ask for, by its address.
+static REFERENCES: LazyLock<RwLock<HashMap<usize, &'static [&'static str]>>> =
+    LazyLock::new(RwLock::default);
+
+impl ShownTool {
+    /// The tool among those that are exposed with it.
+    #[must_use]
+    pub fn new(binding: &'static ToolBinding, exposed: Arc<Exposed>) -> Self {
+        let rendered = rendered(binding, &exposed);
+        let schema = with_agents(binding, &exposed.agents, &rendered.schema);
+        let checked = with_agents(binding, &exposed.agents, &rendered.checked);
+        Self {
+            binding,
+            exposed,
+            description: &rendered.description,
+            schema,
+            checked,
+        }
+    }
+
+    /// The row of the vocabulary.
+    #[must_use]
+    pub fn binding(&self) -> &'static ToolBinding {
+        self.binding
+    }
+
+    /// What the model reads about it.
+    #[must_use]
+    pub fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// The schema of its parameters that the model sees.
+    #[must_use]
+    pub fn params_schema(&self) -> &Cow<'static, Value> {
+        &self.schema
+    }
+
+    /// What its texts can name.
+    #[must_use]
+    pub fn words(&self) -> Words<'_> {
+        Words {
+            exposed: &self.exposed,
+            row: self.binding,
+        }
+    }
+
+    /// Turns what the model sent into what the operation takes.
+    ///
+    /// # Errors
+    /// Every fault at once, each with its place.
+    pub fn decode(&self, wire: Value) -> Result<Decoded, Vec<Issue>> {
+        self.binding.decode_by(&self.checked, wire)
+    }
+
+    /// Turns the operation's output into an answer.
+    ///
+    /// # Errors
+    /// Only when the table is wrong, which the conformance tests exclude.
+    pub fn tell(&self, output: Box<dyn Output>) -> Result<Outcome, ToolError> {
+        self.binding.tell.tell(output, &self.words())
+    }
+}
+
+/// All tools of a vocabulary, as they are shown together.
+#[must_use]
+pub fn shown_together(exposed: Exposed) -> Vec<ShownTool> {
+    let exposed = Arc::new(exposed);
+    let rows = exposed.rows.clone();
+    rows.into_iter()
+        .map(|row| ShownTool::new(row, exposed.clone()))
+        .collect()
+}
+
+/// The words of a tool of the `manager` vocabulary that is exposed alone.
+#[cfg(test)]
+pub(crate) fn no_words() -> Words<'static> {
+    static NOTHING: LazyLock<Exposed> = LazyLock::new(Exposed::default);
+    let row = crate::DialectId::Manager.dialect().tool("run_tests");
+    Words {
+        exposed: &NOTHING,
+        row: row.unwrap(),
+    }
+}
+
+/// What is asked for by the texts of a row.
+fn asked(row: &'static ToolBinding) -> &'static [&'static str] {
+    let address = std::ptr::from_ref(row).addr();
+    let known = REFERENCES.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(asked) = known.get(&address) {
+        return asked;
+    }
+    drop(known);
+    let mut found: BTreeSet<&'static str> = BTreeSet::new();
+    references(row.description, &mut found);
+    in_texts(row.params_schema(), &mut |text| {
+        references(text, &mut found)
+    });
+    if let ParamsCodec::Fields(fields) = row.params {
+        found.extend(
+            fields
+                .iter()
+                .filter_map(|field| field.needs)
+                .map(Operation::name),
+        );
+    }
+    let asked: &'static [&'static str] = Box::leak(found.into_iter().collect());
+    let mut known = REFERENCES.write().unwrap_or_else(PoisonError::into_inner);
+    known.entry(address).or_insert(asked)
+}
+
+fn rendered(row: &'static ToolBinding, exposed: &Exposed) -> &'static Rendered {
+    let names = asked(row).iter().map(|name| exposed.named(name)).collect();
+    let key = (std::ptr::from_ref(row).addr(), names);
+    let known = RENDERED.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(rendered) = known.get(&key) {
+        return rendered;
+    }
+    drop(known);
+    let name = |name: &str| exposed.named(name);
+    let mut schema = row.params_schema().clone();
+    leave_out(row, exposed, &mut schema);
+    render_texts(&mut schema, &name);
+    let checked = schema.clone();
+    leave_untold(&mut schema);
+    let built: &'static Rendered = Box::leak(Box::new(Rendered {
+        description: render(row.description.trim_ascii_end(), &name),
+        schema,
+        checked,
+    }));
+    let mut known = RENDERED.write().unwrap_or_else(PoisonError::into_inner);
+    known.entry(key).or_insert(built)
+}
+
+/// Takes out the parameters that lead to a tool that is not exposed.
+fn leave_out(row: &ToolBinding, exposed: &Exposed, schema: &mut Value) {
+    let ParamsCodec::Fields(fields) = row.params else {
+        return;
+    };
+    let gone = fields.iter().filter(|field| {
+        field
+            .needs
+            .is_some_and(|needed| exposed.tool(needed).is_none())
+    });
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
+        return;
+    };
+    for field in gone {
+        properties.shift_remove(field.wire);
+    }
+}
+
+/// Takes out bounds that nobody reaches.
+fn leave_untold(schema: &mut Value) {
+    match schema {
+        Value::Object(node) => {
+            let bound = node.get("maximum").and_then(Value::as_u64);
+            if bound.is_some_and(|bound| UNTOLD.contains(&bound)) {
+                node.shift_remove("maximum");
+            }
+            node.values_mut().for_each(leave_untold);
+        }
+        Value::Array(nodes) => nodes.iter_mut().for_each(leave_untold),
+        _ => {}
+    }
+}
+
+/// Every description in a schema.
+fn in_texts(schema: &'static Value, see: &mut dyn FnMut(&'static str)) {
+    match schema {
+        Value::Object(node) => {
+            for (word, value) in node {
+                match value {
+                    Value::String(text) if word == "description" => see(text),
+                    _ => in_texts(value, see),
+                }
+            }
+        }
+        Value::Array(nodes) => nodes.iter().for_each(|node| in_texts(node, see)),
+        _ => {}
+    }
+}
+
+fn render_texts(schema: &mut Value, name: &dyn Fn(&str) -> Option<&'static str>) {
+    match schema {
+        Value::Object(node) => {
+            for (word, value) in node {
+                match value {
+                    Value::String(text) if word == "description" => {
+                        if is_template(text) {
+                            *text = render(text, name);
+                        }
+                    }
+                    _ => render_texts(value, name),
+                }
+            }
+        }
+        Value::Array(nodes) => nodes.iter_mut().for_each(|node| render_texts(node, name)),
+        _ => {}
+    }
+}
+
+/// The schema with the agents that the host has, where the tool hands work to one.
+fn with_agents(
+    row: &ToolBinding,
+    agents: &[AgentKind],
+    schema: &'static Value,
+) -> Cow<'static, Value> {
+    let name = row.name_of("agent");
+    let (Operation::Task, Some(name), false) = (row.operation, name, agents.is_empty()) else {
+        return Cow::Borrowed(schema);
+    };
+    let mut schema = schema.clone();
+    let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+    let told: Vec<String> = agents
+        .iter()
+        .filter(|agent| !agent.description.is_empty())
+        .map(|agent| format!(" `{}`: {}", agent.name, agent.description.trim()))
+        .collect();
+    if let Some(node) = schema
+        .pointer_mut(&format!("/properties/{name}"))
+        .and_then(Value::as_object_mut)
+    {
+        node.insert(
+            "description".into(),
+            format!("The agent to use.{}", told.join("\n")).into(),
+        );
+        node.insert("enum".into(), json!(names));
+    }
+    Cow::Owned(schema)
+}
