@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) sandbox_required: bool,
     /// What a sandbox reaches.
     pub(crate) network: Network,
+    /// The user that the program runs as, where it is another one. It is its group, too.
+    pub(crate) user: Option<u32>,
 }
 
 /// What a command in a sandbox reaches.
@@ -65,6 +67,7 @@ impl Options {
             sandbox: false,
             sandbox_required: false,
             network: Network::None,
+            user: None,
         };
         loop {
             let option = arguments.get(options.shell)?.to_bytes();
@@ -86,6 +89,7 @@ impl Options {
             b"processor-seconds" => limits.processor_seconds = Some(number(value)?),
             b"processes" => limits.processes = Some(number(value)?),
             b"file-bytes" => limits.file_bytes = Some(number(value)?),
+            b"user" => self.user = Some(u32::try_from(number(value)?).ok()?),
             b"sandbox" => {
                 self.sandbox = true;
                 self.sandbox_required = match value {

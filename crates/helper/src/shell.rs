@@ -4,7 +4,8 @@ use crate::options::Options;
 use crate::protocol::Step;
 use crate::sandbox::{self, Level};
 use crate::system::{
-    Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, change_folder, close,
+    Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, become_user, change_folder,
+    close,
     die_with_parent, duplicate, execute, exit, fork, open, own_pid, parent_pid, reserve_shared,
     restore_signals, take_terminal,
 };
@@ -114,6 +115,14 @@ impl Shell {
         }
         let limits = &self.options.limits;
         limits.bind().map_err(Failure::at(Step::Prepare))?;
+        if let Some(user) = self.options.user {
+            become_user(user).map_err(Failure::at(Step::Prepare))?;
+            // The change of the user has undone it.
+            die_with_parent().map_err(Failure::at(Step::Prepare))?;
+            if parent_pid() != keeper {
+                exit(127);
+            }
+        }
         let Some(level) = self.confinement else {
             return restore_signals(self.signals).map_err(Failure::at(Step::Prepare));
         };

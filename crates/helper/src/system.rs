@@ -42,7 +42,7 @@ pub(crate) use process::{
     watch_children,
 };
 pub(crate) use security::{
-    Handled, Instruction, drop_capabilities, filter_calls, forbid_looking_in,
+    Handled, Instruction, become_user, drop_capabilities, filter_calls, forbid_looking_in,
     forbid_new_privileges, landlock_allow, landlock_bind, landlock_rules, landlock_version,
 };
 pub(crate) use socket::{receive, send, send_with};

@@ -113,10 +113,23 @@ impl Processes {
     /// # Errors
     /// When it cannot be started, or the table was closed.
     pub fn start_service(&self, spec: &ServiceSpec) -> Result<Service, ProcessError> {
+        self.start_service_as(spec, None)
+    }
+
+    /// Starts a service as another user, who is his own group and gains no privileges by any file. Only root can; on
+    /// systems other than Linux the user is not changed.
+    ///
+    /// # Errors
+    /// As [`start_service`](Self::start_service).
+    pub fn start_service_as(
+        &self,
+        spec: &ServiceSpec,
+        user: Option<u32>,
+    ) -> Result<Service, ProcessError> {
         let table = self.table();
         let (id, mark) = table.registry.announce()?;
         let environment = table.environment.for_service(&spec.environment, &mark);
-        let spawned = spawn::spawn_service(spec, &environment, &table.isolation)?;
+        let spawned = spawn::spawn_service(spec, &environment, &table.isolation, user)?;
         let live = no_output(table, &spec.folder);
         let pumps = no_pumps();
         let sandbox = crate::sandbox::SandboxWatch::default();

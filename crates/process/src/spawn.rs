@@ -108,6 +108,7 @@ pub(crate) fn spawn(
         target,
         input: channels.stdin,
         is_terminal,
+        user: None,
     };
     Ok(Spawned {
         started: start.by(isolation)?,
@@ -123,6 +124,8 @@ struct Start {
     /// Nothing for `/dev/null`.
     input: Option<PipeReader>,
     is_terminal: bool,
+    /// Another user to become, where there is no helper that does it.
+    user: Option<u32>,
 }
 
 impl Start {
@@ -134,7 +137,10 @@ impl Start {
         }
         self.command
             .stdin(self.input.map_or_else(Stdio::null, Stdio::from));
-        let spawned = self.command.spawn();
+        let spawned = match self.user {
+            None => self.command.spawn(),
+            Some(user) => spawn_as(self.command, user),
+        };
         let child = spawned.map_err(|source| self.target.not_started(source))?;
         Ok(Started::Itself(child))
     }
@@ -176,6 +182,7 @@ pub(crate) fn spawn_service(
     spec: &ServiceSpec,
     environment: &BTreeMap<OsString, OsString>,
     isolation: &Isolation,
+    user: Option<u32>,
 ) -> Result<SpawnedService, ProcessError> {
     check_folder(&spec.folder)?;
     let isolation = isolation.usable();
@@ -190,7 +197,8 @@ pub(crate) fn spawn_service(
     let pipe = || io::pipe().map_err(ProcessError::io("Making a pipe"));
     let ((stdin, stdin_writer), (stdout, stdout_writer), (stderr, stderr_writer)) =
         (pipe()?, pipe()?, pipe()?);
-    let mut command = isolation.command(&spec.program, &[]);
+    let options = user.map(|user| OsString::from(format!("user={user}")));
+    let mut command = isolation.command(&spec.program, options.as_slice());
     command
         .args(&spec.arguments)
         .env_clear()
@@ -203,6 +211,7 @@ pub(crate) fn spawn_service(
         target,
         input: Some(stdin),
         is_terminal: false,
+        user: user.filter(|_| !isolation.has_helper()),
     };
     let started = start.by(isolation)?;
     let pipes = ServicePipes {
@@ -211,6 +220,27 @@ pub(crate) fn spawn_service(
         stderr,
     };
     Ok(SpawnedService { started, pipes })
+}
+
+/// Starts a program as another user, without a helper.
+#[cfg(target_os = "linux")]
+fn spawn_as(mut command: Command, user: u32) -> io::Result<Child> {
+    use std::os::unix::process::CommandExt;
+    command.uid(user).gid(user);
+    // The attribute is one of the thread, and children inherit it: so this thread does nothing else.
+    let spawning = std::thread::Builder::new()
+        .name("tenon-spawn".to_owned())
+        .spawn(move || {
+            rustix::thread::set_no_new_privs(true)?;
+            command.spawn()
+        })?;
+    let failed = |_| io::Error::other("the thread that starts it has failed");
+    spawning.join().map_err(failed)?
+}
+
+#[cfg(not(target_os = "linux"))]
+fn spawn_as(mut command: Command, _user: u32) -> io::Result<Child> {
+    command.spawn()
 }
 
 fn check_folder(folder: &Path) -> Result<(), ProcessError> {

@@ -106,6 +106,45 @@ async fn a_program_that_cannot_be_started_is_named() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_of_another_user_has_no_groups_and_gains_no_privileges() {
+    if !rustix::process::getuid().is_root() {
+        println!("skipped: only root can become another user");
+        return;
+    }
+    let place = Place::new();
+    let script = "grep -E '^(Uid|Gid|Groups|CapEff|NoNewPrivs)' /proc/self/status | tr -s '\\t ' ' '";
+    let mut spec = spec(&place, script);
+    spec.folder = "/".into();
+    let mut service = place
+        .processes
+        .start_service_as(&spec, Some(65534))
+        .unwrap();
+    let mut told = String::new();
+    service.stdout.read_to_string(&mut told).await.unwrap();
+    let lines: Vec<&str> = told.lines().map(str::trim_end).collect();
+    assert_eq!(
+        lines,
+        [
+            "Uid: 65534 65534 65534 65534",
+            "Gid: 65534 65534 65534 65534",
+            "Groups:",
+            "CapEff: 0000000000000000",
+            "NoNewPrivs: 1"
+        ]
+    );
+    service.process.ended().await;
+    let mut running = spec.clone();
+    running.arguments[1] = "sleep 100 & sleep 100".into();
+    let mut service = place
+        .processes
+        .start_service_as(&running, Some(65534))
+        .unwrap();
+    service.process.end();
+    service.process.ended().await;
+    assert_eq!(place.survivors(), [""; 0]);
+}
+
 #[test]
 fn programs_are_found_in_the_path_that_commands_get() {
     let mut options = ProcessOptions::default();
