@@ -370,3 +370,54 @@ pub const SKILL_FOLDER_MAX_ENTRIES: usize = 500;
 pub const ANSWER_MAX_CHARACTERS: usize = 20_000;
 /// Most bytes of a sub-agent's summary; the rest is cut with a mark.
 pub const AGENT_SUMMARY_MAX_BYTES: usize = 50 * 1024;
+
+/// How long a browser may take to start.
+pub const BROWSER_START_TIMEOUT: Duration = Duration::from_millis(20_000);
+/// How long a browser has to end by itself when it is closed, before it is killed.
+pub const BROWSER_CLOSE_TIMEOUT: Duration = Duration::from_millis(1_500);
+/// How long one command to a browser may take that waits for nothing of the page.
+pub const BROWSER_COMMAND_TIMEOUT: Duration = Duration::from_millis(15_000);
+/// A browser in which nothing was done for this long is ended.
+pub const BROWSER_IDLE_TIMEOUT: Duration = Duration::from_millis(300_000);
+/// Largest message that is taken from a browser, in bytes; a larger one is skipped.
+pub const BROWSER_MESSAGE_MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Bytes of a browser's standard error that are kept.
+pub const BROWSER_STDERR_MAX_BYTES: usize = 16 * 1024;
+/// Most tabs of a session of a browser.
+pub const BROWSER_TABS_MAX: usize = 10;
+/// Most frames of a tab that are looked into.
+pub const BROWSER_FRAMES_MAX: usize = 50;
+/// Time limit of one navigation, unless the call gives another.
+pub const BROWSER_NAVIGATION_TIMEOUT: Duration = Duration::from_millis(20_000);
+/// Longest time limit of one navigation.
+pub const BROWSER_NAVIGATION_TIMEOUT_MAX: Duration = Duration::from_millis(120_000);
+/// Time limit of one action on a page, unless the call gives another.
+pub const BROWSER_ACTION_TIMEOUT: Duration = Duration::from_millis(8_000);
+/// Longest time limit of one action on a page.
+pub const BROWSER_ACTION_TIMEOUT_MAX: Duration = Duration::from_millis(60_000);
+/// Longest time that is waited for a text or an address.
+pub const BROWSER_WAIT_MAX: Duration = Duration::from_millis(30_000);
+/// How long a question of a page (`confirm`, `prompt`) stays open before it is dismissed.
+pub const BROWSER_DIALOG_PATIENCE: Duration = Duration::from_millis(30_000);
+/// Characters of a snapshot of a page when nothing else is asked.
+pub const BROWSER_SNAPSHOT_DEFAULT_CHARACTERS: usize = 12_000;
+/// Most characters of a snapshot of a page.
+pub const BROWSER_SNAPSHOT_MAX_CHARACTERS: usize = 80_000;
+/// Most characters of what changed on a page after an action.
+pub const BROWSER_DELTA_MAX_CHARACTERS: usize = 4_000;
+/// Characters of the text of a page when nothing else is asked.
+pub const BROWSER_TEXT_DEFAULT_CHARACTERS: usize = 20_000;
+/// Most elements of a session that a number leads to; the oldest are forgotten first.
+pub const BROWSER_REFS_MAX: usize = 20_000;
+/// Entries of the console and of the network that are kept for each tab.
+pub const BROWSER_LOG_MAX_ENTRIES: usize = 500;
+/// Longest text of one entry of a console, in characters.
+pub const BROWSER_LOG_MAX_CHARACTERS: usize = 1_000;
+/// Longest expression that is evaluated in a page, in characters.
+pub const BROWSER_EXPRESSION_MAX_CHARACTERS: usize = 20_000;
+/// Most characters of the value of an expression.
+pub const BROWSER_VALUE_MAX_CHARACTERS: usize = 20_000;
+/// Largest download, in bytes.
+pub const BROWSER_DOWNLOAD_MAX_BYTES: u64 = 50 * 1024 * 1024;
+/// Largest file that is uploaded, in bytes.
+pub const BROWSER_UPLOAD_MAX_BYTES: u64 = 50 * 1024 * 1024;

@@ -13,6 +13,7 @@ const BELOW: &[&str] = &[
     "shell",
     "state",
     "policy",
+    "browser",
     "tools",
 ];
 

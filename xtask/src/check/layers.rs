@@ -16,6 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("process", &["contract", "helper"]),
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),
+    ("browser", &["contract", "process", "web"]),
     ("state", &["contract", "store"]),
     ("store", &["contract"]),
     ("policy", &["contract", "shell"]),

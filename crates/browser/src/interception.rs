@@ -1,0 +1,93 @@
+//! Every document waits here until it was decided about, on each hop of its way.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::BrowserError;
+use crate::guard::{Decision, DocumentKind, DocumentRequest, is_opened_by_page};
+use crate::results::Blocked;
+use crate::router::text;
+use crate::session::Shared;
+use crate::tab::Tab;
+
+/// Most documents that a tab remembers not to have opened.
+const BLOCKED_KEPT: usize = 20;
+
+/// A document is about to be asked for.
+pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params: &Value) {
+    let is_page = text(params, "/frameId") == tab.target;
+    let request = DocumentRequest {
+        url: text(params, "/request/url").to_owned(),
+        kind: if is_page {
+            DocumentKind::Page
+        } else {
+            DocumentKind::Frame
+        },
+        method: text(params, "/request/method").to_owned(),
+        has_body: params.pointer("/request/hasPostData") == Some(&Value::Bool(true)),
+        tab: tab.name.clone(),
+        is_redirect: params.get("redirectedRequestId").is_some(),
+    };
+    let number = text(params, "/requestId").to_owned();
+    let held = Held {
+        tab: Arc::clone(tab),
+    };
+    tab.update(|state| state.judging += 1);
+    let (tab, owner, session) = (Arc::clone(tab), Arc::clone(owner), session.to_owned());
+    tokio::spawn(async move {
+        let url = request.url.clone();
+        let decision = match is_opened_by_page(&url, request.kind) {
+            Ok(()) if url.starts_with("http") => owner.guard.judge(request).await,
+            Ok(()) => Decision::Allow,
+            Err(BrowserError::Blocked { reason, rule, .. }) => Decision::Deny { reason, rule },
+            Err(error) => Decision::Deny {
+                reason: error.to_string(),
+                rule: None,
+            },
+        };
+        let (method, params) = match decision {
+            Decision::Allow => ("Fetch.continueRequest", json!({ "requestId": number })),
+            Decision::Deny { reason, rule } => {
+                tab.update(|state| {
+                    if state.blocked.len() < BLOCKED_KEPT {
+                        state.blocked.push(Blocked { url, reason, rule });
+                    }
+                });
+                let params = json!({ "requestId": number, "errorReason": "BlockedByClient" });
+                ("Fetch.failRequest", params)
+            }
+        };
+        tab.connection.tell(Some(&session), method, params);
+        drop(held);
+    });
+}
+
+/// A document that waits. The clocks of its tab stand still meanwhile.
+struct Held {
+    tab: Arc<Tab>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.tab
+            .update(|state| state.judging = state.judging.saturating_sub(1));
+    }
+}
+
+/// Somebody wants to know who asks. The proxy is told; nobody else is.
+pub(crate) fn asked_who(tab: &Tab, owner: &Shared, session: &str, params: &Value) {
+    let is_proxy = text(params, "/authChallenge/source") == "Proxy";
+    let answer = match owner.proxy_credentials().filter(|_| is_proxy) {
+        Some((user, password)) => json!({
+            "response": "ProvideCredentials", "username": user, "password": password
+        }),
+        None => json!({ "response": "CancelAuth" }),
+    };
+    let params = json!({
+        "requestId": text(params, "/requestId"),
+        "authChallengeResponse": answer,
+    });
+    tab.connection
+        .tell(Some(session), "Fetch.continueWithAuth", params);
+}

@@ -1,0 +1,197 @@
+//! Brings what the browser says to whom it concerns.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use serde_json::Value;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use crate::connection::{Connection, Listener};
+use crate::session::Shared;
+use crate::tab::Tab;
+use crate::target;
+
+/// Who hears what.
+#[derive(Default)]
+pub(crate) struct Router {
+    connection: OnceLock<Connection>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// By the session of the protocol: that of a tab, or of a frame in it.
+    targets: HashMap<String, Target>,
+    /// By the number of the browser context; the empty one is that of the profile.
+    sessions: HashMap<String, Weak<Shared>>,
+}
+
+#[derive(Clone)]
+struct Target {
+    tab: Arc<Tab>,
+    owner: Arc<Shared>,
+    /// The frame, if it is not the tab itself.
+    frame: Option<String>,
+}
+
+/// A text in a message, by its pointer; empty where there is none.
+pub(crate) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+impl Router {
+    /// Says over which connection is spoken. Once.
+    pub(crate) fn speak_over(&self, connection: Connection) {
+        let _ = self.connection.set(connection);
+    }
+
+    pub(crate) fn add_session(&self, context: Option<&str>, session: &Arc<Shared>) {
+        let context = context.unwrap_or_default().to_owned();
+        self.lock()
+            .sessions
+            .insert(context, Arc::downgrade(session));
+    }
+
+    pub(crate) fn remove_session(&self, context: Option<&str>) {
+        self.lock().sessions.remove(context.unwrap_or_default());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn attached(&self, outer: Option<&str>, params: &Value) {
+        let Some(connection) = self.connection.get() else {
+            return;
+        };
+        let session = text(params, "/sessionId").to_owned();
+        let number = text(params, "/targetInfo/targetId").to_owned();
+        let known = outer.and_then(|outer| self.lock().targets.get(outer).cloned());
+        match (text(params, "/targetInfo/type"), known) {
+            ("page", None) => {
+                let context = text(params, "/targetInfo/browserContextId");
+                let owner = self.owner(context);
+                let tab = owner
+                    .as_ref()
+                    .and_then(|owner| owner.add_tab(&number, &session));
+                let (Some(owner), Some(tab)) = (owner, tab) else {
+                    // Nobody's, or one too many.
+                    connection.tell(None, "Target.closeTarget", json!({ "targetId": number }));
+                    return;
+                };
+                let target = Target {
+                    tab: Arc::clone(&tab),
+                    owner: Arc::clone(&owner),
+                    frame: None,
+                };
+                self.lock().targets.insert(session.clone(), target);
+                tokio::spawn(target::prepare_tab(tab, owner));
+            }
+            ("iframe", Some(known)) => {
+                let parent = text(params, "/targetInfo/parentFrameId").to_owned();
+                known.tab.update(|state| {
+                    state.frame_sessions.insert(number.clone(), session.clone());
+                    if !parent.is_empty() {
+                        state.parents.insert(number.clone(), parent);
+                    }
+                });
+                let (tab, owner) = (Arc::clone(&known.tab), Arc::clone(&known.owner));
+                let target = Target {
+                    frame: Some(number),
+                    ..known
+                };
+                self.lock().targets.insert(session.clone(), target);
+                tokio::spawn(target::prepare_frame(tab, owner, session));
+            }
+            _ => connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({})),
+        }
+    }
+
+    /// The session of a browser context; that of the profile where it has none.
+    fn owner(&self, context: &str) -> Option<Arc<Shared>> {
+        let state = self.lock();
+        let found = state
+            .sessions
+            .get(context)
+            .or_else(|| state.sessions.get(""));
+        found.and_then(Weak::upgrade)
+    }
+
+    fn detached(&self, params: &Value) {
+        let session = text(params, "/sessionId");
+        let Some(target) = self.lock().targets.remove(session) else {
+            return;
+        };
+        match target.frame {
+            None => {
+                target.tab.update(|state| state.is_closed = true);
+                target.owner.remove_tab(&target.tab);
+            }
+            Some(frame) => target.tab.update(|state| {
+                if state
+                    .frame_sessions
+                    .get(&frame)
+                    .is_some_and(|known| known == session)
+                {
+                    state.frame_sessions.remove(&frame);
+                }
+            }),
+        }
+    }
+
+    /// What a download says goes to the session in which its frame is.
+    fn download(&self, method: &str, params: &Value) {
+        let sessions: Vec<Arc<Shared>> = self
+            .lock()
+            .sessions
+            .values()
+            .filter_map(Weak::upgrade)
+            .collect();
+        for session in sessions {
+            session.download(method, params);
+        }
+    }
+
+    fn crashed(&self, params: &Value) {
+        let number = text(params, "/targetId");
+        let tabs: Vec<Arc<Tab>> = self
+            .lock()
+            .targets
+            .values()
+            .filter(|target| target.frame.is_none() && target.tab.target == number)
+            .map(|target| Arc::clone(&target.tab))
+            .collect();
+        for tab in tabs {
+            tab.update(|state| state.is_crashed = true);
+        }
+    }
+}
+
+impl Listener for Router {
+    fn event(&self, session: Option<&str>, method: &str, params: &RawValue) {
+        if !target::is_heard(method) {
+            return;
+        }
+        let Ok(params) = serde_json::from_str::<Value>(params.get()) else {
+            return;
+        };
+        match method {
+            "Target.attachedToTarget" => self.attached(session, &params),
+            "Target.detachedFromTarget" => self.detached(&params),
+            "Target.targetCrashed" => self.crashed(&params),
+            "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
+                self.download(method, &params);
+            }
+            _ => {
+                let target = session.and_then(|session| self.lock().targets.get(session).cloned());
+                if let (Some(session), Some(target)) = (session, target) {
+                    target::heard(&target.tab, &target.owner, session, method, &params);
+                }
+            }
+        }
+    }
+}

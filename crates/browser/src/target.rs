@@ -1,0 +1,139 @@
+//! Tabs and frames as the browser makes them: prepared before anything is loaded in them, then listened to.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::router::text;
+use crate::session::Shared;
+use crate::tab::Tab;
+use crate::{dialog, events, interception};
+
+/// What is listened to. Everything else is not even read.
+pub(crate) fn is_heard(method: &str) -> bool {
+    matches!(
+        method,
+        "Target.attachedToTarget"
+            | "Target.detachedFromTarget"
+            | "Target.targetCrashed"
+            | "Inspector.targetCrashed"
+            | "Browser.downloadWillBegin"
+            | "Browser.downloadProgress"
+            | "Page.javascriptDialogOpening"
+            | "Page.javascriptDialogClosed"
+            | "Page.frameAttached"
+            | "Page.frameNavigated"
+            | "Page.navigatedWithinDocument"
+            | "Page.frameDetached"
+            | "Page.frameStartedLoading"
+            | "Page.frameStoppedLoading"
+            | "Page.frameRequestedNavigation"
+            | "Page.lifecycleEvent"
+            | "Runtime.consoleAPICalled"
+            | "Runtime.exceptionThrown"
+            | "Network.requestWillBeSent"
+            | "Network.responseReceived"
+            | "Network.loadingFailed"
+            | "Fetch.requestPaused"
+            | "Fetch.authRequired"
+    )
+}
+
+/// Something that a tab or a frame in it says.
+pub(crate) fn heard(
+    tab: &Arc<Tab>,
+    owner: &Arc<Shared>,
+    session: &str,
+    method: &str,
+    params: &Value,
+) {
+    match method {
+        "Fetch.requestPaused" => interception::paused(tab, owner, session, params),
+        "Fetch.authRequired" => interception::asked_who(tab, owner, session, params),
+        "Page.javascriptDialogOpening" => dialog::opening(tab, params),
+        "Page.javascriptDialogClosed" => tab.update(|state| state.dialog = None),
+        "Inspector.targetCrashed" if session == tab.session => {
+            tab.update(|state| state.is_crashed = true);
+        }
+        "Network.requestWillBeSent" | "Network.responseReceived" | "Network.loadingFailed" => {
+            events::network(tab, method, params);
+        }
+        "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" => {
+            events::console(tab, method, params);
+        }
+        _ => events::page(tab, method, params),
+    }
+}
+
+/// What every document needs before it may load. In this order, and the last only if all others were done.
+async fn prepare(tab: &Tab, owner: &Shared, session: &str) -> Result<(), crate::BrowserError> {
+    let call = |method: &'static str, params: Value| {
+        let limit = tenon_contract::limits::BROWSER_COMMAND_TIMEOUT;
+        tab.connection
+            .call::<Value>(Some(session), method, params, limit)
+    };
+    let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": FILTER.clone() });
+    let fetch = json!({
+        "handleAuthRequests": owner.proxy_credentials().is_some(),
+        "patterns": [{ "urlPattern": "*", "resourceType": "Document", "requestStage": "Request" }],
+    });
+    tokio::try_join!(
+        call("Page.enable", json!({})),
+        call("Fetch.enable", fetch),
+        call("Target.setAutoAttach", attach),
+        call("Runtime.enable", json!({})),
+        call(
+            "Network.enable",
+            json!({ "maxTotalBufferSize": 1_000_000, "maxResourceBufferSize": 100_000 })
+        ),
+        call("Network.setBypassServiceWorker", json!({ "bypass": true })),
+        call("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
+        call("Inspector.enable", json!({})),
+    )?;
+    // A frame has no focus and no file dialog of its own.
+    if session == tab.session {
+        tokio::try_join!(
+            call(
+                "Emulation.setFocusEmulationEnabled",
+                json!({ "enabled": true })
+            ),
+            call(
+                "Page.setInterceptFileChooserDialog",
+                json!({ "enabled": true })
+            ),
+        )?;
+    }
+    call("Runtime.runIfWaitingForDebugger", json!({})).await?;
+    Ok(())
+}
+
+/// Everything that pages make is attached to. What opens no documents is let go at once: left out here, a worker would
+/// wait for ever.
+pub(crate) static FILTER: std::sync::LazyLock<Value> = std::sync::LazyLock::new(
+    || json!([{ "type": "browser", "exclude": true }, { "type": "tab", "exclude": true }, {}]),
+);
+
+pub(crate) async fn prepare_tab(tab: Arc<Tab>, owner: Arc<Shared>) {
+    let session = tab.session.clone();
+    match prepare(&tab, &owner, &session).await {
+        Ok(()) => tab.update(|state| state.is_prepared = true),
+        Err(_) => {
+            // It must not load anything that nobody looks at.
+            let close = json!({ "targetId": tab.target });
+            tab.connection.tell(None, "Target.closeTarget", close);
+            tab.update(|state| state.is_closed = true);
+            owner.remove_tab(&tab);
+        }
+    }
+}
+
+pub(crate) async fn prepare_frame(tab: Arc<Tab>, owner: Arc<Shared>, session: String) {
+    // A frame that cannot be prepared stays as it is: it waits and loads nothing.
+    let _ = prepare(&tab, &owner, &session).await;
+    tab.update(|_| ());
+}
+
+/// The main frame of a tab has the number of the tab.
+pub(crate) fn is_main(tab: &Tab, params: &Value, pointer: &str) -> bool {
+    text(params, pointer) == tab.target
+}
