@@ -1,0 +1,371 @@
+//! Opening pages: what is opened, who decides, and when it counts as loaded.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tenon_browser::{
+    Decision, DocumentKind, DocumentRequest, Guard, JudgeFuture, NavigateOptions, SessionOptions,
+    Target, WaitFor,
+};
+
+use crate::web::{Answer, Judge, Stage, allow, never, reference, scripting};
+
+async fn refused(stage: &Stage, url: &str) -> (String, String) {
+    let options = NavigateOptions::default();
+    let error = stage
+        .session
+        .navigate(url, None, &options, &never())
+        .await
+        .unwrap_err();
+    (error.kind().to_owned(), error.to_string())
+}
+
+fn metadata_guard(seen: &Arc<Mutex<Vec<String>>>) -> Arc<dyn Guard> {
+    let seen = Arc::clone(seen);
+    Arc::new(Judge(move |request: &DocumentRequest| {
+        let kind = match request.kind {
+            DocumentKind::Page => "page",
+            DocumentKind::Frame => "frame",
+        };
+        seen.lock().unwrap().push(format!(
+            "{kind} {} {} {}",
+            request.method, request.url, request.is_redirect
+        ));
+        if request.url.contains("169.254.169.254") {
+            return Decision::Deny {
+                reason: "it is an address of this machine's network".to_owned(),
+                rule: Some("Browser(domain:169.254.169.254)".to_owned()),
+            };
+        }
+        Decision::Allow
+    }))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_hop_is_judged_and_a_redirect_inward_is_refused() {
+    let seen = Arc::default();
+    let Some(stage) = Stage::with(metadata_guard(&seen), SessionOptions::default()).await else {
+        return;
+    };
+    stage
+        .web
+        .put("a.test/1", Answer::redirect("http://b.test/2"));
+    stage.web.put(
+        "b.test/2",
+        Answer::redirect("http://169.254.169.254/latest"),
+    );
+    let (kind, told) = refused(&stage, "http://a.test/1").await;
+    assert_eq!(kind, "blocked");
+    assert_eq!(
+        told,
+        "`http://169.254.169.254/latest` is not opened: it is an address of this machine's network."
+    );
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            "page GET http://a.test/1 false",
+            "page GET http://b.test/2 true",
+            "page GET http://169.254.169.254/latest true"
+        ]
+    );
+    assert!(
+        !stage
+            .web
+            .asked()
+            .iter()
+            .any(|asked| asked.contains("169.254"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clicks_frames_forms_and_scripts_are_judged_as_well() {
+    let seen = Arc::default();
+    let Some(stage) = Stage::with(metadata_guard(&seen), scripting()).await else {
+        return;
+    };
+    let html = "<a href=http://169.254.169.254/a>Link</a><form method=post action=http://169.254.169.254/f><button>Post</button></form><iframe src=http://169.254.169.254/i></iframe>";
+    for name in ["\"Link\"", "\"Post\""] {
+        let text = stage.open(html).await.snapshot.text;
+        let target = Target::Ref(reference(&text, name));
+        let result = stage
+            .session
+            .click(&target, &Default::default(), &Default::default(), &never())
+            .await
+            .unwrap();
+        assert_eq!(result.blocked.len(), 1, "{name}");
+        assert_eq!(
+            result.blocked[0].rule.as_deref(),
+            Some("Browser(domain:169.254.169.254)")
+        );
+    }
+    stage.open(html).await;
+    stage
+        .script("setTimeout(() => { location = 'http://169.254.169.254/s' }, 10); 1")
+        .await;
+    stage
+        .script("setTimeout(() => open('http://169.254.169.254/o'), 10); 1")
+        .await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let seen = seen.lock().unwrap().clone();
+    for wanted in [
+        "page GET http://169.254.169.254/a false",
+        "page POST http://169.254.169.254/f false",
+        "frame GET http://169.254.169.254/i false",
+        "page GET http://169.254.169.254/s false",
+    ] {
+        assert!(seen.contains(&wanted.to_owned()), "{wanted} in {seen:#?}");
+    }
+    assert!(
+        !stage
+            .web
+            .asked()
+            .iter()
+            .any(|asked| asked.contains("169.254"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_page_leads_to_a_file_of_this_machine() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    for url in [
+        "file:///etc/passwd",
+        "chrome://version",
+        "view-source:http://app.test/",
+        "data:text/html,x",
+        "javascript:1",
+    ] {
+        assert_eq!(refused(&stage, url).await.0, "blocked", "{url}");
+    }
+    stage.web.page(
+        "app.test/meta",
+        "<meta http-equiv=refresh content='0;url=file:///etc/passwd'><h1>Meta</h1>",
+    );
+    stage.go("http://app.test/meta").await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    stage
+        .web
+        .put("app.test/redirect", Answer::redirect("file:///etc/passwd"));
+    assert_eq!(
+        refused(&stage, "http://app.test/redirect").await.0,
+        "navigation_failed"
+    );
+    stage.open("<a href=file:///etc/passwd>File</a><iframe src=file:///etc/passwd width=300 height=300></iframe>").await;
+    stage.script("document.querySelector('a').click(); location = 'file:///etc/passwd'; open('file:///etc/passwd'); 1").await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    for tab in stage.session.tabs(&never()).await.unwrap() {
+        assert!(!tab.url.starts_with("file:"), "{tab:?}");
+    }
+    assert!(!stage.look().await.text.contains("root:"));
+}
+
+struct Slow;
+
+impl Guard for Slow {
+    fn judge(&self, _: DocumentRequest) -> JudgeFuture {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(1500)).await;
+            Decision::Allow
+        })
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_may_take_longer_than_the_time_limit() {
+    let Some(stage) = Stage::with(Arc::new(Slow), SessionOptions::default()).await else {
+        return;
+    };
+    stage.web.page("app.test/page", "<h1>Hello</h1>");
+    let options = NavigateOptions {
+        timeout: Some(Duration::from_millis(1000)),
+        ..NavigateOptions::default()
+    };
+    let opened = stage
+        .session
+        .open("http://app.test/page", &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(opened.snapshot.text, "# Hello");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_loaded_is_said_with_the_error_of_the_network() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let (kind, told) = refused(&stage, "https://secure.test/").await;
+    assert_eq!(kind, "navigation_failed");
+    assert!(told.contains("net::ERR_"), "{told}");
+    let missing = stage.go("http://app.test/nowhere").await;
+    assert_eq!(
+        (missing.http_status, missing.snapshot.text.as_str()),
+        (Some(404), "# Not here")
+    );
+    let mut slow = Answer::html("late");
+    slow.delay = Duration::from_secs(30);
+    stage.web.put("app.test/slow", slow);
+    let options = NavigateOptions {
+        timeout: Some(Duration::from_millis(500)),
+        ..NavigateOptions::default()
+    };
+    let error = stage
+        .session
+        .navigate("http://app.test/slow", None, &options, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), "timeout");
+    // The tab is of use all the same.
+    assert_eq!(stage.open("<h1>Next</h1>").await.snapshot.text, "# Next");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn back_reload_wait_and_tabs() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage.open("<h1>One</h1>").await;
+    stage.web.page("app.test/two", "<title>Two</title><h1>Two</h1><script>setTimeout(() => { document.body.append('Late') }, 400)</script>");
+    stage.go("http://app.test/two").await;
+    let late = stage
+        .session
+        .wait(None, &WaitFor::Text("Late".into()), None, &never())
+        .await
+        .unwrap();
+    assert!(late.matched);
+    let never_there = stage
+        .session
+        .wait(
+            None,
+            &WaitFor::Text("Never".into()),
+            Some(Duration::from_millis(300)),
+            &never(),
+        )
+        .await
+        .unwrap();
+    assert!(!never_there.matched);
+    let options = NavigateOptions::default();
+    let back = stage.session.back(None, &options, &never()).await.unwrap();
+    assert_eq!(back.snapshot.text, "# One");
+    let error = stage
+        .session
+        .back(None, &options, &never())
+        .await
+        .map(|back| back.tab.url);
+    assert!(
+        error
+            .as_deref()
+            .unwrap_or("about:blank")
+            .starts_with("about:blank"),
+        "{error:?}"
+    );
+    stage.go("http://app.test/two").await;
+    let again = stage
+        .session
+        .reload(None, &options, &never())
+        .await
+        .unwrap();
+    assert!(
+        again.snapshot.text.starts_with("# Two"),
+        "{}",
+        again.snapshot.text
+    );
+    let other = stage
+        .session
+        .open("http://app.test/page", &options, &never())
+        .await
+        .unwrap();
+    assert_eq!((other.tab.tab.as_str(), other.tab.active), ("t2", true));
+    let focused = stage.session.focus("t1", &never()).await.unwrap();
+    assert_eq!((focused.title.as_str(), focused.active), ("Two", true));
+    let left = stage.session.close_tab(Some("t1"), &never()).await.unwrap();
+    let left: Vec<&str> = left.iter().map(|tab| tab.tab.as_str()).collect();
+    assert_eq!(left, ["t2"]);
+    let error = stage.session.focus("t1", &never()).await.unwrap_err();
+    assert_eq!(error.to_string(), "There is no tab `t1`. Open are: t2.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_storm_of_windows_ends_at_ten_tabs() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage.open("<button onclick=\"for (let i = 0; i < 40; i++) window.open('/page?' + i, '_blank')\">Storm</button>").await.snapshot.text;
+    let target = Target::Ref(reference(&text, "\"Storm\""));
+    for _ in 0..15 {
+        stage.session.focus("t1", &never()).await.unwrap();
+        let clicked = stage
+            .session
+            .click(&target, &Default::default(), &Default::default(), &never())
+            .await;
+        if let Err(error) = clicked {
+            let tabs = stage.session.tabs(&never()).await;
+            let looked = stage
+                .session
+                .snapshot(Some("t1"), &Default::default(), &never())
+                .await;
+            panic!("{error:?} {tabs:#?} {looked:?}");
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let tabs = stage.session.tabs(&never()).await.unwrap();
+    assert!(tabs.len() > 1 && tabs.len() <= 10, "{}", tabs.len());
+    let error = match stage.session.tabs(&never()).await.unwrap().len() {
+        10 => stage
+            .session
+            .open("http://app.test/page", &Default::default(), &never())
+            .await
+            .unwrap_err(),
+        _ => return,
+    };
+    assert_eq!(error.kind(), "invalid");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_crashes_or_hangs_is_said_and_another_can_be_opened() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage.open("<h1>One</h1>").await;
+    let started = Instant::now();
+    let options = NavigateOptions::default();
+    let abort = never();
+    let crash = stage
+        .session
+        .evaluate(None, "new Promise(() => {})", None, &abort);
+    let kill = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        for (pid, line) in crate::web::living(stage.folder.path()) {
+            if line.contains("--type=renderer") {
+                rustix::process::kill_process(
+                    rustix::process::Pid::from_raw(pid).unwrap(),
+                    rustix::process::Signal::KILL,
+                )
+                .unwrap();
+            }
+        }
+    };
+    let (crashed, ()) = tokio::join!(crash, kill);
+    assert_eq!(crashed.unwrap_err().kind(), "crashed");
+    assert!(started.elapsed() < Duration::from_secs(3));
+    let opened = stage
+        .session
+        .open("http://app.test/page", &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(opened.snapshot.text, "# One");
+    let error = stage
+        .session
+        .evaluate(None, "while (true) {}", None, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), "timeout");
+    let tabs = stage.session.tabs(&never()).await.unwrap();
+    assert!(!tabs.is_empty());
+    let opened = stage
+        .session
+        .open("http://other.test/page", &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(opened.http_status, Some(404));
+}

@@ -1,0 +1,138 @@
+//! Files in and out, console and network.
+
+use std::time::Duration;
+
+use tenon_browser::{ActionOptions, Target, Upload};
+
+use crate::web::{Answer, Stage, allow, never, reference, scripting};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_uploaded_as_private_copies() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    let text = stage.open("<input type=file multiple aria-label=Files><input type=file aria-label=One><button>B</button>").await.snapshot.text;
+    let file = |name: &str, text: &str| Upload {
+        name: name.to_owned(),
+        bytes: text.into(),
+    };
+    let options = ActionOptions::default();
+    let two = [file("a.txt", "Hello"), file("../a.txt", "Again")];
+    let result = stage
+        .session
+        .upload(&reference(&text, "\"Files\""), &two, &options, &never())
+        .await
+        .unwrap();
+    assert!(result.snapshot.unwrap().text.contains("=\"a.txt\""));
+    let read = "Promise.all([...document.querySelector('input').files].map(async (file) => file.name + ':' + await file.text()))";
+    assert_eq!(
+        stage.script(read).await,
+        "[\"a.txt:Hello\",\"a.txt:Again\"]"
+    );
+    let error = stage
+        .session
+        .upload(&reference(&text, "\"One\""), &two, &options, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), "not_editable");
+    let error = stage
+        .session
+        .upload(&reference(&text, "\"B\""), &two[..1], &options, &never())
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind(), "not_editable");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_offers_is_taken_only_when_asked_for() {
+    let Some(stage) = Stage::new().await else {
+        return;
+    };
+    let mut file = Answer::new(
+        "200 OK",
+        "Content-Type: text/csv\r\nContent-Disposition: attachment; filename=\"../report.csv\"",
+        "a,b\n1,2\n",
+    );
+    stage.web.put("app.test/report", file.clone());
+    file.endless = 1024 * 1024 * 1024;
+    stage.web.put("app.test/huge", file);
+    let text = stage
+        .open("<a href=/report>Report</a><a href=/huge>Huge</a>")
+        .await
+        .snapshot
+        .text;
+    let target = Target::Ref(reference(&text, "\"Report\""));
+    let options = ActionOptions::default();
+    let result = stage
+        .session
+        .click(&target, &Default::default(), &options, &never())
+        .await
+        .unwrap();
+    let offered: Vec<&str> = result.downloads.iter().map(|it| it.url.as_str()).collect();
+    assert_eq!(offered, ["http://app.test/report"]);
+    let opened = stage.go("http://app.test/report").await;
+    assert_eq!(opened.downloads.len(), 1);
+    let taken = stage
+        .session
+        .download(&reference(&text, "\"Report\""), &options, &never())
+        .await
+        .unwrap();
+    assert_eq!(std::fs::read_to_string(&taken.path).unwrap(), "a,b\n1,2\n");
+    assert_eq!(taken.size, 8);
+    assert!(
+        !taken.suggested_name.contains('/'),
+        "{}",
+        taken.suggested_name
+    );
+    let path = taken.path.clone();
+    drop(taken);
+    assert!(!path.exists());
+    let slow = ActionOptions {
+        timeout: Some(Duration::from_secs(30)),
+        ..ActionOptions::default()
+    };
+    let error = stage
+        .session
+        .download(&reference(&text, "\"Huge\""), &slow, &never())
+        .await
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("larger than 52428800 bytes"),
+        "{error}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn console_and_network_are_kept_within_bounds() {
+    let Some(stage) = Stage::with(allow(), scripting()).await else {
+        return;
+    };
+    stage.open("<script>console.log('one', { a: 1 }, [2]); console.warn('x'.repeat(5000)); for (let i = 0; i < 1000; i++) console.debug(i); fetch('/missing'); throw new Error('uncaught')</script>").await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let all = stage
+        .session
+        .console(None, None, 10_000, &never())
+        .await
+        .unwrap();
+    assert_eq!(all.entries.len(), 500);
+    assert!(all.total >= 1003, "{}", all.total);
+    let errors = stage
+        .session
+        .console(None, Some("uncaught"), 50, &never())
+        .await
+        .unwrap();
+    assert_eq!(errors.entries.len(), 1);
+    assert_eq!(errors.entries[0].level, "error");
+    let missing = stage
+        .session
+        .network(None, Some("404"), 50, &never())
+        .await
+        .unwrap();
+    assert!(
+        missing
+            .entries
+            .iter()
+            .any(|entry| entry.url == "http://app.test/missing" && entry.kind == "fetch"),
+        "{missing:?}"
+    );
+}
