@@ -80,6 +80,11 @@ impl Router {
                     .and_then(|owner| owner.add_tab(&number, &session));
                 let (Some(owner), Some(tab)) = (owner, tab) else {
                     // Nobody's, or one too many.
+                    // It may share its process with the page that opened it, which would wait with it: so it is let
+                    // go, but nothing that it asks for is ever answered.
+                    let all = json!({ "patterns": [{ "urlPattern": "*" }] });
+                    connection.tell(Some(&session), "Fetch.enable", all);
+                    connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
                     connection.tell(None, "Target.closeTarget", json!({ "targetId": number }));
                     return;
                 };
