@@ -235,8 +235,14 @@ export interface PolicyExplanation {
   verdict: PolicyVerdict
   /** Why, in a sentence or two. */
   reason: string
-  /** The rule or mode that decided. */
+  /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
+  /** The list in which that rule stands. Missing where no rule decided. */
+  list?: PolicyVerdict
+  /** How much could go wrong; `low` for a call that fails before it does anything. */
+  danger: Danger
+  /** What is wrong with the parameters, where they are not valid: the call would fail, and the verdict is `deny`. */
+  issues?: ValidationIssue[]
   /** Every rule that matched, of whatever list. */
   matched?: MatchedRule[]
   /** Everything that was judged, each with its own verdict. */
@@ -245,12 +251,6 @@ export interface PolicyExplanation {
   suggestion?: string[]
   /** What the call would touch. */
   effects: CallEffects
-}
-
-/** What `decide` returns. */
-export interface PolicyDecision extends PolicyExplanation {
-  /** What is wrong with the parameters, where no call could be made with them: the verdict is `deny` then. */
-  issues?: ValidationIssue[]
 }
 
 /** A rule that matched. */
@@ -264,6 +264,18 @@ export interface MatchedRule {
   because?: string
 }
 
+/** A remark on one rule. */
+export interface RuleRemark {
+  kind: 'redundant' | 'shadowed' | 'dead' | 'over_broad' | 'runner'
+  list: PolicyVerdict
+  /** Its place in the list, from 0. */
+  index: number
+  /** As it was written. */
+  rule: string
+  /** What is wrong and what to do. */
+  message: string
+}
+
 /** The verdict on one thing that a call does. */
 export interface PolicyPart {
   kind: 'tool' | 'command' | 'read' | 'write' | 'delete' | 'host' | 'name' | 'variable' | 'folder' | 'unclear'
@@ -271,8 +283,10 @@ export interface PolicyPart {
   subject: string
   verdict: PolicyVerdict
   reason: string
-  /** The rule or mode that decided. */
+  /** The rule that decided, as it was written, else the setting that did. */
   matched_rule: string | null
+  /** The list in which that rule stands. Missing where no rule decided. */
+  list?: PolicyVerdict
   /** The rule that stands for exactly this part. Missing where no rule can. */
   exact_rule?: string
 }
@@ -296,12 +310,14 @@ export interface ApprovalRequest {
   /** Its parameters, as the dialect spells them. */
   params: Record<string, any>
   toolCallId: string
-  /** Why it is asked. */
+  /** Why it requires approval. */
   reason: string
-  /** The rule or mode that asks. */
+  /** The rule that asks, as it was written, else the setting that does. */
   matched_rule?: string
+  /** The list in which that rule stands. Missing where no rule asks. */
+  list?: PolicyVerdict
   /** How much could go wrong. */
-  danger: 'low' | 'medium' | 'high'
+  danger: Danger
   /** What a person needs to decide. */
   preview: ApprovalPreview
   /**
@@ -309,7 +325,21 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /**
+   * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
+   * when its parameters or a file that it changes are different by then, it requires approval again.
+   */
+  digest: string
 }
+
+/**
+ * How much could go wrong: `low` only reads, `medium` changes files of the workspace, which can be undone, `high`
+ * deletes, runs code, reaches the network or what is outside of the workspace, or nobody knows.
+ */
+export type Danger = 'low' | 'medium' | 'high'
+
+/** What a tool of the host wants to have asked before a call: a reason, or more. Nothing asks nothing. */
+export type OwnApprovalRequest = string | { reason?: string; danger?: Danger; preview?: Record<string, unknown> } | null | undefined | false
 
 /** `once`: this call. `always`, `never`: every call that asks the very same, for the session. */
 export type ApprovalAnswer = 'once' | 'always' | 'never'
@@ -425,6 +455,11 @@ export interface CustomToolFields {
   timeoutMs?: number
   /** What models read of the parameters, for schemas that cannot say it themselves. */
   jsonSchema?: object
+  /**
+   * Words the question before a call, or demands one where policy asks nothing. What policy denies stays denied, and what
+   * it asks about is asked, whatever this returns. `toolkit.approvalRequest` and `decide` take what it returns at once.
+   */
+  approvalRequest?(params: any): OwnApprovalRequest | Promise<OwnApprovalRequest>
 }
 
 /** What a function of the host is told of the call that it serves. */
@@ -654,6 +689,96 @@ export interface Host {
 
 type MaybePromise<T> = T | Promise<T>
 
+/** The session that calls belong to. */
+export interface SessionOptions {
+  /**
+   * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task list, the history,
+   * remembered approvals. Default: a session of its own for each toolkit, in memory.
+   */
+  id?: string
+  /**
+   * Where it is kept: `memory`, a private directory outside of the workspace by its absolute path, or a store of your own.
+   * Default for a session with an `id`: the directory that `TENON_STATE_DIR` names, else the user's.
+   */
+  store?: 'memory' | (string & {}) | Store
+}
+
+/** One call of a session, as its store has kept it: a `HistoryEntry` without secrets. */
+export interface StoredCall extends HistoryEntry {
+  /** Its number: `before` of the page that goes back further. */
+  seq: number
+  /** When it ended, in milliseconds since 1970. */
+  at: number
+}
+
+/** Where a row of a store is. */
+export interface StoreKey {
+  space: string
+  key: string
+}
+
+/** One part of a commit. `expect: null`: there is no such row; a number: it has this version. */
+export type StoreOperation =
+  | { put: StoreKey & { value: any; order?: number; expiresAt?: number }; expect?: number | null }
+  | { delete: StoreKey; expect?: number }
+  | { append: { log: string; id: string; value: any } }
+
+/** What came of a commit: a number for each operation, or the index of the first whose expectation does not hold. */
+export type StoreResult = { ok: true; versions: number[] } | { ok: false; conflict: number }
+
+/** A row as it is now. */
+export interface StoreRow {
+  key: string
+  value: any
+  version: number
+  order?: number
+  updatedAt: number
+}
+
+/** An entry of a log. */
+export interface StoreEntry {
+  seq: number
+  id: string
+  value: any
+  at: number
+}
+
+/** Which page is read: rows by key, or by number where `order` is given; or entries by their number. */
+export type StoreQuery =
+  | { space: string; prefix?: string; order?: { from?: number; to?: number }; after?: string; limit: number }
+  | { log: string; after?: number; before?: number; limit: number }
+
+/** One page; `next` where there is more. */
+export interface StorePage {
+  rows: (StoreRow | StoreEntry)[]
+  next?: string
+}
+
+/** An entry that was found. */
+export interface StoreHit {
+  log: string
+  seq: number
+  id: string
+  snippet: string
+}
+
+/** Keeps rows and logs. The rules are in docs/store.md; `tenon/store-conformance` checks them. */
+export interface Store {
+  /** Applies all operations or none. */
+  commit(operations: StoreOperation[]): Promise<StoreResult>
+  /** The rows of these keys, in their order. */
+  get(keys: StoreKey[]): Promise<(StoreRow | null)[]>
+  /** One page of a space or a log. */
+  scan(query: StoreQuery): Promise<StorePage>
+  /** The store's clock in milliseconds since 1970; it never goes back. */
+  now(): Promise<number>
+  /** Calls `changed` after commits that touch one of these spaces or logs, until the function that it returns is called. */
+  watch?(names: string[], changed: () => void): () => void
+  /** The entries of logs that begin with `logs` and hold all words of `text`. */
+  search?(query: { logs: string; text: string; limit: number }): Promise<StoreHit[]>
+  close?(): Promise<void>
+}
+
 /** What a search function of the host is told. */
 export interface SearchWishes {
   /** Most results that are wanted. */
@@ -700,13 +825,20 @@ export interface ExecuteOptions<TDetails = any> {
   onUpdate?: UpdateListener<TDetails>
   /** For skills: the host loads it by itself, not for a model that asks. Policy may still deny it, but asks nobody. */
   auto?: boolean
+  /**
+   * Somebody approved this call before, as it was shown by `approvalRequest(name, params)`. Together with `digest`. A
+   * call that is denied stays denied; one that would do something else by now requires approval again.
+   */
+  approved?: 'once'
+  /** The `digest` of that request, or its `preview.planHash`. */
+  digest?: string
 }
 
 /** The vocabularies. */
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session'> {
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
@@ -719,6 +851,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
   host?: Host
   /** Pages and search. */
   web?: WebToolOptions
+  /** The session that calls belong to. */
+  session?: SessionOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   telemetry?: TelemetryOptions
@@ -813,13 +947,19 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
+  /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
+  decide(name: string, params: unknown): PolicyExplanation
   /**
-   * What policy says to a call; runs nothing and asks nobody. Parameters that are not valid are denied, with `issues`.
-   * @throws {ToolError} `not_found` for a tool that does not exist
+   * What an approver would be asked; asks nobody. `null` where nothing requires approval: the call is allowed, or it is
+   * denied, which no approval changes.
+   * @throws {ToolError} for unknown tools and parameters that are not valid
    */
-  decide(name: string, params: unknown): PolicyDecision
-  /** What an approver would be asked, whatever policy says; asks nobody. @throws {ToolError} */
-  approvalRequest(name: string, params: unknown): ApprovalRequest
+  approvalRequest(name: string, params: unknown): ApprovalRequest | null
+  /**
+   * Remarks on the rules of `permissions`: those that have no effect, are redundant, open more than they seem to, or
+   * (`runner`) allow a program that runs any code, such as `Bash(make:*)`. Only runners give no warning by themselves.
+   */
+  lint(): RuleRemark[]
   /** The last calls, newest last. */
   history(): HistoryEntry[]
   /**
@@ -827,6 +967,12 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * toolkits have it.
    */
   notices(): string[]
+  /**
+   * The last calls of the session as its store keeps them, those of earlier toolkits too, oldest first. `before` (the `seq`
+   * of a call) goes back further; `limit` is 100 by default, at most 1000. Empty for a session without an `id`.
+   * @throws {ToolError} when the store fails
+   */
+  storedCalls(options?: { limit?: number; before?: number }): Promise<StoredCall[]>
   /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
   /** Marks the present state of the files as one to come back to, and names it. */
@@ -1076,9 +1222,9 @@ export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpO
 
 /** Options of a toolkit. */
 export type ToolkitDataOptions = {
-  /** The root folder that every path is relative to and stays inside. Must exist. */
+  /** The root directory that every path is relative to and stays inside. Must exist. */
   workspace: string
-  /** More folders that may be read and written, by absolute path. */
+  /** More directories that may be read and written, by absolute path. */
   additionalDirectories?: string[]
   /**
    * The vocabulary of the tools. Default: `agent`. `agent`: The AgentTool vocabulary, as users of pi and
@@ -1097,12 +1243,23 @@ export type ToolkitDataOptions = {
      * `full`: Everything.
      */
     profile?: 'minimal' | 'coding' | 'messaging' | 'full'
-    /** Only these of the profile, by any of their names or as `group:name`. Empty: all of it. */
+    /** Only these of the profile, by any of their names or as `group:name`. Empty: all of them. */
     allow?: string[]
     /** None of these. */
     deny?: string[]
-    /** Groups of the host: name to members. */
+    /**
+     * Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or
+     * `apply_patch`.
+     * They get a name in its style. Only `deny` keeps them out.
+     */
+    add?: string[]
+    /** Groups of the host: name to members. `mine` and `group:mine` are the same name. */
     groups?: Record<string, string[]>
+    /**
+     * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
+     * Default: `usable`. `usable`: Those that can work; `all`: All.
+     */
+    show?: 'usable' | 'all'
   }
   /** Who may do what. */
   permissions?: {
@@ -1120,7 +1277,7 @@ export type ToolkitDataOptions = {
       /** Commands, paths or hosts that it must not match. */
       noMatch?: string[]
     })[]
-    /** Ask the approver, even where an allow rule matches. */
+    /** Require approval, even where an allow rule matches. */
     ask?: (string | {
       /** `Tool` or `Tool(specifier)`. */
       rule: string
@@ -1131,7 +1288,7 @@ export type ToolkitDataOptions = {
       /** Commands, paths or hosts that it must not match. */
       noMatch?: string[]
     })[]
-    /** Without asking. */
+    /** Run without approval. */
     allow?: (string | {
       /** `Tool` or `Tool(specifier)`. */
       rule: string
@@ -1152,24 +1309,23 @@ export type ToolkitDataOptions = {
     /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
     trustSystemFolders?: boolean
   }
-  /** What edits, writes and patches have to keep to. */
+  /** Rules for edits, writes and patches. */
   edits?: {
-    /** Whether a file that exists is only changed after this session has read it. Default: false. */
+    /** Whether an existing file must have been read in this session before it is changed. Default: false. */
     requireRead?: boolean
     /**
-     * What becomes of a change after which a file parses less well than before: it is made and the answer
-     * names the
-     * line (`warn`), it is refused (`refuse`), or nobody looks (`off`). For JavaScript, TypeScript, Python,
-     * Rust,
+     * What happens to a change that adds a syntax error to a file: it is made and the result names the line
+     * (`warn`), it is
+     * refused (`refuse`), or it is not checked (`off`). For JavaScript, TypeScript, Python, Rust,
      * Go, C, C++, Java, JSON, bash, HTML and CSS, in files up to 512 KiB. Default: `warn`. `warn`: It is
-     * made, and the answer names the line; `refuse`: It is refused; `off`: Nobody looks.
+     * made, and the result names the line; `refuse`: It is refused; `off`: It is not checked.
      */
     syntax?: 'warn' | 'refuse' | 'off'
     /**
-     * What becomes of a change that puts a line such as `// ... existing code ...` where text is gone: it is
-     * made
-     * and the answer names the line (`warn`), or it is refused (`refuse`). Default: `warn`. `warn`: It is
-     * made, and the answer names the line; `refuse`: It is refused.
+     * What happens to a change that replaces text by a line such as `// ... existing code ...`: it is made
+     * and the result
+     * names the line (`warn`), or it is refused (`refuse`). Default: `warn`. `warn`: It is made, and the
+     * result names the line; `refuse`: It is refused.
      */
     placeholders?: 'warn' | 'refuse'
   }
@@ -1177,7 +1333,7 @@ export type ToolkitDataOptions = {
   settings?: string | string[] | {
     /** The files, merged. */
     files: string[]
-    /** Whether files inside of the workspace may allow something too. Default: false. */
+    /** Whether files inside the workspace may allow something too. Default: false. */
     trust?: boolean
   } | {
     /** Who may do what. */
@@ -1196,7 +1352,7 @@ export type ToolkitDataOptions = {
         /** Commands, paths or hosts that it must not match. */
         noMatch?: string[]
       })[]
-      /** Ask the approver, even where an allow rule matches. */
+      /** Require approval, even where an allow rule matches. */
       ask?: (string | {
         /** `Tool` or `Tool(specifier)`. */
         rule: string
@@ -1207,7 +1363,7 @@ export type ToolkitDataOptions = {
         /** Commands, paths or hosts that it must not match. */
         noMatch?: string[]
       })[]
-      /** Without asking. */
+      /** Run without approval. */
       allow?: (string | {
         /** `Tool` or `Tool(specifier)`. */
         rule: string
@@ -1236,19 +1392,30 @@ export type ToolkitDataOptions = {
        * `full`: Everything.
        */
       profile?: 'minimal' | 'coding' | 'messaging' | 'full'
-      /** Only these of the profile, by any of their names or as `group:name`. Empty: all of it. */
+      /** Only these of the profile, by any of their names or as `group:name`. Empty: all of them. */
       allow?: string[]
       /** None of these. */
       deny?: string[]
-      /** Groups of the host: name to members. */
+      /**
+       * Built-in tools that the vocabulary does not have by itself, such as `run_tests`, `git_status` or
+       * `apply_patch`.
+       * They get a name in its style. Only `deny` keeps them out.
+       */
+      add?: string[]
+      /** Groups of the host: name to members. `mine` and `group:mine` are the same name. */
       groups?: Record<string, string[]>
+      /**
+       * Whether tools are shown that cannot work, because a search provider or a part of the host is missing.
+       * Default: `usable`. `usable`: Those that can work; `all`: All.
+       */
+      show?: 'usable' | 'all'
     }
-    /** Servers of the Model Context Protocol, as in the options of the toolkit. */
+    /** Servers of the Model Context Protocol. Ignored with a notice: tenon does not connect to them yet. */
     mcpServers?: unknown
     /** Language servers, as in the options of the toolkit. */
     lsp?: {
       /**
-       * Servers by language, instead of those of the table or beside them: `{python: {command: 'pylsp', args:
+       * Servers by language, instead of the built-in ones or beside them: `{python: {command: 'pylsp', args:
        * []}}`.
        */
       servers?: Record<string, {
@@ -1256,13 +1423,13 @@ export type ToolkitDataOptions = {
         command: string
         /** Its arguments. */
         args?: string[]
-        /** Endings of the files that it is for, such as `.py`. Default: those of the language. */
+        /** Extensions of its files, such as `.py`. Default: those of the language. */
         extensions?: string[]
-        /** What `initialize` hands on to it. */
+        /** What `initialize` passes to it. */
         initializationOptions?: unknown
-        /** What it is answered when it asks for its configuration. */
+        /** What it gets when it requests its configuration. */
         settings?: unknown
-        /** Variables of its environment. */
+        /** Its environment variables. */
         env?: Record<string, string>
         /** The command that installs it, for the hint where it is missing. */
         install?: string
@@ -1274,28 +1441,28 @@ export type ToolkitDataOptions = {
        */
       trustWorkspace?: boolean
       /**
-       * Whether the answer to every call that changes a file tells which errors and warnings came and went
-       * with it.
+       * Whether the result of every call that changes a file reports which errors and warnings are new or
+       * fixed.
        * Default: false.
        */
       diagnosticsAfterEdit?: boolean | {
         /**
-         * Most milliseconds before the change, and again behind it. What is not known by then is not told.
-         * 100 to 60000.
+         * Most milliseconds before the change, and again behind it. What is not known by then is not
+         * reported. 100 to 60000.
          */
         budgetMs: number
       }
     }
   }
-  /** Names of the tools that the host will bring, so that rules may name them. */
+  /** Names of tools that the host registers later, so that rules may name them. */
   customTools?: string[]
   /** Limits of every call. */
   limits?: {
     /** Longest time of one call in milliseconds; commands may name their own. Default: 120000. */
     timeoutMs?: number
     /**
-     * Bytes of the output of a command that an answer keeps, half from its start and half from its end; of
-     * standard output and standard error each where they are apart. Default: 51200.
+     * Bytes of the output of a command that a result keeps, half from its start and half from its end; of
+     * standard output and standard error each where they are separate. Default: 51200.
      */
     outputLimitBytes?: number
     /**
@@ -1333,30 +1500,29 @@ export type ToolkitDataOptions = {
    */
   sandbox?: 'off' | 'read-only' | 'workspace-write' | {
     /**
-     * What they may write. `off`: Whatever their user may: there is no sandbox; `read-only`: A private folder
-     * for temporary files; `workspace-write`: The workspace and the additional directories too, but for
-     * protected names in them (`.git/hooks`,
+     * What they may write. `off`: Whatever their user may: there is no sandbox; `read-only`: A private
+     * directory for temporary files; `workspace-write`: The workspace and the additional directories too,
+     * except for protected names in them (`.git/hooks`,
      * `.git/config`, settings of editors, package managers and agents).
      */
     mode: 'off' | 'read-only' | 'workspace-write'
     /**
-     * Whom they reach: nobody (`false`), whom the host reaches (`true`), or these hosts by a proxy:
-     * `example.com`,
-     * `*.example.com` for those below it. Default: `false`.
+     * The network: none (`false`), that of the host (`true`), or these hosts through a proxy: `example.com`,
+     * `*.example.com` for its subdomains. Default: `false`.
      */
     network?: boolean | string[]
     /**
-     * What happens where the full sandbox cannot be had. Default: `required`. `required`: Nothing is started;
-     * `best-effort`: What there is of it is used, and the result says what is missing.
+     * What happens where the full sandbox is not available. Default: `required`. `required`: Nothing is
+     * started; `best-effort`: The available part of it is used, and the result says what is missing.
      */
     require?: 'required' | 'best-effort'
   }
-  /** What is told of commands. */
+  /** What is reported of commands. */
   exec?: {
     /**
-     * Whether a result tells which files of the workspace were created, changed or deleted while the command
-     * ran, by
-     * looking at them before and after (at most 100000 that searches see, at most 2 seconds each time). From
+     * Whether a result reports which files of the workspace were created, changed or deleted while the
+     * command ran, by
+     * comparing them before and after (at most 100000 that searches see, at most 2 seconds each time). From
      * the first
      * checkpoint on they are copied beforehand too, so that `rollback` takes back what commands did: at most
      * 50000 files
@@ -1368,21 +1534,21 @@ export type ToolkitDataOptions = {
   env?: {
     /** Set for every command. */
     add?: Record<string, string>
-    /** More names to let through; `AWS_*` and `*` are understood, an exact name opens even a secret. */
+    /** More names to pass; `AWS_*` and `*` are supported, an exact name passes even a secret. */
     pass?: string[]
     /** Names or patterns that never pass. */
     drop?: string[]
   }
   /**
-   * What becomes of processes that a command leaves running. Default: `adopt` where the agent has a tool to
-   * look
-   * after them (`process`, `BashOutput`), else `end`. `adopt`: They go on as a background session and end
-   * with the toolkit; `end`: They are ended with the command.
+   * What happens to processes that a command leaves running. Default: `adopt` where the agent has a tool to
+   * manage
+   * them (`process`, `BashOutput`), else `end`. `adopt`: They keep running as a background session and are
+   * killed with the toolkit; `end`: They are killed with the command.
    */
   leftovers?: 'adopt' | 'end'
   /**
-   * What becomes of a command whose time is up. Default: `end`. `end`: It is ended, and the call fails with
-   * `timeout`; `background`: It goes on as a background session.
+   * What happens to a command that times out. Default: `end`. `end`: It is killed, and the call fails with
+   * `timeout`; `background`: It keeps running as a background session.
    */
   onTimeout?: 'end' | 'background'
   /** Searches. */
@@ -1404,7 +1570,7 @@ export type ToolkitDataOptions = {
   /** Language servers. */
   lsp?: {
     /**
-     * Servers by language, instead of those of the table or beside them: `{python: {command: 'pylsp', args:
+     * Servers by language, instead of the built-in ones or beside them: `{python: {command: 'pylsp', args:
      * []}}`.
      */
     servers?: Record<string, {
@@ -1412,13 +1578,13 @@ export type ToolkitDataOptions = {
       command: string
       /** Its arguments. */
       args?: string[]
-      /** Endings of the files that it is for, such as `.py`. Default: those of the language. */
+      /** Extensions of its files, such as `.py`. Default: those of the language. */
       extensions?: string[]
-      /** What `initialize` hands on to it. */
+      /** What `initialize` passes to it. */
       initializationOptions?: unknown
-      /** What it is answered when it asks for its configuration. */
+      /** What it gets when it requests its configuration. */
       settings?: unknown
-      /** Variables of its environment. */
+      /** Its environment variables. */
       env?: Record<string, string>
       /** The command that installs it, for the hint where it is missing. */
       install?: string
@@ -1430,25 +1596,24 @@ export type ToolkitDataOptions = {
      */
     trustWorkspace?: boolean
     /**
-     * Whether the answer to every call that changes a file tells which errors and warnings came and went with
-     * it.
+     * Whether the result of every call that changes a file reports which errors and warnings are new or
+     * fixed.
      * Default: false.
      */
     diagnosticsAfterEdit?: boolean | {
       /**
-       * Most milliseconds before the change, and again behind it. What is not known by then is not told. 100
-       * to 60000.
+       * Most milliseconds before the change, and again behind it. What is not known by then is not reported.
+       * 100 to 60000.
        */
       budgetMs: number
     }
   }
-  /** Pages and search. */
+  /** Web pages and web search. */
   web?: {
     /** How pages are fetched, and how requests are sent. */
     fetch?: {
       /**
-       * Servers that may be asked although their address is not public, as `host:port` of the address that is
-       * asked:
+       * Servers that may be reached although their address is not public, as `host:port`:
        * `localhost:3000`, `127.0.0.1:8080`, `[::1]:9000`. Default: none.
        */
       allowPrivate?: string[]
@@ -1456,12 +1621,10 @@ export type ToolkitDataOptions = {
       timeoutMs?: number
       /** Most bytes of one body, on the wire and unpacked. Default: 5242880. */
       maxBytes?: number
-      /**
-       * How long a page is answered from memory, in milliseconds; 0 for never. Default: 900000 (15 minutes).
-       */
+      /** How long a page is cached in memory, in milliseconds; 0 for never. Default: 900000 (15 minutes). */
       cacheTtlMs?: number
     }
-    /** Who is asked when something is looked for. */
+    /** Which provider searches. */
     search?: {
       /**
        * The provider. Default: the first whose environment variable is set (`BRAVE_API_KEY`,
@@ -1472,41 +1635,38 @@ export type ToolkitDataOptions = {
       provider?: 'brave' | 'tavily' | 'exa' | 'searxng' | 'serper'
       /** Its key. Default: its environment variable. */
       apiKey?: string
-      /**
-       * Where it is asked; may lie in a private network. Default: its public address; `SEARXNG_URL` for
-       * SearXNG.
-       */
+      /** Its URL; may be in a private network. Default: its public address; `SEARXNG_URL` for SearXNG. */
       baseUrl?: string
       /** Longest time of one search in milliseconds, all attempts together. Default: 15000. */
       timeoutMs?: number
     }
     /**
-     * A proxy that pages, requests, search providers and the host lists of sandboxes go through:
-     * `http://host:port`, with more as an object. Variables of the environment name none. Servers of
+     * A proxy for pages, requests, search providers and the host lists of sandboxes:
+     * `http://host:port`, with more as an object. Environment variables are not used. Servers of
      * `allowPrivate` whose
-     * addresses are not public are asked without it. Default: none.
+     * addresses are not public are reached without it. Default: none.
      */
     proxy?: string | {
       /**
-       * Where it is: `http://host:port`, or `https://host:port` when it is itself spoken to over TLS. It may
-       * lie in a
+       * Its URL: `http://host:port`, or `https://host:port` when it is itself reached over TLS. It may be in
+       * a
        * private network.
        */
       url: string
-      /** The user name that it wants; may stand in `url` instead. */
+      /** Its user name; may be in `url` instead. */
       username?: string
-      /** The password that belongs to it. */
+      /** Its password. */
       password?: string
       /**
-       * Who finds the addresses of hosts. Default: `local`. `local`: We do, and the proxy is told the address
-       * that was checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to
-       * is not known then: that no name leads
+       * Who resolves host names. Default: `local`. `local`: We do, and the proxy is told the address that was
+       * checked; `proxy`: The proxy does, where names cannot be resolved here. What it connects to is not
+       * known then: that no name leads
        * into a private network is up to the proxy.
        */
       resolve?: 'local' | 'proxy'
     }
   }
-  /** Where skills are. */
+  /** Where to find skills. */
   skills?: {
     /**
      * Folders that hold skills, best first: relative to the workspace, beneath the user's own folder (`~/…`),
@@ -1520,11 +1680,19 @@ export type ToolkitDataOptions = {
   /** The session that calls belong to. */
   session?: {
     /**
-     * Its name. Toolkits of one process that name the same session over the same workspace share what it
-     * knows: the
-     * task list. Default: a session of its own for each toolkit.
+     * Its name. Toolkits that name the same session over the same workspace share what it keeps: the task
+     * list, the
+     * history, remembered approvals. Default: a session of its own for each toolkit, in memory.
      */
     id?: string
+    /**
+     * Where it is kept: `memory`, or a private directory outside of the workspace by its absolute path.
+     * Default: of a
+     * session with an `id` the directory of `TENON_STATE_DIR`, else the user's (`~/.local/state/tenon`), in
+     * the file
+     * `state.db`; of any other, memory.
+     */
+    store?: string
   }
 }
 
@@ -1552,60 +1720,52 @@ export interface Dialects {
 
 /** The tools of the `agent` dialect, by name. */
 export interface AgentDialect {
-  /** Reads a file of the workspace. */
+  /** Read a file. */
   read: { params: AgentReadParams; details: AgentReadDetails }
-  /** Writes a file of the workspace: creates it, and missing folders, or replaces its whole content. */
+  /** Create a file or replace its whole content, atomically. */
   write: { params: AgentWriteParams; details: AgentWriteDetails }
-  /** Replaces passages of one file. */
+  /** Edit one file by exact text replacement. */
   edit: { params: AgentEditParams; details: AgentEditDetails }
-  /** Applies a patch over one or several files: all of it, or nothing when any part does not fit. */
+  /** Apply a patch to one or more files, all or nothing. */
   apply_patch: { params: AgentApplyPatchParams; details: AgentApplyPatchDetails }
-  /** Lists the entries of a folder, sorted by name, dot files included; folders end in `/`. */
+  /** List a directory, sorted by name, including dot files; directories end in `/`. */
   ls: { params: AgentLsParams; details: AgentLsDetails }
-  /** Finds files by glob pattern, such as `*.ts`, `**\/*.json`, `src/**\/*.spec.ts` or `!(*.test).ts`. */
+  /** Find files by glob, such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. */
   find: { params: AgentFindParams; details: AgentFindDetails }
   /**
-   * Searches the content of files for a regular expression (ripgrep's syntax) or, with `literal`, for plain
-   * text.
+   * Search file contents for a regular expression (ripgrep syntax; escape literal signs, as in `foo\(`), or
+   * plain text with `literal`.
    */
   grep: { params: AgentGrepParams; details: AgentGrepDetails }
-  /** Runs a shell command in the workspace and waits for it. */
+  /** Run a shell command and return its output. */
   exec: { params: AgentExecParams; details: AgentExecDetails }
-  /**
-   * Looks after commands that run in the background: those that exec started with `background`, `yieldMs` or
-   * `waitFor`, and what a command left running.
-   */
+  /** Manage background commands that `exec` started or left running. */
   process: { params: AgentProcessParams; details: AgentProcessDetails }
-  /** Asks a language server about code, and changes code by its symbols. */
+  /** Query language servers about code, and change code by symbol. */
   lsp: { params: AgentLspParams; details: AgentLspDetails }
-  /** Searches the web and answers titles, addresses and snippets, best first. */
+  /** Search the web. */
   web_search: { params: AgentWebSearchParams; details: AgentWebSearchDetails }
-  /**
-   * Fetches a page over http or https and answers what it says, as Markdown without navigation and hidden
-   * text.
-   */
+  /** Fetch a web page and return its content as Markdown, without navigation and hidden text. */
   web_fetch: { params: AgentWebFetchParams; details: AgentWebFetchDetails }
-  /** Reads the task list of this session: what is done, what is in progress, what is left. */
+  /** Return the task list of this session. */
   todo_read: { params: AgentTodoReadParams; details: AgentTodoReadDetails }
-  /** Replaces the task list of this session. */
+  /** Replace the task list of this session: send the whole list every time. */
   todo_write: { params: AgentTodoWriteParams; details: AgentTodoWriteDetails }
-  /** Skills are instructions for kinds of work that this project or person has written down. */
+  /** List skills or load one. */
   skill: { params: AgentSkillParams; details: AgentSkillDetails }
-  /** Hands a piece of work to another agent and waits for its summary. */
+  /** Delegate a task to a sub-agent and return its summary. */
   task: { params: AgentTaskParams; details: AgentTaskDetails }
-  /**
-   * Asks the person 1 to 4 questions, each with 2 to 4 options; another answer than these is always possible.
-   */
+  /** Ask the user 1 to 4 questions with 2 to 4 options each; the user can always give another answer. */
   ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
 }
 
 /** Parameters of `read` (`agent`). */
 export type AgentReadParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   file_path: string
-  /** Line to start at, counted from 1. Default: 1. */
+  /** First line, 1-based. Default: 1. */
   offset?: number
-  /** Most lines to read. Default: as many as fit into 2000 lines and 50 KB. */
+  /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
   limit?: number
 }
 
@@ -1623,6 +1783,10 @@ export type AgentReadDetails =
     endLine: number
     /** Whether lines follow the page. */
     hasMore: boolean
+    /** The encoding of the file, unless it is UTF-8. */
+    encoding?: string | null
+    /** Whether the encoding was guessed from the bytes. */
+    encodingGuessed?: boolean
     /** The facts of the cut, when the limits of the tool made one. */
     truncation?: {
       /** The text that is left. */
@@ -1674,9 +1838,9 @@ export type AgentReadDetails =
 
 /** Parameters of `write` (`agent`). */
 export type AgentWriteParams = {
-  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  /** File path, absolute or relative to the workspace. */
   file_path: string
-  /** The whole content of the file. */
+  /** The complete new content. */
   content: string
 }
 
@@ -1702,23 +1866,20 @@ export type AgentWriteDetails = {
 
 /** Parameters of `edit` (`agent`). */
 export type AgentEditParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   file_path: string
-  /**
-   * One or more replacements. Each is matched against the original file, not against the result of the ones
-   * before it. They must not overlap: merge changes to neighbouring lines into one.
-   */
+  /** One or more replacements. */
   edits?: {
-    /** Exact text to replace. It must occur exactly once in the file; keep it as small as that allows. */
+    /** Exact text to replace. */
     oldText: string
-    /** The text to put in its place. */
+    /** Replacement text. */
     newText: string
   }[]
-  /** For a single replacement without `edits`: the text to replace. */
+  /** Single replacement, instead of `edits`. */
   oldText?: string
-  /** For a single replacement without `edits`: the text to put in its place. */
+  /** Single replacement, instead of `edits`. */
   newText?: string
-  /** Replace every occurrence instead of requiring exactly one. Default: false. */
+  /** Replace every match. Default: false. */
   replaceAll?: boolean
 }
 
@@ -1766,9 +1927,9 @@ export type AgentEditDetails = {
 
 /** Parameters of `apply_patch` (`agent`). */
 export type AgentApplyPatchParams = {
-  /** The patch: an envelope (`*** Begin Patch` … `*** End Patch`) or a unified diff. */
+  /** The patch. */
   input: string
-  /** Plan everything and tell what would happen, but change nothing. Default: false. */
+  /** Report what would change without changing files. Default: false. */
   dryRun?: boolean
 }
 
@@ -1802,9 +1963,9 @@ export type AgentApplyPatchDetails = {
 
 /** Parameters of `ls` (`agent`). */
 export type AgentLsParams = {
-  /** Path of the folder, absolute or relative to the workspace. Default: the workspace itself. */
+  /** Directory, absolute or relative to the workspace. Default: the workspace. */
   path?: string
-  /** Most entries to show. Default: 500. */
+  /** Maximum number of entries. Default: 500. */
   limit?: number
 }
 
@@ -1831,21 +1992,15 @@ export type AgentLsDetails = {
 
 /** Parameters of `find` (`agent`). */
 export type AgentFindParams = {
-  /**
-   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it
-   * matches names at any depth.
-   */
+  /** Glob pattern, such as `*.ts` or `src/**\/*.spec.ts`. */
   pattern: string
-  /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
+  /** Directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
-  /** Most paths to answer. Default: 1000. */
+  /** Maximum number of paths. Default: 1000. */
   limit?: number
-  /**
-   * Take the pattern as what is remembered of a path: letters in order with gaps, words in any order, such as
-   * `usrctl` or `api user`. The best come first. Default: false.
-   */
+  /** Match fragments instead: letters in order with gaps, words in any order. Default: false. */
   fuzzy?: boolean
-  /** Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start. */
+  /** Continue after a timed-out search: the cursor that its notice names. */
   cursor?: string
 }
 
@@ -1867,23 +2022,23 @@ export type AgentFindDetails = {
 
 /** Parameters of `grep` (`agent`). */
 export type AgentGrepParams = {
-  /** Regular expression in ripgrep's syntax. */
+  /** Regular expression, such as `fn \w+_test`. */
   pattern: string
-  /** File or folder to search, absolute or relative to the workspace. Default: the workspace. */
+  /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
   glob?: string
-  /** Search without regard to case. Default: false. */
+  /** Ignore case. Default: false. */
   ignoreCase?: boolean
-  /** Take the pattern as plain text. Default: false. */
+  /** Search for plain text. Default: false. */
   literal?: boolean
-  /** Lines to show before and after each match. Default: 0. */
+  /** Lines of context around each match. Default: 0. */
   context?: number
-  /** Most results to answer: matching lines, or files in the other modes. Default: 100. */
+  /** Maximum number of results. Default: 100. */
   limit?: number
-  /** Let the pattern span lines; `.` then matches line ends too. Default: false. */
+  /** Let the pattern span lines; `.` then matches line ends. Default: false. */
   multiline?: boolean
-  /** Go on where an answer that ran out of time ended: the cursor that it named. Default: from the start. */
+  /** Continue after a timed-out search: the cursor that its notice names. */
   cursor?: string
 }
 
@@ -1912,39 +2067,36 @@ export type AgentGrepDetails = {
 
 /** Parameters of `exec` (`agent`). */
 export type AgentExecParams = {
-  /** The command, as a shell reads it. No state is kept between calls. */
+  /** The command line. */
   command: string
-  /** Folder to run it in, absolute or relative to the workspace. Default: the workspace. */
+  /** Working directory, absolute or relative to the workspace. Default: the workspace. */
   workdir?: string
-  /** Environment variables for this command. */
+  /** Environment variables to set. */
   env?: Record<string, string>
-  /** Longest time the command may take, in seconds. Default: 120; in the background no limit. */
+  /** Time limit in seconds. Default: 120; none in the background. */
   timeout?: number
-  /** Return at once and let it run on in the background. Default: false. */
+  /** Run it in the background and return at once. Default: false. */
   background?: boolean
-  /**
-   * Wait this many milliseconds; if it runs longer, let it run on in the background. Default: wait to its
-   * end.
-   */
+  /** Move it to the background after this many milliseconds. Default: never. */
   yieldMs?: number
-  /** Give it a terminal, for programs that need one. Default: false. */
+  /** Run it in a terminal, for programs that need one. Default: false. */
   pty?: boolean
-  /** Height of the terminal in lines. Default: 30. */
+  /** Terminal lines. Default: 30. */
   rows?: number
-  /** Width of the terminal in characters. Default: 120. */
+  /** Terminal columns. Default: 120. */
   columns?: number
   /**
-   * Run it in the background and return as soon as one of these holds, or it ends, or yieldMs (default 30000)
-   * are over.
+   * Run it in the background; return when one of these holds, it ends, or `yieldMs` (default 30000) have
+   * passed.
    */
   waitFor?: {
-    /** A regular expression that new output matches, such as `listening on`. */
+    /** New output matches this regular expression, such as `listening on`. */
     output?: string
-    /** A port of this machine that takes connections; in a sandbox with a network of its own, of that. */
+    /** This port accepts connections (in a sandbox, a port of its own network). */
     port?: number
-    /** A file that exists. */
+    /** This file exists. */
     file?: string
-    /** So many milliseconds without output. */
+    /** No output for this many milliseconds. */
     idleMs?: number
   }
 }
@@ -2018,7 +2170,9 @@ export type AgentExecDetails = {
       reason: string
     }[]
   } | null
-  /** The file that holds all of it, when something was left out. Removed when the toolkit closes. */
+  /** The address of all of it for tools that read and search, when something was left out: `output://1`. */
+  fullOutput?: string | null
+  /** The file with all of it. Removed when the toolkit closes. */
   fullOutputPath?: string | null
   /** The id under which the command, or what it left running, goes on in the background. */
   sessionId?: string | null
@@ -2051,38 +2205,33 @@ export type AgentExecDetails = {
 
 /** Parameters of `process` (`agent`). */
 export type AgentProcessParams = {
-  /**
-   * What to do. `list`: Show all commands; `poll`: Show new output and how the command stands; `log`: Show
-   * lines of the whole output; `write`: Write to its input; `send_keys`: Press keys in its terminal;
-   * `submit`: Press Enter; `paste`: Paste text; `kill`: End it with all its processes; `clear`: Forget it
-   * after its end; `remove`: End it if it runs, and forget it.
-   */
+  /** What to do. */
   action: 'list' | 'poll' | 'log' | 'write' | 'send_keys' | 'submit' | 'paste' | 'kill' | 'clear' | 'remove'
-  /** Which command, by the id that exec answered. Needed for every action but list. */
+  /** Id of the background command. Required except for `list`. */
   sessionId?: string
-  /** Text for write and paste, and before the keys or Enter of send_keys and submit. */
+  /** Text for `write` and `paste`, or typed before the keys of `send_keys` or Enter of `submit`. */
   data?: string
-  /** Keys for send_keys, as tmux names them: Enter, C-c, Up, F1. Anything else is typed as it is. */
+  /** For `send_keys`: tmux key names such as `Enter`, `C-c`, `Up`, `F1`; other text is typed. */
   keys?: string[]
-  /** For `log`: lines to skip from the start. Default: all but the last `limit`. */
+  /** For `log`: lines to skip. Default: all but the last `limit`. */
   offset?: number
-  /** For `log`: most lines. Default: 200 from the end, or all after `offset`. */
+  /** For `log`: maximum number of lines. Default: the last 200, or all after `offset`. */
   limit?: number
-  /** For poll, and after writing: wait up to this many milliseconds for output. Default: 0. */
+  /** For `poll` and after writing: milliseconds to wait for output. Default: 0. */
   timeout?: number
-  /** Close the input after `write`. Default: false. */
+  /** Close stdin after `write`. Default: false. */
   eof?: boolean
-  /** Whether `paste` is marked as one. Default: if the program asked for it. */
+  /** Bracketed `paste`. Default: if the program requested it. */
   bracketed?: boolean
-  /** For poll: wait until one of these holds, or it ends, or timeout (then 30000 by default) is over. */
+  /** For `poll`: wait until one of these holds, it ends, or `timeout` (then 30000 by default) has passed. */
   waitFor?: {
-    /** A regular expression that new output matches, such as `listening on`. */
+    /** New output matches this regular expression, such as `listening on`. */
     output?: string
-    /** A port of this machine that takes connections; in a sandbox with a network of its own, of that. */
+    /** This port accepts connections (in a sandbox, a port of its own network). */
     port?: number
-    /** A file that exists. */
+    /** This file exists. */
     file?: string
-    /** So many milliseconds without output. */
+    /** No output for this many milliseconds. */
     idleMs?: number
   }
 }
@@ -2196,44 +2345,25 @@ export type AgentProcessDetails = {
 
 /** Parameters of `lsp` (`agent`). */
 export type AgentLspParams = {
-  /**
-   * What to ask for. `goToDefinition`: Where the name is declared; `findReferences`: Where it is used;
-   * `hover`: What it is; `documentSymbol`: The symbols of the file; `workspaceSymbol`: Symbols of the
-   * workspace by name; `goToImplementation`: Where an interface or abstract member is implemented;
-   * `prepareCallHierarchy`: The function at the place; `incomingCalls`: Who calls it; `outgoingCalls`: Whom
-   * it calls; `goToTypeDefinition`: Where its type is declared; `prepareTypeHierarchy`: The type at the
-   * place; `supertypes`: What it is derived from; `subtypes`: What is derived from it; `diagnostics`: What is
-   * wrong with the file; `rename`: Another name for the symbol, everywhere; `codeActions`: The repairs and
-   * refactorings that are offered for a place; `applyCodeAction`: Makes one of them; `outline`: The symbols
-   * of the file, by its syntax alone; `readSymbol`: The text of a symbol; `replaceSymbolBody`: Another text
-   * for a symbol, whole; `insertBeforeSymbol`: Text before a symbol; `insertAfterSymbol`: Text behind a
-   * symbol.
-   */
+  /** What to do. `hover` returns type and documentation; `outline` needs no server. */
   operation: 'goToDefinition' | 'findReferences' | 'hover' | 'documentSymbol' | 'workspaceSymbol' | 'goToImplementation' | 'prepareCallHierarchy' | 'incomingCalls' | 'outgoingCalls' | 'goToTypeDefinition' | 'prepareTypeHierarchy' | 'supertypes' | 'subtypes' | 'diagnostics' | 'rename' | 'codeActions' | 'applyCodeAction' | 'outline' | 'readSymbol' | 'replaceSymbolBody' | 'insertBeforeSymbol' | 'insertAfterSymbol'
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   filePath: string
-  /** Line of the name, counted from 1. */
+  /** Line of the name, 1-based. */
   line?: number
-  /** Character of the name on its line, counted from 1. */
+  /** Character of the name on its line, 1-based. */
   character?: number
-  /**
-   * The name itself, instead of `character`. For a symbol that is read or changed: its path, such as
-   * `Class/method`.
-   */
+  /** The name, instead of `character`; for symbol operations its path. */
   symbol?: string
-  /** For symbols of the workspace: what their names are like. Default: the name at the place. */
+  /** For `workspaceSymbol`: the name to search for. Default: the name at the position. */
   query?: string
-  /** For a rename: the new name. */
+  /** For `rename`. */
   newName?: string
-  /**
-   * For a symbol that is replaced or that something is put beside: the new text, whole and with its
-   * signature. Its
-   * indentation is made to fit.
-   */
+  /** To replace or insert: the full text with its signature. Indentation is adjusted. */
   content?: string
-  /** For a code action: its title, or a part of it that no other has. */
+  /** For `applyCodeAction`: the title, or a unique part of it. */
   title?: string
-  /** Tell what would change, and change nothing. Default: false. */
+  /** Return the diff without changing files. Default: false. */
   dryRun?: boolean
 }
 
@@ -2249,7 +2379,7 @@ export type AgentLspDetails = {
   serverStatus: string
   /** How many were found. */
   total: number
-  /** Whether not all of them are listed. */
+  /** Whether there are, or may be, more than are listed. */
   truncated: boolean
   /** For definitions, type definitions, references and implementations. */
   locations?: {
@@ -2407,13 +2537,13 @@ export type AgentLspDetails = {
 
 /** Parameters of `web_search` (`agent`). */
 export type AgentWebSearchParams = {
-  /** What to look for. */
+  /** Search query. */
   query: string
-  /** Most results, 1 to 20. Default: 5. */
+  /** Maximum number of results, up to 20. Default: 5. */
   count?: number
-  /** Only results from these domains and their sub-domains, such as `docs.rs`. */
+  /** Only these domains and their subdomains, such as `docs.rs`. */
   allowedDomains?: string[]
-  /** No results from these domains and their sub-domains. */
+  /** Not these domains and their subdomains. */
   blockedDomains?: string[]
 }
 
@@ -2438,21 +2568,15 @@ export type AgentWebSearchDetails = {
 
 /** Parameters of `web_fetch` (`agent`). */
 export type AgentWebFetchParams = {
-  /** Address of the page, beginning with `https://` or `http://`. */
+  /** `http` or `https` URL. */
   url: string
-  /**
-   * A question about the page: only the passages that matter for it are answered. Default: the page itself.
-   */
+  /** Question about the page. Default: return the whole page. */
   prompt?: string
-  /** Most characters to answer. Default: 20000. */
+  /** Maximum number of characters. Default: 20000. */
   maxChars?: number
-  /** Character to begin at, to read on in a long page. Default: 0. */
+  /** First character, to continue a long page. Default: 0. */
   offset?: number
-  /**
-   * Form of the answer: `markdown` (default), `text` without marks and links, or `html` as the server sent
-   * it. `markdown`: The page without its surroundings, as Markdown; `text`: The same without marks and links;
-   * `html`: The source.
-   */
+  /** `html` is the source of the page. Default: `markdown`. */
   format?: 'markdown' | 'text' | 'html'
 }
 
@@ -2487,36 +2611,36 @@ export type AgentTodoReadDetails = {
   sessionId: string
   /** The list. */
   items: {
-    /** Its name in the list, if it shall have one. */
+    /** Optional id. */
     id?: string | null
-    /** What is to be done. */
+    /** What to do. */
     content: string
     /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
+     * Status of the task. At most one `in_progress`. `pending`: Not begun; `in_progress`: Being done now; at
+     * most one is; `completed`: Done; `cancelled`: Given up.
      */
     status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** What is shown while it is being done, such as `Running tests`. */
+    /** Shown while in progress, such as `Running tests`. */
     activeForm?: string | null
-    /** How much it matters. */
+    /** Priority. */
     priority?: 'high' | 'medium' | 'low' | null
   }[]
   /** Its entries. */
   count: number
   /** The entry that is being worked on, or null. */
   inProgress: {
-    /** Its name in the list, if it shall have one. */
+    /** Optional id. */
     id?: string | null
-    /** What is to be done. */
+    /** What to do. */
     content: string
     /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
+     * Status of the task. At most one `in_progress`. `pending`: Not begun; `in_progress`: Being done now; at
+     * most one is; `completed`: Done; `cancelled`: Given up.
      */
     status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** What is shown while it is being done, such as `Running tests`. */
+    /** Shown while in progress, such as `Running tests`. */
     activeForm?: string | null
-    /** How much it matters. */
+    /** Priority. */
     priority?: 'high' | 'medium' | 'low' | null
   } | null
   /** What was put right in the parameters; absent when nothing was. */
@@ -2525,20 +2649,17 @@ export type AgentTodoReadDetails = {
 
 /** Parameters of `todo_write` (`agent`). */
 export type AgentTodoWriteParams = {
-  /** The whole list, in its order. It takes the place of the present one. */
+  /** The complete list, in order. */
   todos: {
-    /** Its name in the list, if it shall have one. */
+    /** Optional id. */
     id?: string
-    /** What is to be done. */
+    /** What to do. */
     content: string
-    /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
-     */
+    /** At most one `in_progress`. */
     status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** What is shown while it is being done, such as `Running tests`. */
+    /** Shown while in progress, such as `Running tests`. */
     activeForm?: string
-    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    /** Priority. */
     priority?: 'high' | 'medium' | 'low'
   }[]
 }
@@ -2551,36 +2672,36 @@ export type AgentTodoWriteDetails = {
   sessionId: string
   /** The list. */
   items: {
-    /** Its name in the list, if it shall have one. */
+    /** Optional id. */
     id?: string | null
-    /** What is to be done. */
+    /** What to do. */
     content: string
     /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
+     * Status of the task. At most one `in_progress`. `pending`: Not begun; `in_progress`: Being done now; at
+     * most one is; `completed`: Done; `cancelled`: Given up.
      */
     status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** What is shown while it is being done, such as `Running tests`. */
+    /** Shown while in progress, such as `Running tests`. */
     activeForm?: string | null
-    /** How much it matters. */
+    /** Priority. */
     priority?: 'high' | 'medium' | 'low' | null
   }[]
   /** Its entries. */
   count: number
   /** The entry that is being worked on, or null. */
   inProgress: {
-    /** Its name in the list, if it shall have one. */
+    /** Optional id. */
     id?: string | null
-    /** What is to be done. */
+    /** What to do. */
     content: string
     /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
+     * Status of the task. At most one `in_progress`. `pending`: Not begun; `in_progress`: Being done now; at
+     * most one is; `completed`: Done; `cancelled`: Given up.
      */
     status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** What is shown while it is being done, such as `Running tests`. */
+    /** Shown while in progress, such as `Running tests`. */
     activeForm?: string | null
-    /** How much it matters. */
+    /** Priority. */
     priority?: 'high' | 'medium' | 'low' | null
   } | null
   /** What was put right in the parameters; absent when nothing was. */
@@ -2589,9 +2710,9 @@ export type AgentTodoWriteDetails = {
 
 /** Parameters of `skill` (`agent`). */
 export type AgentSkillParams = {
-  /** What to do. `list`: Tells the skills that there are; `load`: Answers the instructions of one. */
+  /** What to do. `list`: Show the available skills; `load`: Return the instructions of one. */
   action: 'list' | 'load'
-  /** load: the name of the skill, as list tells it. */
+  /** For `load`: the name of the skill. */
   name?: string
 }
 
@@ -2618,9 +2739,9 @@ export type AgentSkillDetails = {
 
 /** Parameters of `task` (`agent`). */
 export type AgentTaskParams = {
-  /** The kind of agent, by a name that this application knows. */
+  /** Name of the agent. */
   agent: string
-  /** What it shall do and what it shall answer, with everything that it needs to know. */
+  /** What to do and what to return, with all needed context. */
   objective: string
 }
 
@@ -2638,20 +2759,20 @@ export type AgentTaskDetails = {
 
 /** Parameters of `ask_user` (`agent`). */
 export type AgentAskUserParams = {
-  /** The questions, 1 to 4. Each needs a text of its own. */
+  /** 1 to 4 different questions. */
   questions: {
-    /** The question, whole. */
+    /** The complete question. */
     question: string
-    /** A word or two to tell it from the others, at most 12 characters. */
+    /** Short label, at most 12 characters. */
     header: string
-    /** The answers to choose from, 2 to 4. The person may always answer something else. */
+    /** 2 to 4 choices. */
     options: {
-      /** The answer, in a few words. */
+      /** The choice, in a few words. */
       label: string
-      /** What it means, or what follows from it. */
+      /** What it means or leads to. */
       description: string
     }[]
-    /** Whether several may be chosen. Default: false. */
+    /** Allow several choices. Default: `false`. */
     multiSelect?: boolean
   }[]
 }
@@ -2670,62 +2791,49 @@ export type AgentAskUserDetails = {
 
 /** The tools of the `canonical` dialect, by name. */
 export interface CanonicalDialect {
-  /** Reads a file. */
+  /** Read a file. */
   Read: { params: CanonicalReadParams; details: CanonicalReadDetails }
-  /** Writes a file: creates it, and missing folders, or replaces its whole content. */
+  /** Create a file or replace its whole content, atomically. */
   Write: { params: CanonicalWriteParams; details: CanonicalWriteDetails }
-  /** Replaces text in a file. */
+  /** Replace text in a file. */
   Edit: { params: CanonicalEditParams; details: CanonicalEditDetails }
-  /** Finds files by glob pattern, such as `**\/*.js` or `src/**\/*.ts`. */
+  /** Find files by glob, such as `**\/*.js` or `src/**\/*.ts`. */
   Glob: { params: CanonicalGlobParams; details: CanonicalGlobDetails }
-  /** Searches the content of files for a regular expression (ripgrep's syntax). */
+  /** Search file contents for a regular expression (ripgrep syntax; escape literal signs, as in `foo\(`). */
   Grep: { params: CanonicalGrepParams; details: CanonicalGrepDetails }
-  /** Runs a shell command in the workspace and waits for it. */
+  /** Run a shell command and return its output. */
   Bash: { params: CanonicalBashParams; details: CanonicalBashDetails }
-  /**
-   * Asks the person 1 to 4 questions, each with 2 to 4 options; another answer than these is always possible.
-   */
+  /** Ask the user 1 to 4 questions with 2 to 4 options each; the user can always give another answer. */
   AskUserQuestion: { params: CanonicalAskUserQuestionParams; details: CanonicalAskUserQuestionDetails }
-  /** Replaces the task list of this session. */
+  /** Replace the task list of this session: send the whole list every time. */
   TodoWrite: { params: CanonicalTodoWriteParams; details: CanonicalTodoWriteDetails }
-  /** Reads the task list of this session. */
+  /** Return the task list of this session. */
   TodoRead: { params: CanonicalTodoReadParams; details: CanonicalTodoReadDetails }
   /**
-   * Asks a language server about code: goToDefinition, findReferences, hover, documentSymbol,
-   * workspaceSymbol, goToImplementation, prepareCallHierarchy, incomingCalls, outgoingCalls.
+   * Query language servers about code: definitions, references, types, symbols, implementations and calls.
    */
   LSP: { params: CanonicalLSPParams; details: CanonicalLSPDetails }
-  /** Shows what a background command wrote since the last look, and whether it still runs. */
+  /** Return new output of a background command since the last call, and its status. */
   BashOutput: { params: CanonicalBashOutputParams; details: CanonicalBashOutputDetails }
-  /** Ends a background command with everything it started. */
+  /** Kill a background command and all its child processes. */
   KillBash: { params: CanonicalKillBashParams; details: CanonicalKillBashDetails }
-  /**
-   * Changes one cell of a Jupyter notebook (`.ipynb`): gives it another text (`edit_mode: "replace"`, the
-   * default; its outputs are removed), puts a new cell in after `cell_id`, or at the start without it
-   * (`insert`), or removes it (`delete`).
-   */
+  /** Edit one cell of a Jupyter notebook (`.ipynb`). */
   NotebookEdit: { params: CanonicalNotebookEditParams; details: CanonicalNotebookEditDetails }
-  /**
-   * Fetches a page over http or https and answers what it says to `prompt`: the passages that matter for it,
-   * as Markdown.
-   */
+  /** Fetch a web page and return the passages relevant to `prompt`, as Markdown. */
   WebFetch: { params: CanonicalWebFetchParams; details: CanonicalWebFetchDetails }
-  /** Searches the web and answers titles, addresses and snippets, best first. */
+  /** Search the web. */
   WebSearch: { params: CanonicalWebSearchParams; details: CanonicalWebSearchDetails }
 }
 
 /** Parameters of `Read` (`canonical`). */
 export type CanonicalReadParams = {
-  /** Absolute path of the file. */
+  /** Absolute file path. */
   file_path: string
-  /** Line to start at, counted from 1. Default: 1. */
+  /** First line, 1-based. Default: 1. */
   offset?: number
-  /** Most lines to read. Default: as many as fit into 2000 lines and 50 KB. */
+  /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
   limit?: number
-  /**
-   * The pages to read of a PDF document, or the cells of a notebook that is shown as cells, counted from 1,
-   * such as `3`, `2-5` or `7-`. Default: all.
-   */
+  /** Pages of a PDF or cells of a notebook, 1-based: `3`, `2-5` or `7-`. Default: all. */
   pages?: string
 }
 
@@ -2737,6 +2845,10 @@ export type CanonicalReadDetails =
     content: string
     /** Lines of the whole file. */
     total_lines: number
+    /** The encoding of the file, unless it is UTF-8. */
+    encoding?: string | null
+    /** Whether the encoding was guessed from the bytes. */
+    encoding_guessed?: boolean
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -2763,9 +2875,9 @@ export type CanonicalReadDetails =
 
 /** Parameters of `Write` (`canonical`). */
 export type CanonicalWriteParams = {
-  /** Absolute path of the file. */
+  /** Absolute file path. */
   file_path: string
-  /** The whole content of the file. */
+  /** The complete new content. */
   content: string
 }
 
@@ -2781,13 +2893,13 @@ export type CanonicalWriteDetails = {
 
 /** Parameters of `Edit` (`canonical`). */
 export type CanonicalEditParams = {
-  /** Absolute path of the file. */
+  /** Absolute file path. */
   file_path: string
-  /** The text to replace. It must occur exactly once in the file unless `replace_all` is set. */
+  /** Exact text to replace. */
   old_string: string
-  /** The text to put in its place. */
+  /** Replacement text. */
   new_string: string
-  /** Replace every occurrence. Default: false. */
+  /** Replace every match. Default: `false`. */
   replace_all?: boolean
 }
 
@@ -2803,12 +2915,9 @@ export type CanonicalEditDetails = {
 
 /** Parameters of `Glob` (`canonical`). */
 export type CanonicalGlobParams = {
-  /**
-   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it
-   * matches names at any depth.
-   */
+  /** Glob pattern, such as `*.ts` or `src/**\/*.spec.ts`. */
   pattern: string
-  /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
+  /** Directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
 }
 
@@ -2830,34 +2939,31 @@ export type CanonicalGlobDetails = {
 
 /** Parameters of `Grep` (`canonical`). */
 export type CanonicalGrepParams = {
-  /** Regular expression in ripgrep's syntax. */
+  /** Regular expression, such as `fn \w+_test`. */
   pattern: string
-  /** File or folder to search, absolute or relative to the workspace. Default: the workspace. */
+  /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
   glob?: string
-  /**
-   * What to answer. Default: `content`. `content`: Matching lines; `files_with_matches`: Names of files with
-   * a match; `count`: Number of matching lines a file.
-   */
+  /** What to return. Default: `content`. */
   output_mode?: 'content' | 'files_with_matches' | 'count'
-  /** Search without regard to case. Default: false. */
+  /** Ignore case. Default: false. */
   '-i'?: boolean
   /** Show line numbers. Default: true. */
   '-n'?: boolean
-  /** Lines to show after each match. Default: `context`. */
+  /** Lines of context after each match. Default: `-C`. */
   '-A'?: number
-  /** Lines to show before each match. Default: `context`. */
+  /** Lines of context before each match. Default: `-C`. */
   '-B'?: number
-  /** Lines to show before and after each match. Default: 0. */
+  /** Lines of context around each match. Default: 0. */
   '-C'?: number
-  /** Most results to answer: matching lines, or files in the other modes. 0 for all. Default: 250. */
+  /** Maximum number of lines, or of files in the other modes. 0 for all. Default: `250`. */
   head_limit?: number
   /** Skip this many results. Default: 0. */
   offset?: number
-  /** Let the pattern span lines; `.` then matches line ends too. Default: false. */
+  /** Let the pattern span lines; `.` then matches line ends. Default: false. */
   multiline?: boolean
-  /** Only files of this type, by ripgrep's names: `rust`, `ts`, `py`, …. */
+  /** Only files of this ripgrep type: `rust`, `ts`, `py`, …. */
   type?: string
 }
 
@@ -2890,13 +2996,13 @@ export type CanonicalGrepDetails = {
 
 /** Parameters of `Bash` (`canonical`). */
 export type CanonicalBashParams = {
-  /** The command, as a shell reads it. No state is kept between calls. */
+  /** The command line. */
   command: string
-  /** Longest time it may take, in milliseconds. Default: 120000. In the background there is no limit. */
+  /** Time limit in milliseconds; none in the background. Default: `120000`. */
   timeout?: number
-  /** Folder to run it in, absolute or relative to the workspace. Default: the workspace. */
+  /** Working directory, absolute or relative to the workspace. Default: the workspace. */
   cwd?: string
-  /** Return at once and let it run on in the background. Default: false. */
+  /** Run it in the background and return at once. Default: false. */
   run_in_background?: boolean
 }
 
@@ -2957,26 +3063,30 @@ export type CanonicalBashDetails = {
     /** The words of the output that look like a refusal by the sandbox. */
     refused?: string | null
   } | null
+  /** The address of the full output for tools that read and search, when it was cut: `output://1`. */
+  full_output?: string | null
+  /** The file with the full output. Removed when the toolkit closes. */
+  full_output_path?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
 
 /** Parameters of `AskUserQuestion` (`canonical`). */
 export type CanonicalAskUserQuestionParams = {
-  /** The questions, 1 to 4. Each needs a text of its own. */
+  /** 1 to 4 different questions. */
   questions: {
-    /** The question, whole. */
+    /** The complete question. */
     question: string
-    /** A word or two to tell it from the others, at most 12 characters. */
+    /** Short label, at most 12 characters. */
     header: string
-    /** The answers to choose from, 2 to 4. The person may always answer something else. */
+    /** 2 to 4 choices. */
     options: {
-      /** The answer, in a few words. */
+      /** The choice, in a few words. */
       label: string
-      /** What it means, or what follows from it. */
+      /** What it means or leads to. */
       description: string
     }[]
-    /** Whether several may be chosen. Default: false. */
+    /** Allow several choices. Default: `false`. */
     multiSelect?: boolean
   }[]
 }
@@ -2995,15 +3105,13 @@ export type CanonicalAskUserQuestionDetails = {
 
 /** Parameters of `TodoWrite` (`canonical`). */
 export type CanonicalTodoWriteParams = {
-  /** The whole list, in its order. It takes the place of the present one. */
+  /** The complete list, in order. */
   todos: {
-    /** What is to be done, such as `Run the tests`. */
+    /** What to do, such as `Run the tests`. */
     content: string
-    /**
-     * How it stands. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`: Done.
-     */
+    /** Status of the task. */
     status: 'pending' | 'in_progress' | 'completed'
-    /** What is shown while it is being done, such as `Running the tests`. */
+    /** Shown while in progress, such as `Running the tests`. */
     activeForm: string
   }[]
 }
@@ -3023,13 +3131,11 @@ export type CanonicalTodoReadParams = Record<string, never>
 export type CanonicalTodoReadDetails = {
   /** The list. */
   todos: {
-    /** What is to be done, such as `Run the tests`. */
+    /** What to do, such as `Run the tests`. */
     content: string
-    /**
-     * How it stands. `pending`: Not begun; `in_progress`: Being done now; at most one is; `completed`: Done.
-     */
+    /** Status of the task. */
     status: 'pending' | 'in_progress' | 'completed'
-    /** What is shown while it is being done, such as `Running the tests`. */
+    /** Shown while in progress, such as `Running the tests`. */
     activeForm: string
   }[]
   /** What was put right in the parameters; absent when nothing was. */
@@ -3038,17 +3144,17 @@ export type CanonicalTodoReadDetails = {
 
 /** Parameters of `LSP` (`canonical`). */
 export type CanonicalLSPParams = {
-  /** What to ask for. */
+  /** What to do. */
   operation: 'goToDefinition' | 'findReferences' | 'hover' | 'documentSymbol' | 'workspaceSymbol' | 'goToImplementation' | 'prepareCallHierarchy' | 'incomingCalls' | 'outgoingCalls'
-  /** Absolute path of the file. */
+  /** Absolute file path. */
   filePath: string
-  /** Line of the name, counted from 1. */
+  /** Line of the name, 1-based. */
   line?: number
-  /** Character of the name on its line, counted from 1. */
+  /** Character of the name on its line, 1-based. */
   character?: number
-  /** The name itself, instead of `character`. */
+  /** The name, instead of `character`. */
   symbol?: string
-  /** For workspaceSymbol: what the names are like. Default: the name at the place. */
+  /** For `workspaceSymbol`: the name to search for. Default: the name at the position. */
   query?: string
 }
 
@@ -3064,7 +3170,7 @@ export type CanonicalLSPDetails = {
   server_status: string
   /** How many were found. */
   total: number
-  /** Whether not all of them are listed. */
+  /** Whether there are, or may be, more than are listed. */
   truncated: boolean
   /** For definitions, references and implementations. */
   locations?: {
@@ -3168,9 +3274,9 @@ export type CanonicalLSPDetails = {
 
 /** Parameters of `BashOutput` (`canonical`). */
 export type CanonicalBashOutputParams = {
-  /** The id of the background command. */
+  /** Id of the background command. */
   bash_id: string
-  /** A regular expression; only lines that match are shown. The others count as read. */
+  /** Show only lines that match this regular expression. The others count as read. */
   filter?: string
 }
 
@@ -3199,7 +3305,7 @@ export type CanonicalBashOutputDetails = {
 
 /** Parameters of `KillBash` (`canonical`). */
 export type CanonicalKillBashParams = {
-  /** The id of the background command to end. */
+  /** Id of the background command. */
   shell_id: string
 }
 
@@ -3222,24 +3328,15 @@ export type CanonicalKillBashDetails = {
 
 /** Parameters of `NotebookEdit` (`canonical`). */
 export type CanonicalNotebookEditParams = {
-  /** Absolute path of the notebook (`.ipynb`). */
+  /** Absolute path of the notebook. */
   notebook_path: string
-  /**
-   * The cell: its id, or `cell-N` with its index counted from 0. To insert: the cell after which the new one
-   * goes; at the start when it is left out.
-   */
+  /** Cell id, or `cell-N` counted from 0. For `insert`: the cell to insert after; at the start if omitted. */
   cell_id?: string
-  /** The new text of the cell. Not needed to delete one. */
+  /** New source of the cell. Not needed for `delete`. */
   new_source?: string
-  /**
-   * The kind of the cell. Default: that which it has, or `code` for a new one. `code`: Code, with its
-   * outputs; `markdown`: Text in Markdown.
-   */
+  /** Default: unchanged, or `code` for a new cell. */
   cell_type?: 'code' | 'markdown'
-  /**
-   * What to do. Default: `replace`. `replace`: Give it another text. Outputs of code are removed: they belong
-   * to the old one; `insert`: Put a new one in; `delete`: Remove it.
-   */
+  /** What to do. Default: `replace`. */
   edit_mode?: 'replace' | 'insert' | 'delete'
 }
 
@@ -3252,8 +3349,8 @@ export type CanonicalNotebookEditDetails = {
   /** `code`, `markdown` or `raw`. */
   cell_type: string
   /**
-   * What was done. `replace`: Give it another text. Outputs of code are removed: they belong to the old one;
-   * `insert`: Put a new one in; `delete`: Remove it.
+   * What was done. `replace`: Set its source and clear its outputs; `insert`: Add a new cell; `delete`:
+   * Remove the cell.
    */
   edit_mode: 'replace' | 'insert' | 'delete'
   /** Cells of the notebook now. */
@@ -3264,9 +3361,9 @@ export type CanonicalNotebookEditDetails = {
 
 /** Parameters of `WebFetch` (`canonical`). */
 export type CanonicalWebFetchParams = {
-  /** Address of the page, beginning with `https://` or `http://`. */
+  /** `http` or `https` URL. */
   url: string
-  /** A question about the page, or what to look for in it. */
+  /** Question about the page, or what to look for. */
   prompt: string
 }
 
@@ -3280,11 +3377,11 @@ export type CanonicalWebFetchDetails = {
 
 /** Parameters of `WebSearch` (`canonical`). */
 export type CanonicalWebSearchParams = {
-  /** What to look for. */
+  /** Search query. */
   query: string
-  /** Only results from these domains and their sub-domains, such as `docs.rs`. */
+  /** Only these domains and their subdomains, such as `docs.rs`. */
   allowed_domains?: string[]
-  /** No results from these domains and their sub-domains. */
+  /** Not these domains and their subdomains. */
   blocked_domains?: string[]
 }
 
@@ -3305,46 +3402,45 @@ export type CanonicalWebSearchDetails = {
 
 /** The tools of the `coder` dialect, by name. */
 export interface CoderDialect {
-  /** Reads a file of the workspace. */
+  /** Read a file. */
   read: { params: CoderReadParams; details: CoderReadDetails }
-  /** Writes a file of the workspace: creates it, and missing folders, or replaces its whole content. */
+  /** Create a file or replace its whole content, atomically. */
   write: { params: CoderWriteParams; details: CoderWriteDetails }
-  /** Lists the entries of one folder, sorted by name, dot files included; folders end in `/`. */
+  /** List a directory, sorted by name, including dot files; directories end in `/`. */
   list: { params: CoderListParams; details: CoderListDetails }
   /**
-   * Finds files by a glob pattern relative to the workspace, such as `*.ts`, `**\/*.json` or
-   * `src/**\/*.spec.ts`.
+   * Find files by glob relative to the workspace, such as `*.ts`, `**\/*.{js,mjs}` or `src/**\/*.spec.ts`.
    */
   glob: { params: CoderGlobParams; details: CoderGlobDetails }
-  /** Searches the content of files for a regular expression (ripgrep's syntax). */
+  /** Search file contents for a regular expression (ripgrep syntax; escape literal signs, as in `foo\(`). */
   grep: { params: CoderGrepParams; details: CoderGrepDetails }
-  /** Applies a unified diff over one or several files: all of it, or nothing when any hunk does not fit. */
+  /** Apply a unified diff to one or more files, all or nothing. */
   patch: { params: CoderPatchParams; details: CoderPatchDetails }
-  /** Runs a shell command (`/bin/sh -lc`) at the root of the workspace and waits for it. */
+  /** Run a shell command (`/bin/sh -lc`) at the workspace root and return its output. */
   bash: { params: CoderBashParams; details: CoderBashDetails }
-  /** Reads the task list of this session. */
+  /** Return the task list of this session. */
   todoread: { params: CoderTodoreadParams; details: CoderTodoreadDetails }
-  /** Replaces the task list of this session. */
+  /** Replace the task list of this session: send the whole list every time. */
   todowrite: { params: CoderTodowriteParams; details: CoderTodowriteDetails }
-  /** Skills are instructions for kinds of work that this project or person has written down. */
+  /** List skills or load one. */
   skill: { params: CoderSkillParams; details: CoderSkillDetails }
-  /** Hands a piece of work to another agent and waits for its summary. */
+  /** Delegate a task to a sub-agent and return its summary. */
   task: { params: CoderTaskParams; details: CoderTaskDetails }
-  /** Asks a language server what is wrong with a file as it is on disk now. */
+  /** Return the errors and warnings of a language server for a file as it is on disk. */
   lsp_diagnostics: { params: CoderLspDiagnosticsParams; details: CoderLspDiagnosticsDetails }
-  /** Asks a language server where a name is declared. */
+  /** Return where a name is declared, from a language server. */
   lsp_definition: { params: CoderLspDefinitionParams; details: CoderLspDefinitionDetails }
-  /** Asks a language server what a name is: its type and its documentation. */
+  /** Return the type and documentation of a name, from a language server. */
   lsp_hover: { params: CoderLspHoverParams; details: CoderLspHoverDetails }
 }
 
 /** Parameters of `read` (`coder`). */
 export type CoderReadParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /** Line to start at, counted from 1; 0 and below mean 1. Default: `1`. */
+  /** First line, 1-based; 0 and below mean 1. Default: `1`. */
   offset?: number
-  /** Most lines to read, at most 200; 0 and below mean 50. Default: `50`. */
+  /** Maximum number of lines, up to 200; 0 and below mean 50. Default: `50`. */
   limit?: number
 }
 
@@ -3358,12 +3454,16 @@ export type CoderReadDetails =
     path: string
     /** The lines as they stand in the file; empty past its end. */
     content: string
-    /** First line of the page, counted from 1. */
+    /** First line of the page, 1-based; 0 when it has no lines. */
     start_line: number
-    /** Last line of the page; one less than `start_line` when the page holds none. */
+    /** Last line of the page; 0 when it has no lines. */
     end_line: number
     /** Whether lines follow the page. */
     has_more: boolean
+    /** The encoding of the file, unless it is UTF-8. */
+    encoding?: string | null
+    /** Whether the encoding was guessed from the bytes. */
+    encoding_guessed?: boolean
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -3392,9 +3492,9 @@ export type CoderReadDetails =
 
 /** Parameters of `write` (`coder`). */
 export type CoderWriteParams = {
-  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /** The whole content of the file. */
+  /** The complete new content. */
   content: string
 }
 
@@ -3420,7 +3520,7 @@ export type CoderWriteDetails = {
 
 /** Parameters of `list` (`coder`). */
 export type CoderListParams = {
-  /** Path of the folder, absolute or relative to the workspace. Default: the workspace itself. */
+  /** Directory, absolute or relative to the workspace. Default: the workspace. */
   path?: string
 }
 
@@ -3447,10 +3547,7 @@ export type CoderListDetails = {
 
 /** Parameters of `glob` (`coder`). */
 export type CoderGlobParams = {
-  /**
-   * Glob pattern relative to the workspace, such as `*.ts`, `src/**\/*.spec.ts` or `**\/*.{js,mjs}`. Without
-   * a `/` it matches names at any depth.
-   */
+  /** Glob pattern relative to the workspace. */
   pattern: string
 }
 
@@ -3472,11 +3569,11 @@ export type CoderGlobDetails = {
 
 /** Parameters of `grep` (`coder`). */
 export type CoderGrepParams = {
-  /** Regular expression in ripgrep's syntax. */
+  /** Regular expression, such as `fn \w+_test`. */
   pattern: string
-  /** File or folder to search, absolute or relative to the workspace. Default: the workspace. */
+  /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
-  /** Most matching lines to answer; 0 and below mean 200. Default: `200`. */
+  /** Maximum number of matching lines; 0 and below mean 200. Default: `200`. */
   max_matches?: number
 }
 
@@ -3503,9 +3600,9 @@ export type CoderGrepDetails = {
 
 /** Parameters of `patch` (`coder`). */
 export type CoderPatchParams = {
-  /** The patch: a unified diff over one or several files, with `---` and `+++` lines and `@@` hunks. */
+  /** The patch: a unified diff. */
   patch: string
-  /** Plan everything and tell what would happen, but change nothing. Default: false. */
+  /** Report what would change without changing files. Default: false. */
   dry_run?: boolean
 }
 
@@ -3539,7 +3636,7 @@ export type CoderPatchDetails = {
 
 /** Parameters of `bash` (`coder`). */
 export type CoderBashParams = {
-  /** The command, as a shell reads it. No state is kept between calls. */
+  /** The command line. */
   command: string
 }
 
@@ -3606,6 +3703,10 @@ export type CoderBashDetails = {
     /** The words of the output that look like a refusal by the sandbox. */
     refused?: string | null
   } | null
+  /** The address of the full output for tools that read and search, when it was cut: `output://1`. */
+  full_output?: string | null
+  /** The file with the full output. Removed when the toolkit closes. */
+  full_output_path?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -3621,32 +3722,26 @@ export type CoderTodoreadDetails = {
   session_id: string
   /** The list. */
   items: {
-    /** Its name in the list. */
+    /** Id of the task. */
     id: string
-    /** What is to be done. */
+    /** What to do. */
     content: string
-    /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    /** Status of the task. At most one `in_progress`. */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   }[]
   /** Its entries. */
   count: number
   /** The entry that is being worked on, or null. */
   in_progress: {
-    /** Its name in the list. */
+    /** Id of the task. */
     id: string
-    /** What is to be done. */
+    /** What to do. */
     content: string
-    /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    /** Status of the task. At most one `in_progress`. */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   } | null
   /** What was put right in the parameters; absent when nothing was. */
@@ -3655,18 +3750,15 @@ export type CoderTodoreadDetails = {
 
 /** Parameters of `todowrite` (`coder`). */
 export type CoderTodowriteParams = {
-  /** The whole list, in its order. It takes the place of the present one. */
+  /** The complete list, in order. */
   todos: {
-    /** Its name in the list. */
+    /** Id of the task. */
     id: string
-    /** What is to be done. */
+    /** What to do. */
     content: string
-    /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    /** At most one `in_progress`. */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** Priority. */
     priority: 'high' | 'medium' | 'low'
   }[]
 }
@@ -3679,32 +3771,26 @@ export type CoderTodowriteDetails = {
   session_id: string
   /** The list. */
   items: {
-    /** Its name in the list. */
+    /** Id of the task. */
     id: string
-    /** What is to be done. */
+    /** What to do. */
     content: string
-    /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    /** Status of the task. At most one `in_progress`. */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   }[]
   /** Its entries. */
   count: number
   /** The entry that is being worked on, or null. */
   in_progress: {
-    /** Its name in the list. */
+    /** Id of the task. */
     id: string
-    /** What is to be done. */
+    /** What to do. */
     content: string
-    /**
-     * How it stands. At most one entry is `in_progress`. `pending`: Not begun; `in_progress`: Being done now;
-     * at most one is; `completed`: Done; `cancelled`: Given up.
-     */
-    status: 'pending' | 'in_progress' | 'completed' | 'cancelled'
-    /** How much it matters. `high`: First; `medium`: As the rest; `low`: Last. */
+    /** Status of the task. At most one `in_progress`. */
+    status: 'pending' | 'in_progress' | 'completed'
+    /** Priority. `high`: First; `medium`: As the rest; `low`: Last. */
     priority: 'high' | 'medium' | 'low'
   } | null
   /** What was put right in the parameters; absent when nothing was. */
@@ -3713,9 +3799,9 @@ export type CoderTodowriteDetails = {
 
 /** Parameters of `skill` (`coder`). */
 export type CoderSkillParams = {
-  /** What to do. `list`: Tells the skills that there are; `load`: Answers the instructions of one. */
+  /** What to do. `list`: Show the available skills; `load`: Return the instructions of one. */
   action: 'list' | 'load'
-  /** load: the name of the skill, as list tells it. */
+  /** For `load`: the name of the skill. */
   name?: string
 }
 
@@ -3742,9 +3828,9 @@ export type CoderSkillDetails = {
 
 /** Parameters of `task` (`coder`). */
 export type CoderTaskParams = {
-  /** The kind of agent, by a name that this application knows. */
+  /** Name of the agent. */
   agent: string
-  /** What it shall do and what it shall answer, with everything that it needs to know. */
+  /** What to do and what to return, with all needed context. */
   objective: string
 }
 
@@ -3762,7 +3848,7 @@ export type CoderTaskDetails = {
 
 /** Parameters of `lsp_diagnostics` (`coder`). */
 export type CoderLspDiagnosticsParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
 }
 
@@ -3809,11 +3895,11 @@ export type CoderLspDiagnosticsDetails = {
 
 /** Parameters of `lsp_definition` (`coder`). */
 export type CoderLspDefinitionParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /** Line of the name, counted from 0. */
+  /** Line of the name, 0-based. */
   line: number
-  /** Character of the name on its line, counted from 0. */
+  /** Character of the name on its line, 0-based. */
   character: number
 }
 
@@ -3853,11 +3939,11 @@ export type CoderLspDefinitionDetails = {
 
 /** Parameters of `lsp_hover` (`coder`). */
 export type CoderLspHoverParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /** Line of the name, counted from 0. */
+  /** Line of the name, 0-based. */
   line: number
-  /** Character of the name on its line, counted from 0. */
+  /** Character of the name on its line, 0-based. */
   character: number
 }
 
@@ -3881,51 +3967,47 @@ export type CoderLspHoverDetails = {
 
 /** The tools of the `manager` dialect, by name. */
 export interface ManagerDialect {
-  /**
-   * Reads a whole file of the workspace, up to 10 MB: text in any usual encoding by default, or any bytes
-   * with `encoding: "base64"`.
-   */
+  /** Read a file of up to 10 MB: text in any usual encoding, or any bytes with `encoding: "base64"`. */
   read_file: { params: ManagerReadFileParams; details: ManagerReadFileDetails }
-  /**
-   * Writes a file of the workspace: creates it, with missing folders unless `createDirs` is false, or
-   * replaces its whole content.
-   */
+  /** Create a file or replace its whole content, atomically. */
   write_file: { params: ManagerWriteFileParams; details: ManagerWriteFileDetails }
-  /** Finds files by a glob pattern, such as `*.ts`, `**\/*.json` or `src/**\/*.spec.ts`. */
+  /** Find files by glob, such as `*.ts`, `**\/*.{js,mjs}` or `src/**\/*.spec.ts`. */
   search_files: { params: ManagerSearchFilesParams; details: ManagerSearchFilesDetails }
   /**
-   * Searches the content of files for a text, without regard to case, or with `regex` for a regular
-   * expression (ripgrep's syntax).
+   * Search file contents for plain text, or with `regex` for a regular expression (ripgrep syntax; escape
+   * literal signs, as in `foo\(`).
    */
   search_code: { params: ManagerSearchCodeParams; details: ManagerSearchCodeDetails }
   /**
-   * Reports what is wrong with a file: the errors and warnings of its language server (`type: typescript` for
-   * TypeScript and JavaScript alone) and of the ESLint that is installed in the workspace (`type: eslint`),
-   * by default both.
+   * Return the errors and warnings of a file from its language server and from the ESLint of the workspace.
    */
   get_diagnostics: { params: ManagerGetDiagnosticsParams; details: ManagerGetDiagnosticsDetails }
   /**
-   * Runs the tests of the project with the runner that it has (vitest, jest, mocha, `node --test`, pytest,
-   * `cargo test` or nextest, `go test`) and reports how many passed, failed and were skipped, and of every
-   * failure its name, its place and what went wrong.
+   * Run the project's tests with its own runner (vitest, jest, mocha, `node --test`, pytest, cargo test or
+   * nextest, go test) and return how many passed, failed and were skipped, with name, place and message of
+   * every failure.
    */
   run_tests: { params: ManagerRunTestsParams; details: ManagerRunTestsDetails }
   /**
-   * Reports the state of the git repository: the branch, how far it is ahead of and behind its upstream, and
-   * which files are modified, created (untracked ones included), deleted, staged or in conflict.
+   * Return the state of the git repository: branch, commits ahead of and behind upstream, and which files are
+   * modified, created (including untracked), deleted, staged or in conflict.
    */
   git_status: { params: ManagerGitStatusParams; details: ManagerGitStatusDetails }
 }
 
 /** Parameters of `read_file` (`manager`). */
 export type ManagerReadFileParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
   /**
-   * How `content` is written: `utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64`
-   * for the bytes of any file. Default: `utf-8`.
+   * `utf-8` for text in any encoding, `ascii` for text that must be ASCII, `base64` for the bytes of any
+   * file. Default: `"utf-8"`.
    */
   encoding?: 'utf-8' | 'ascii' | 'base64'
+  /** First line, 1-based. Default: 1. */
+  offset?: number
+  /** Maximum number of lines. Default: what fits in 2000 lines and 50 KB. */
+  limit?: number
 }
 
 /** Details of `read_file` (`manager`). */
@@ -3934,7 +4016,7 @@ export type ManagerReadFileDetails =
   | {
     /** The file, relative to the workspace. */
     path: string
-    /** All of it, in the encoding asked for. */
+    /** All of it in the requested encoding, or the lines that `offset` and `limit` select. */
     content: string
     /** Bytes of the file. */
     size: number
@@ -3943,6 +4025,10 @@ export type ManagerReadFileDetails =
      * byte is ASCII; `base64`: Any bytes, as base64.
      */
     encoding: 'utf-8' | 'ascii' | 'base64'
+    /** The encoding of the file, unless it is UTF-8. */
+    fileEncoding?: string | null
+    /** Whether the encoding was guessed from the bytes. */
+    encodingGuessed?: boolean
     /** What was put right in the parameters; absent when nothing was. */
     repairs?: Repair[]
   }
@@ -3969,11 +4055,11 @@ export type ManagerReadFileDetails =
 
 /** Parameters of `write_file` (`manager`). */
 export type ManagerWriteFileParams = {
-  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /** The whole content of the file. */
+  /** The complete new content. */
   content: string
-  /** Make folders that are missing. Default: true. */
+  /** Create missing directories. Default: `true`. */
   createDirs?: boolean
 }
 
@@ -3991,19 +4077,16 @@ export type ManagerWriteFileDetails = {
 
 /** Parameters of `search_files` (`manager`). */
 export type ManagerSearchFilesParams = {
-  /**
-   * Glob pattern such as `*.ts`, `src/**\/*.spec.ts`, `**\/*.{js,mjs}` or `!(*.test).ts`. Without a `/` it
-   * matches names at any depth.
-   */
+  /** Glob pattern, such as `*.ts` or `src/**\/*.spec.ts`. */
   pattern: string
-  /** Folder to search in, absolute or relative to the workspace. Default: the workspace. */
+  /** Directory to search, absolute or relative to the workspace. Default: `"."`. */
   directory?: string
   /**
-   * What to leave out beside what ignore files hide, in the syntax of gitignore; a list of your own replaces
-   * the default. Default: `node_modules`, `.git` and `dist`.
+   * What to skip besides ignored files, in gitignore syntax. Your list replaces the default. Default:
+   * `["node_modules",".git","dist"]`.
    */
   ignore?: string[]
-  /** Most paths to answer. Default: 100. */
+  /** Maximum number of paths. Default: `100`. */
   maxResults?: number
 }
 
@@ -4023,15 +4106,18 @@ export type ManagerSearchFilesDetails = {
 
 /** Parameters of `search_code` (`manager`). */
 export type ManagerSearchCodeParams = {
-  /** What to look for: plain text, or with `regex` a regular expression in ripgrep's syntax. */
+  /** Plain text, or a regular expression with `regex`. */
   query: string
-  /** Only files that match this glob, such as `*.ts`, `src/**\/*.js` or `!*.min.js`. Default: all files. */
-  files?: string
-  /** Take `query` as a regular expression. Default: false. */
+  /**
+   * Only files that match one of these globs, such as `*.ts`, `src/**\/*.js` or `!*.min.js`. Default: all
+   * files.
+   */
+  files?: string[]
+  /** Take `query` as a regular expression. Default: `false`. */
   regex?: boolean
-  /** Search without regard to case. Default: true. */
+  /** Ignore case. Default: `true`. */
   caseInsensitive?: boolean
-  /** Most matching lines to answer. Default: 50. */
+  /** Maximum number of matching lines. Default: `50`. */
   maxResults?: number
 }
 
@@ -4062,11 +4148,11 @@ export type ManagerSearchCodeDetails = {
 
 /** Parameters of `get_diagnostics` (`manager`). */
 export type ManagerGetDiagnosticsParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   file: string
   /**
-   * Whose findings. Default: all. `typescript`: Those of the TypeScript compiler; `eslint`: Those of the
-   * workspace's own ESLint; `all`: Those of the language server for the file, and of ESLint.
+   * `typescript` for the TypeScript compiler, `eslint` for the ESLint of the workspace, `all` for both; of
+   * other languages `all` uses their language server. Default: `"all"`.
    */
   type?: 'typescript' | 'eslint' | 'all'
 }
@@ -4080,9 +4166,9 @@ export type ManagerGetDiagnosticsDetails = {
     /** 0 for an error, 1 for a warning. */
     severity: number
     message: string
-    /** From 1. */
+    /** From 0, as in the ranges of an editor. */
     line: number
-    /** From 1, in UTF-16. */
+    /** From 0, in UTF-16. */
     column: number
     /** Who found it, such as `typescript` or `eslint`. */
     source: string
@@ -4110,25 +4196,16 @@ export type ManagerGetDiagnosticsDetails = {
 
 /** Parameters of `run_tests` (`manager`). */
 export type ManagerRunTestsParams = {
-  /**
-   * All tests of the project, those that the changes since the last commit concern, or those of one file.
-   * Default:
-   * `file` when `file` is given, else `all`. `all`: Those of the project; `affected`: Those that the changes
-   * since the last commit concern; `file`: Those of one file.
-   */
+  /** Which tests to run; with `file` given the default is `file`. Default: `"all"`. */
   scope?: 'all' | 'affected' | 'file'
-  /**
-   * A test file, absolute or relative to the workspace. With another scope than `file` only its project
-   * counts.
-   */
+  /** Test file, absolute or relative to the workspace. With other scopes it only selects the project. */
   file?: string
   /**
-   * Run the tests again whenever a file changes, until the time limit; every result is an update, the last
-   * one the
-   * answer. Default: false.
+   * Run the tests again when a file changes, until the time limit; the last result is returned. Default:
+   * `false`.
    */
   watch?: boolean
-  /** Measure how much of the code the tests run. Default: false. */
+  /** Measure code coverage. Default: `false`. */
   coverage?: boolean
 }
 
@@ -4180,7 +4257,7 @@ export type ManagerRunTestsDetails = {
 
 /** Parameters of `git_status` (`manager`). */
 export type ManagerGitStatusParams = {
-  /** A folder of the repository, absolute or relative to the workspace. Default: the workspace itself. */
+  /** Directory in the repository, absolute or relative to the workspace. Default: `"."`. */
   directory?: string
 }
 
@@ -4208,32 +4285,32 @@ export type ManagerGitStatusDetails = {
 
 /** The tools of the `acp` dialect, by name. */
 export interface AcpDialect {
-  /** Reads a file of the workspace. */
+  /** Read a file. */
   read_file: { params: AcpReadFileParams; details: AcpReadFileDetails }
-  /** Writes a file of the workspace: creates it, and missing folders, or replaces its whole content. */
+  /** Create a file or replace its whole content. */
   write_file: { params: AcpWriteFileParams; details: AcpWriteFileDetails }
-  /** Lists the entries of one folder, one a line, sorted by name, dot files included; folders end in `/`. */
+  /** List a directory, one entry a line, sorted by name, including dot files; directories end in `/`. */
   list_directory: { params: AcpListDirectoryParams; details: AcpListDirectoryDetails }
   /**
-   * Searches the content of files for a regular expression (ripgrep's syntax), or for the text itself where
-   * it is none.
+   * Search file contents for a regular expression (ripgrep syntax; escape literal signs, as in `foo\(`); text
+   * that is not a valid expression is searched as it is.
    */
   search_files: { params: AcpSearchFilesParams; details: AcpSearchFilesDetails }
-  /** Changes one file, by one or more edits that are made together or not at all. */
+  /** Edit one file by one or more edits, all or none. */
   edit_file: { params: AcpEditFileParams; details: AcpEditFileDetails }
-  /** Runs a shell command in the workspace, or in the folder `cwd`, and waits for it. */
+  /** Run a shell command in the workspace, or in the directory `cwd`, and return its output. */
   run_command: { params: AcpRunCommandParams; details: AcpRunCommandDetails }
-  /** Deletes one file of the workspace. */
+  /** Delete one file. */
   delete_file: { params: AcpDeleteFileParams; details: AcpDeleteFileDetails }
-  /** Searches the web and answers a numbered list of titles, addresses and snippets, best first. */
+  /** Search the web. */
   web_search: { params: AcpWebSearchParams; details: AcpWebSearchDetails }
-  /** Sends an HTTP request of any method and answers status, headers and body; every status is an answer. */
+  /** Send an HTTP request and return status, headers and body, whatever the status. */
   web_request: { params: AcpWebRequestParams; details: AcpWebRequestDetails }
 }
 
 /** Parameters of `read_file` (`acp`). */
 export type AcpReadFileParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
 }
 
@@ -4271,9 +4348,9 @@ export type AcpReadFileDetails =
 
 /** Parameters of `write_file` (`acp`). */
 export type AcpWriteFileParams = {
-  /** Path of the file, absolute or relative to the workspace. Missing folders are created. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /** The whole content of the file. */
+  /** The complete new content. */
   content: string
 }
 
@@ -4289,8 +4366,8 @@ export type AcpWriteFileDetails = {
 
 /** Parameters of `list_directory` (`acp`). */
 export type AcpListDirectoryParams = {
-  /** Path of the folder, absolute or relative to the workspace. Default: the workspace itself. */
-  path: string
+  /** Directory, absolute or relative to the workspace. Default: the workspace. */
+  path?: string
 }
 
 /** Details of `list_directory` (`acp`). */
@@ -4305,12 +4382,9 @@ export type AcpListDirectoryDetails = {
 
 /** Parameters of `search_files` (`acp`). */
 export type AcpSearchFilesParams = {
-  /**
-   * What to look for: a regular expression in ripgrep's syntax. What is none, such as `call(`, is looked for
-   * as it stands.
-   */
+  /** Regular expression; text that is not a valid one, such as `call(`, is searched as it is. */
   query: string
-  /** File or folder to search, absolute or relative to the workspace. Default: the workspace. */
+  /** File or directory to search, absolute or relative to the workspace. Default: the workspace. */
   path?: string
   /** Only files that match this glob, such as `*.ts` or `!*.min.js`. */
   includePattern?: string
@@ -4328,24 +4402,19 @@ export type AcpSearchFilesDetails = {
 
 /** Parameters of `edit_file` (`acp`). */
 export type AcpEditFileParams = {
-  /** Path of the file, absolute or relative to the workspace. */
+  /** File path, absolute or relative to the workspace. */
   path: string
-  /**
-   * One or more edits, all of them made on the original file, together or not at all. They must not overlap.
-   */
+  /** One or more edits. */
   edits: {
-    /** `replace` puts `newText` in the place of `oldText`; `insert` puts `text` in as lines of its own. */
+    /** What the edit does. */
     type: 'replace' | 'insert'
-    /** For `replace`: the text to replace. It must occur exactly once in the file. */
+    /** For `replace`: exact text to replace. */
     oldText?: string
-    /** For `replace`: the text to put in its place. */
+    /** For `replace`: replacement text. */
     newText?: string
-    /**
-     * For `insert`: the line, counted from 1, that `text` becomes; what stands there now follows it. One more
-     * than the file has lines appends.
-     */
+    /** For `insert`: the line to insert before, 1-based. The line count plus one appends. */
     line?: number
-    /** For `insert`: the lines to put in. */
+    /** For `insert`: the lines to insert. */
     text?: string
   }[]
 }
@@ -4356,7 +4425,7 @@ export type AcpEditFileDetails = {
   type: 'diff'
   /** The file, relative to the workspace. */
   path: string
-  /** The change as a unified diff. */
+  /** The hunks of the change as a unified diff, beginning with `@@`. */
   diff: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
@@ -4364,9 +4433,9 @@ export type AcpEditFileDetails = {
 
 /** Parameters of `run_command` (`acp`). */
 export type AcpRunCommandParams = {
-  /** The command, as a shell reads it. No state is kept between calls. */
+  /** The command line. */
   command: string
-  /** Folder to run it in, absolute or relative to the workspace. Default: the workspace. */
+  /** Working directory, absolute or relative to the workspace. Default: the workspace. */
   cwd?: string
 }
 
@@ -4382,7 +4451,7 @@ export type AcpRunCommandDetails = {
 
 /** Parameters of `delete_file` (`acp`). */
 export type AcpDeleteFileParams = {
-  /** Path of the file, absolute or relative to the workspace. Folders and links are refused. */
+  /** File path, absolute or relative to the workspace. */
   path: string
 }
 
@@ -4398,7 +4467,7 @@ export type AcpDeleteFileDetails = {
 
 /** Parameters of `web_search` (`acp`). */
 export type AcpWebSearchParams = {
-  /** What to look for. */
+  /** Search query. */
   query: string
 }
 
@@ -4414,13 +4483,13 @@ export type AcpWebSearchDetails = {
 
 /** Parameters of `web_request` (`acp`). */
 export type AcpWebRequestParams = {
-  /** Address, beginning with `https://` or `http://`. */
+  /** `http` or `https` URL. */
   url: string
   /** GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS. Default: `GET`, or `POST` with a body. */
   method?: string
-  /** Headers by name. Those of the connection, such as `Host`, cannot be set. */
+  /** Headers by name. Connection headers such as `Host` cannot be set. */
   headers?: Record<string, string>
-  /** Body, as text. JSON is sent as `application/json` unless a header says otherwise. */
+  /** Request body. JSON is sent as `application/json` unless a header says otherwise. */
   body?: string
 }
 
