@@ -262,7 +262,7 @@ mod tests {
             format!("`{}` fails. Mend it.", "ä".repeat(50)),
         );
         let told = error.bounded(24).message;
-        assert_eq!(told, "`äääää … [95 bytes left out] … ls. Mend it.");
+        assert_eq!(told, "`äääää … [95 bytes omitted] … ls. Mend it.");
     }
 
     #[test]

@@ -5,9 +5,8 @@ use crate::protocol::Step;
 use crate::sandbox::{self, Level};
 use crate::system::{
     Descriptor, Errno, OpenFor, Pid, SignalMask, become_session_leader, become_user, change_folder,
-    close,
-    die_with_parent, duplicate, execute, exit, fork, open, own_pid, parent_pid, reserve_shared,
-    restore_signals, take_terminal,
+    close, die_with_parent, duplicate, execute, exit, fork, open, own_pid, parent_pid,
+    reserve_shared, restore_signals, take_terminal,
 };
 
 /// What the shell is given.

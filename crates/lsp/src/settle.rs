@@ -65,14 +65,21 @@ impl Session {
         cancellation: &CancellationToken,
     ) -> Result<Settled, RequestError> {
         let waiting = async {
+            let mut first = None;
             if self.is_settled() || (early == Early::Something && self.has_loaded()) {
                 let value = self.ask(method, params, patience, cancellation).await?;
                 if self.is_believed(&value, early) {
                     return Ok(Settled::complete(value));
                 }
+                first = Some(value);
             }
             self.compare(method, params, early, patience, cancellation)
                 .await
+                .or_else(|error| match (error, first) {
+                    // What it said at first is better than nothing.
+                    (RequestError::TimedOut { .. }, Some(first)) => Ok(Settled::incomplete(first)),
+                    (error, _) => Err(error),
+                })
         };
         tokio::select! {
             biased;

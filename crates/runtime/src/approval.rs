@@ -4,8 +4,7 @@ mod own;
 mod preview;
 mod session;
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +20,7 @@ pub(crate) use session::Approvals;
 use crate::judge::Judge;
 use crate::service::Call;
 
-/// The most that is read of a file that a command runs.
+/// The most that is read of a file that a command runs, in bytes.
 const MOST_OF_SCRIPT: u64 = 64 << 20;
 
 /// What a person is asked (SPEC section 5).
@@ -219,20 +218,11 @@ fn exact_call(call: &Call, effects: &Map<String, Value>, scripts: &str) -> Strin
 pub(crate) fn scripts(decision: &Decision) -> String {
     let mut contents = String::new();
     for script in decision.scripts() {
-        let content = content(script).map(|content| ContentHash::of(&content));
-        let content = content.map_or_else(|| "cannot be read".to_owned(), |hash| hash.to_string());
+        let content = ContentHash::of_file(script, MOST_OF_SCRIPT);
+        let content = content.map_or_else(|error| error.to_string(), |hash| hash.to_string());
         contents.push_str(&format!("{}\u{0}{content}\u{0}", script.display()));
     }
     contents
-}
-
-fn content(script: &Path) -> Option<Vec<u8>> {
-    // Nothing but a file is opened: a pipe would wait.
-    let is_file = std::fs::metadata(script).is_ok_and(|metadata| metadata.is_file());
-    let file = std::fs::File::open(script).ok().filter(|_| is_file)?;
-    let mut content = Vec::new();
-    file.take(MOST_OF_SCRIPT).read_to_end(&mut content).ok()?;
-    Some(content)
 }
 
 /// What *always* means, in words and as the key of the session's memory. Nothing when a part that asks can only be

@@ -125,11 +125,7 @@ impl Toolkit {
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
         let selection = Selection::new(dialect, options.level, &options.tools)?;
         let asks = |operation| selection.exposes(operation, &exposure);
-        let openers = Openers {
-            read: asks(Operation::Read),
-            search: asks(Operation::Grep),
-        };
-        let processes = processes_of(&options, &ports, openers);
+        let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
             notices.extend(servers.hints(dialect.tells_languages));
@@ -324,10 +320,14 @@ impl Toolkit {
     }
 }
 
-fn processes_of(options: &Options, ports: &Ports, openers: Openers) -> Processes {
+/// The processes of a toolkit in which `asks` says which operations are exposed.
+fn processes_of(options: &Options, ports: &Ports, asks: impl Fn(Operation) -> bool) -> Processes {
     Processes::new(ProcessOptions {
         helper: ports.helper.clone(),
-        openers,
+        openers: Openers {
+            read: asks(Operation::Read),
+            search: asks(Operation::Grep),
+        },
         ..options.processes()
     })
 }

@@ -169,74 +169,81 @@ impl Tool for Grep {
     }
 
     async fn run(&self, plan: GrepPlan, context: ToolContext) -> Result<GrepOutput, ToolError> {
-        let mut settings = self.settings.clone();
-        blocking(context, move |context| {
-            let GrepPlan {
-                root,
-                params,
-                is_output,
-            } = plan;
-            root.metadata()?;
-            let workspace = root.workspace();
-            let mut request = request(workspace, root.target(), &params);
-            if is_output {
-                // It is one file, of which no rule and no ignore file says anything.
-                settings.index = Index::off();
-                request.scope.ignore_files = false;
-                if !request.pattern.multiline {
-                    request.scope.max_file_bytes = None;
-                }
-            } else {
-                request.scope.veil = veil(context, workspace);
-                request.scope.same_file_system = settings.same_file_system;
-            }
-            let fell_back = params.literal_if_invalid.unwrap_or(false)
-                && !request.pattern.literal
-                && request.pattern.check().is_err();
-            request.pattern.literal |= fell_back;
-            let teller = Teller {
-                params: &params,
-                request: &request,
-                root: root.name(),
-                is_output,
-                fell_back,
-            };
-            let listener = |progress: &Progress<'_>| {
-                context.publish(|| {
-                    teller.output(tenon_search::GrepOutput {
-                        files: progress.files.to_vec(),
-                        totals: progress.totals,
-                        stopped: None,
-                        resume: None,
-                        other_case: None,
-                        facts: progress.facts,
-                    })
-                });
-            };
-            let started = Instant::now();
-            let deadline = settings.deadline();
-            let control = Control {
-                progress: Some(&listener),
-                ..searching::control(context, deadline)
-            };
-            let index = &settings.index;
-            let mut found = index.grep(&request, &control)?;
-            if params.count_all.unwrap_or(false) && found.stopped == Some(Stopped::Limit) {
-                found.totals = count(&request, found.totals, index, &control)?;
-            }
-            let is_empty = found.files.is_empty()
-                && found.totals.matches == 0
-                && found.stopped != Some(Stopped::Deadline);
-            let found_near = (found.other_case.take(), found.facts);
-            let mut output = teller.output(found);
-            output.kept_back = KeptBack::of(context, &output.facts);
-            if is_empty {
-                let control = searching::control(context, explained_by(started, &output.facts));
-                output.near = near(&request, found_near, index, &control);
-            }
-            Ok(output)
-        })
-        .await
+        let settings = self.settings.clone();
+        blocking(context, move |context| search(plan, settings, context)).await
+    }
+}
+
+/// Searches on the calling thread.
+fn search(
+    plan: GrepPlan,
+    mut settings: SearchSettings,
+    context: &ToolContext,
+) -> Result<GrepOutput, ToolError> {
+    let GrepPlan {
+        root,
+        params,
+        is_output,
+    } = plan;
+    root.metadata()?;
+    let workspace = root.workspace();
+    let mut request = request(workspace, root.target(), &params);
+    if is_output {
+        // It is one file, of which no rule and no ignore file says anything.
+        settings.index = Index::off();
+        request.scope.ignore_files = false;
+        if !request.pattern.multiline {
+            request.scope.max_file_bytes = None;
+        }
+    } else {
+        request.scope.veil = veil(context, workspace);
+        request.scope.same_file_system = settings.same_file_system;
+    }
+    let fell_back = params.literal_if_invalid.unwrap_or(false)
+        && !request.pattern.literal
+        && request.pattern.check().is_err();
+    request.pattern.literal |= fell_back;
+    let teller = Teller {
+        params: &params,
+        request: &request,
+        root: root.name(),
+        is_output,
+        fell_back,
+    };
+    let listener = |progress: &Progress<'_>| context.publish(|| teller.output(so_far(progress)));
+    let started = Instant::now();
+    let deadline = settings.deadline();
+    let control = Control {
+        progress: Some(&listener),
+        ..searching::control(context, deadline)
+    };
+    let index = &settings.index;
+    let mut found = index.grep(&request, &control)?;
+    if params.count_all.unwrap_or(false) && found.stopped == Some(Stopped::Limit) {
+        found.totals = count(&request, found.totals, index, &control)?;
+    }
+    let is_empty = found.files.is_empty()
+        && found.totals.matches == 0
+        && found.stopped != Some(Stopped::Deadline);
+    let found_near = (found.other_case.take(), found.facts);
+    let mut output = teller.output(found);
+    output.kept_back = KeptBack::of(context, &output.facts);
+    if is_empty {
+        let control = searching::control(context, explained_by(started, &output.facts));
+        output.near = near(&request, found_near, index, &control);
+    }
+    Ok(output)
+}
+
+/// What was found up to now.
+fn so_far(progress: &Progress<'_>) -> tenon_search::GrepOutput {
+    tenon_search::GrepOutput {
+        files: progress.files.to_vec(),
+        totals: progress.totals,
+        stopped: None,
+        resume: None,
+        other_case: None,
+        facts: progress.facts,
     }
 }
 

@@ -4,8 +4,8 @@ use super::Violation;
 use super::project::{Project, TextFile, is_test_file};
 use super::source::Source;
 
-/// Most lines of a file, without its tests.
-const FILE_MAX_LINES: usize = 400;
+/// Most lines of a file, without its tests. A file is one subject, whose length follows from it; a longer one has two.
+const FILE_MAX_LINES: usize = 900;
 /// Most lines of a function, from its `fn` to its closing brace.
 const FUNCTION_MAX_LINES: usize = 60;
 
@@ -112,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn files_have_at_most_400_lines_without_tests() {
-        let lines = "// a\n".repeat(400);
+    fn files_have_at_most_900_lines_without_tests() {
+        let lines = "// a\n".repeat(900);
         let tests = format!("{lines}#[cfg(test)]\nmod tests {{\n{lines}}}\n");
         assert_eq!(told("crates/a/src/b.rs", &tests), Vec::<String>::new());
         assert_eq!(
@@ -124,7 +124,7 @@ mod tests {
             assert_eq!(
                 told(path, &format!("{lines}//\n")),
                 [format!(
-                    "{path}:401: the file has 401 lines without tests, at most 400 are allowed"
+                    "{path}:901: the file has 901 lines without tests, at most 900 are allowed"
                 )]
             );
         }

@@ -5,7 +5,8 @@ use core::ptr;
 
 use linux_raw_sys::general::{
     __NR_capset, __NR_landlock_add_rule, __NR_landlock_create_ruleset, __NR_landlock_restrict_self,
-    __NR_prctl, __NR_seccomp, __NR_setgroups, __NR_setresgid, __NR_setresuid, __user_cap_data_struct, __user_cap_header_struct,
+    __NR_prctl, __NR_seccomp, __NR_setgroups, __NR_setresgid, __NR_setresuid,
+    __user_cap_data_struct, __user_cap_header_struct,
 };
 use linux_raw_sys::prctl::{
     PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_CAPBSET_DROP, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS,

@@ -74,6 +74,12 @@ fn writes_what_it_is_told(base: &str, words: &[Word]) -> bool {
         && !super::recursion::is_given(words, &[], &looks)
 }
 
+/// Whether git removes the files that it does not track.
+fn cleans(words: &[Word]) -> bool {
+    words.get(1).and_then(Word::literal) == Some("clean")
+        && !super::recursion::is_given(words, &['n'], &["dry-run"])
+}
+
 impl<'e> Context<'e, '_> {
     /// The operands of one command that name files.
     pub(super) fn operands<'i>(
@@ -112,9 +118,7 @@ impl<'e> Context<'e, '_> {
         if writes_what_it_is_told(base, words) && !writes {
             self.path(all_of(Kind::Write), ".", state, judgement);
         }
-        let verb = words.get(1).and_then(Word::literal);
-        let cleans = base == "git" && verb == Some("clean") && files.is_empty();
-        if cleans && !super::recursion::is_given(words, &['n'], &["dry-run"]) {
+        if base == "git" && files.is_empty() && cleans(words) {
             self.path(all_of(Kind::Delete), ".", state, judgement);
         }
         self.listed(words, &files, state, judgement);

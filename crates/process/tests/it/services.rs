@@ -113,7 +113,8 @@ async fn a_service_of_another_user_has_no_groups_and_gains_no_privileges() {
         return;
     }
     let place = Place::new();
-    let script = "grep -E '^(Uid|Gid|Groups|CapEff|NoNewPrivs)' /proc/self/status | tr -s '\\t ' ' '";
+    let script =
+        "grep -E '^(Uid|Gid|Groups|CapEff|NoNewPrivs)' /proc/self/status | tr -s '\\t ' ' '";
     let mut spec = spec(&place, script);
     spec.folder = "/".into();
     let mut service = place

@@ -148,7 +148,21 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
             .to_owned();
     }
     invocation.in_each = runs_in_each(&invocation.words);
-    match (base, command.as_str()) {
+    let name = (base, command.as_str());
+    let found = of_workspaces(name, &plain, invocation, context)
+        .unwrap_or_else(|| of_packages(name, &plain, invocation, context));
+    invocation.forwards |= found;
+    found
+}
+
+/// The command that a tool runs in the packages of a workspace, where it is such a tool; whether there is one.
+fn of_workspaces(
+    name: (&str, &str),
+    plain: &Words,
+    invocation: &mut Invocation,
+    context: Context<'_>,
+) -> Option<bool> {
+    match name {
         ("lerna" | "nx", "exec") => {
             run(&plain.behind(2), true, invocation, context);
             // One word is a text for a shell.
@@ -159,7 +173,7 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
                 embed(invocation, &text, Some(ShellKind::Posix), false);
             }
         }
-        ("lerna" | "nx" | "wsrun", _) => return false,
+        ("lerna" | "nx" | "wsrun", _) => return Some(false),
         ("ultra", _) => run(&plain.behind(1), false, invocation, context),
         ("yarn", "workspace") => run(
             &as_yarn(&plain.behind(3), invocation),
@@ -171,7 +185,20 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
             let words = behind_options(&plain.behind(2));
             run(&as_yarn(&words, invocation), false, invocation, context);
         }
-        ("bolt", _) => return false,
+        ("bolt", _) => return Some(false),
+        _ => return None,
+    }
+    Some(true)
+}
+
+/// The command that a package runner or another forwarding tool runs; whether there is one.
+fn of_packages(
+    (base, command): (&str, &str),
+    plain: &Words,
+    invocation: &mut Invocation,
+    context: Context<'_>,
+) -> bool {
+    match (base, command) {
         ("npx" | "pnpx" | "pnx" | "bunx", _) => {
             run(&arguments(invocation), base == "npx", invocation, context);
         }
@@ -220,7 +247,6 @@ pub(super) fn look_inside(base: &str, invocation: &mut Invocation, context: Cont
         ("cmake", "-E") => cmake(&plain.behind(2), invocation, context),
         _ => return false,
     }
-    invocation.forwards = true;
     true
 }
 

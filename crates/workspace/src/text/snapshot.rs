@@ -1,6 +1,9 @@
 //! Whole files, as bytes and as text, held as they were at one time.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::encoding::TextEncoding;
@@ -19,6 +22,27 @@ impl ContentHash {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).into())
+    }
+
+    /// Of a regular file, wherever it is. Of one with more than `most` bytes, its first `most` bytes, its size and the
+    /// time of its last change count.
+    ///
+    /// # Errors
+    /// What the system says, and [`io::ErrorKind::InvalidInput`] for what is not a regular file, which is not opened.
+    pub fn of_file(path: &Path, most: u64) -> io::Result<Self> {
+        // A pipe would wait.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        let mut content = Vec::new();
+        file.take(most).read_to_end(&mut content)?;
+        if metadata.len() > most {
+            let rest = format!("{} {:?}", metadata.len(), metadata.modified()?);
+            content.extend_from_slice(rest.as_bytes());
+        }
+        Ok(Self::of(&content))
     }
 
     /// The 32 bytes of the hash.

@@ -46,8 +46,7 @@ impl<'e> Walk<'_, 'e, '_> {
             &self.context.around.borrow().feeds,
         );
         self.context.fed.replace(fed.map(Rc::new));
-        let mut inner_state = state;
-        let mut in_each = false;
+        let (mut inner_state, mut in_each) = (state, false);
         self.context
             .patterns_as_options(&command.words, state, judgement);
         let (mut mentioned, mut connected) = (Seen::default(), Seen::default());
