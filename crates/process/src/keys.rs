@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_modifier_with_something_that_is_no_key_is_refused() {
         assert!(sent("C-hello").starts_with("`C-hello` is not a key."));
-        assert!(sent("C-é").starts_with("`C-é` names no key."));
+        assert!(sent("C-é").starts_with("`C-é` is not a key."));
     }
 
     #[test]

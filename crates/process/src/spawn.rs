@@ -246,7 +246,7 @@ fn spawn_as(mut command: Command, _user: u32) -> io::Result<Child> {
 fn check_folder(folder: &Path) -> Result<(), ProcessError> {
     if folder.as_os_str().as_encoded_bytes().contains(&0) {
         return Err(ProcessError::Nul {
-            what: "The folder".into(),
+            what: "The directory".into(),
         });
     }
     let found = std::fs::metadata(folder).and_then(|metadata| {

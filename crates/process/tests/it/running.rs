@@ -150,12 +150,12 @@ async fn what_cannot_be_started_says_why_and_what_to_do() {
         (
             CommandSpec::new("true", "/tmp\0"),
             ErrorCode::InvalidParams,
-            "The folder contains a NUL byte, which no process can be given. Remove it, or write the data to a file and pass its name.".into(),
+            "The directory contains a NUL byte, which cannot be passed to a process. Remove it, or write the data to a file and pass its name.".into(),
         ),
         (
             nul,
             ErrorCode::InvalidParams,
-            "The command contains a NUL byte, which no process can be given. Remove it, or write the data to a file and pass its name.".into(),
+            "The command contains a NUL byte, which cannot be passed to a process. Remove it, or write the data to a file and pass its name.".into(),
         ),
         (
             no_shell,
