@@ -234,7 +234,7 @@ describe('a session in a file', () => {
   test('a directory that the workspace holds, or that is none, is refused', () => {
     const workspace = workspaceOf()
     const refused = (store: string) => {
-      const message = `The state directory \`${store}\` cannot be used: it has to be an absolute path outside of the workspace, to a directory that only this user may enter (mode 0700).`
+      const message = `The state directory \`${store}\` cannot be used: it must be an absolute path outside the workspace, to a directory that only this user can enter (mode 0700).`
       expect(() => toolkitOf({}, { workspace, session: { id: 'mine', store } })).toThrow(message)
     }
     refused(join(workspace, 'state'))

@@ -42,7 +42,7 @@ pub fn state_directory<'a>(
     };
     first_private(candidates, roots).ok_or_else(|| match named {
         Some(named) => format!(
-            "The state directory `{}` cannot be used: it has to be an absolute path outside of the workspace, to a directory that only this user may enter (mode 0700).",
+            "The state directory `{}` cannot be used: it must be an absolute path outside the workspace, to a directory that only this user can enter (mode 0700).",
             named.display()
         ),
         None => "There is no private directory for what outlives the process. Name one by the variable `TENON_STATE_DIR`.".to_owned(),
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(at(&scene.join("state")), Ok(scene.join("state")));
         for path in [root.join("state"), PathBuf::from("state")] {
             let told = format!(
-                "The state directory `{}` cannot be used: it has to be an absolute path outside of the workspace, to a directory that only this user may enter (mode 0700).",
+                "The state directory `{}` cannot be used: it must be an absolute path outside the workspace, to a directory that only this user can enter (mode 0700).",
                 path.display()
             );
             assert_eq!(at(&path), Err(told));

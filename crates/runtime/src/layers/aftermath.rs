@@ -159,7 +159,7 @@ impl Looker<'_> {
             Err(_) => {
                 let budget = self.budget.as_millis();
                 return Err(format!(
-                    "the language server did not answer within {budget} ms"
+                    "the language server did not respond within {budget} ms"
                 ));
             }
         };
@@ -212,7 +212,7 @@ fn text_of(told: &Told) -> Vec<String> {
         return vec![format!("No new errors or warnings in `{name}`.")];
     }
     let (new, gone) = (delta.new.len(), delta.gone.len());
-    let head = format!("Errors and warnings in `{name}`: {new} new, {gone} gone.");
+    let head = format!("Errors and warnings in `{name}`: {new} new, {gone} fixed.");
     let line = |word: &str, finding: &Finding| {
         let start = finding.span.start;
         let source = finding.source.as_deref().unwrap_or("server");

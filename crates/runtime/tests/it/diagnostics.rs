@@ -261,7 +261,7 @@ async fn what_a_change_breaks_in_files_that_import_the_changed_one_is_told() {
             "{program} {text}"
         );
         assert!(
-            text.contains("Errors and warnings in `src/use.ts`: 1 new, 0 gone."),
+            text.contains("Errors and warnings in `src/use.ts`: 1 new, 0 fixed."),
             "{text}"
         );
         let (text, mended) = bench.ok("edit", edit("const size", "const area")).await;
@@ -290,7 +290,7 @@ async fn what_a_change_did_is_said_not_to_be_known_without_a_server() {
         .await;
     assert_eq!(details["diagnosticsAfterEdit"][0]["known"], false);
     assert!(
-        text.contains("Whether `a.py` has new errors is not known: no language server answered before the change."),
+        text.contains("Whether `a.py` has new errors is not known: no language server responded before the change."),
         "{text}"
     );
 }

@@ -1,6 +1,8 @@
 //! Sessions that outlive their toolkit.
 
 use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -8,8 +10,10 @@ use serde_json::{Value, json};
 use tenon_runtime::{CallRequest, Options, Ports, Toolkit};
 
 fn private() -> tempfile::TempDir {
-    // Made with mode 0700.
-    tempfile::tempdir().unwrap()
+    let directory = tempfile::tempdir().unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    directory
 }
 
 fn toolkit(workspace: &Path, store: &Path, ports: Ports) -> Toolkit {
