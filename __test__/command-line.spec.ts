@@ -92,7 +92,7 @@ test('at a terminal, mcp says in one line what it waits for; elsewhere it says n
   const workspace = workspaceOf()
   const bin = path.join(ROOT, 'bin/tenon.js')
   expect(await tenon(['mcp', '-w', workspace], { input: '' })).toMatchObject({ code: 0, stdout: '', stderr: '' })
-  const toolkit = toolkitOf({}, { workspace })
+  const toolkit = toolkitOf({}, { workspace, host: { askUser: () => null } })
   const command = `exec '${process.execPath}' '${bin}' mcp 2> told`
   await toolkit.execute('exec', { command, pty: true, background: true } as never)
   const told = () => (existsSync(path.join(workspace, 'told')) ? readFileSync(path.join(workspace, 'told'), 'utf8') : '')

@@ -64,8 +64,8 @@ test('a thousand failures at once are a thousand errors', async () => {
 
 test('a next step names a parameter as the vocabulary does, and only where it has one', async () => {
   const searching = (dialect: 'agent' | 'canonical' | 'coder', name: string, pattern: string) => failureOf(toolkitOf({ 'a.txt': '' }, { dialect }).execute(name, { pattern, path: '.' }))
-  expect((await searching('agent', 'grep', 'f(')).message).toMatch(/To search for this text as it stands, set `literal: true` or write `f\\\(`\.$/)
-  expect((await searching('canonical', 'Grep', 'f(')).message).toMatch(/To search for this text as it stands, write `f\\\(`\.$/)
+  expect((await searching('agent', 'grep', 'f(')).message).toMatch(/To search for this text literally, set `literal: true` or write `f\\\(`\.$/)
+  expect((await searching('canonical', 'Grep', 'f(')).message).toMatch(/To search for this text literally, write `f\\\(`\.$/)
   expect((await searching('canonical', 'Grep', 'a\\nb')).message).toMatch(/To match across lines, set `multiline: true` or search for one of the lines\.$/)
   expect((await searching('coder', 'grep', 'a\\nb')).message).toMatch(/To match across lines, search for one of the lines\.$/)
 })

@@ -34,6 +34,14 @@ declare global {
   function release(target: string, bundle: string, options: { signal: AbortSignal }): Promise<string>
   function myDialog(questions: readonly tenon.UserQuestion[], signal: AbortSignal): Promise<Record<string, string>>
   function smallModel(prompt: string): Promise<string>
+  const name: string
+  const params: unknown
+  function showSomewhere(request: tenon.ApprovalRequest): Promise<void>
+  const myStore: tenon.Store
+  class MyStore { constructor(database: unknown) }
+  interface MyStore extends tenon.Store {}
+  function emptyDatabase(): unknown
+  function test(name: string, run: () => Promise<void>): void
   const agents: Record<string, { run(objective: string, options: object): Promise<{ text: string }> }>
 }
 `

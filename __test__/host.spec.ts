@@ -15,8 +15,8 @@ const forever = () => new Promise<never>(() => {})
 
 describe('what is missing', () => {
   test.each([
-    ['ask_user', ask(), 'askUser', 'This application cannot ask the person anything: the tool needs `host.askUser`, which it does not supply. Go on without it.'],
-    ['task', task, 'runAgent', 'This application cannot run another agent: the tool needs `host.runAgent`, which it does not supply. Go on without it.'],
+    ['ask_user', ask(), 'askUser', 'This application cannot ask the user questions: it does not provide `host.askUser`. Continue without it.'],
+    ['task', task, 'runAgent', 'This application cannot run another agent: it does not provide `host.runAgent`. Continue without it.'],
   ])('%s says which part of the host it needs', async (tool, params, host, message) => {
     const failure = await failureOf(toolkitOf().execute(tool, params))
     expect(failure).toBeInstanceOf(ToolError)
@@ -92,7 +92,7 @@ describe('how the host is asked', () => {
     const { details, content } = await toolkit.execute('task', task, { onUpdate: ({ details }) => heard.push(details.summary) })
     late('too late')
     expect(details).toEqual({ ok: false, agent: 'tester', summary: 'done' })
-    expect(content).toEqual([{ type: 'text', text: '`tester` did not succeed: done' }])
+    expect(content).toEqual([{ type: 'text', text: '`tester` failed: done' }])
     expect(heard.at(-1)).toBe('nearly')
     expect(heard.every((summary) => ['half way', 'nearly'].includes(summary))).toBe(true)
   })
@@ -105,10 +105,10 @@ describe('what the host may get wrong', () => {
     ['throws a text', () => { throw 'no screen' }, { message: '`host.askUser` failed: no screen.' }],
     ['throws what cannot be shown', () => { throw { toString: null } }, { message: '`host.askUser` failed: a value that cannot be shown.' }],
     ['names the kind of its failure', () => { throw new ToolError('Not at this hour.', { tool: 'x', error_type: 'permission_denied', details: { code: 'late', hour: 3 } }) }, { error_type: 'permission_denied', message: 'Not at this hour.', details: { code: 'late', hour: 3 } }],
-    ['answers nothing', () => undefined, { error_type: 'execution_failed', message: expect.stringContaining('The person did not answer') }],
-    ['answers a number', () => 5, { error_type: 'execution_failed', message: expect.stringContaining('it answered a number where') }],
+    ['answers nothing', () => undefined, { error_type: 'execution_failed', message: expect.stringContaining('The user did not answer') }],
+    ['answers a number', () => 5, { error_type: 'execution_failed', message: expect.stringContaining('it returned a number') }],
     ['answers another question', () => ({ answers: { 'Other?': 'a' } }), { message: expect.stringContaining('there is no answer to `Which one?`') }],
-    ['answers no text', () => ({ 'Which one?': { label: 'a' } }), { message: expect.stringContaining('is an object and has to be a text') }],
+    ['answers no text', () => ({ 'Which one?': { label: 'a' } }), { message: expect.stringContaining('is an object and must be a string') }],
     ['answers what is no JSON', () => ({ 'Which one?': 5n }), { message: expect.stringContaining('the value that it returned cannot be written as JSON') }],
     ['answers half a character', () => ({ 'Which one?': '\ud800' }), { error_type: 'execution_failed', message: expect.stringContaining('`host.askUser` returned an unexpected value') }],
     ['answers a thenable that throws', () => ({ then() { throw new Error('odd') } }), { message: '`host.askUser` failed: odd.' }],
@@ -119,9 +119,9 @@ describe('what the host may get wrong', () => {
   })
 
   test.each<[string, any, string]>([
-    ['nothing', () => undefined, 'it answered nothing where a text or `{summary}` is expected'],
-    ['an object without a summary', () => ({ text: 'x' }), '`summary` is nothing and has to be a text'],
-    ['a list', () => ['x'], 'it answered a list'],
+    ['nothing', () => undefined, 'it returned nothing'],
+    ['an object without a summary', () => ({ text: 'x' }), '`summary` is nothing and must be a string'],
+    ['a list', () => ['x'], 'it returned a list'],
   ])('an agent that answers %s is a failed call', async (_, runAgent, problem) => {
     const failure = await failureOf(toolkitOf({}, { host: { runAgent } }).execute('task', task))
     expect(failure).toMatchObject({ error_type: 'execution_failed', message: expect.stringContaining(problem), details: { code: 'handler_failed', host: 'runAgent' } })
@@ -130,7 +130,7 @@ describe('what the host may get wrong', () => {
   test('a long summary is cut, and says so', async () => {
     const { details, content } = await toolkitOf({}, { host: { runAgent: () => 'x'.repeat(60_000) } }).execute('task', task)
     expect(details.summary).toHaveLength(51_200)
-    expect(content[0]).toMatchObject({ text: expect.stringMatching(/x\n\n\[Cut: 8\.6KB more\. Ask for a shorter summary\]$/) })
+    expect(content[0]).toMatchObject({ text: expect.stringMatching(/x\n\n\[8\.6KB more was cut off\. Ask for a shorter summary\]$/) })
   })
 })
 

@@ -45,7 +45,7 @@ test('a name that two files could be is an error that names both, but none that 
   const files = { 'a\u00a0b.txt': '1', 'a\u202fb.txt': '2' }
   const failure = await failureOf(toolkitOf(files).execute('read', { file_path: 'a b.txt' }))
   expect(failure).toMatchObject({ error_type: 'not_found', details: { near: expect.arrayContaining(Object.keys(files)) } })
-  expect(failure.message).toContain('differ only in how letters, blanks or quotes are encoded')
+  expect(failure.message).toContain('differ only in how letters, spaces or quotes are encoded')
   const some = toolkitOf(files, { permissions: { deny: ['Read(a?b.txt)'] } })
   expect((await failureOf(some.execute('read', { file_path: 'a b.txt' }))).details).not.toHaveProperty('near')
 })

@@ -46,8 +46,8 @@ test('a name in the lists of tools that no tool has is a warning with what was p
   const spy = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void told.push(String(warning)))
   onTestFinished(() => spy.mockRestore())
   toolkitOf({}, { tools: { deny: ['nosuch', 'fs', 'Bash', 'group:web', 'mcp__github__*', 'deploy'], allow: ['reed', 'group:own'], groups: { own: ['grepp'] } }, customTools: ['deploy'] })
-  const end = 'Name tools that you register later in `customTools`.'
-  const nothing = 'is not a known tool, so it has no effect unless such a tool is registered.'
+  const end = 'List tools that you register later in `customTools`.'
+  const nothing = 'is not the name of a known tool, so it has no effect unless such a tool is registered.'
   expect(told).toEqual([
     `\`reed\` in \`tools.allow\` ${nothing} Did you mean \`read\`? ${end}`,
     `\`grepp\` of \`group:own\` in \`tools.allow\` ${nothing} Did you mean \`grep\`? ${end}`,

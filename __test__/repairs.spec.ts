@@ -75,5 +75,5 @@ test.each<[string, Dialect, string, object, string[]]>([
   expect(error_type).toBe('invalid_input')
   const faults = details.errors.map(({ param, code }: any) => `${param}: ${code}`)
   expect(faults.sort()).toEqual(expected.sort())
-  for (const { message } of details.errors) expect(message).toMatch(/^[A-Z].*[.?]$/)
+  for (const { message } of details.errors) expect(message).toMatch(/^[A-Z`].*[.?]$/)
 })

@@ -27,7 +27,7 @@ onLinux('a command writes in its workspace and nowhere else, and its result says
   expect(refused.details.status).toBe('failed')
   expect(refused.details.sandbox).toMatchObject({ level: 'full', refused: 'Read-only file system' })
   expect(textOf(refused)).toContain(
-    '[`Read-only file system` looks like a refusal by the sandbox: this command can write only in the workspace and the folder for temporary files',
+    '[`Read-only file system` looks like a denial by the sandbox: commands can write only in the workspace and the temporary directory',
   )
   expect(existsSync(target)).toBe(false)
 })

@@ -63,7 +63,7 @@ test('a search that runs out of time answers a part, says so and how to go on', 
       break
     }
     expect(details.truncated).toBe(true)
-    expect(content[0]).toMatchObject({ text: expect.stringContaining('Out of time: this is only a part of the answer') })
+    expect(content[0]).toMatchObject({ text: expect.stringContaining('Timed out: these results are incomplete.') })
     cursor = details.cursor ?? cursor
   }
   expect(answered).toEqual(whole.details.matches)
@@ -103,7 +103,7 @@ test('a file that rules keep from being read shows in no answer of the index eit
 
 test('the option of the index is checked', () => {
   const make = () => new Toolkit({ workspace: workspaceOf({}), search: { index: 'always' as 'auto' } })
-  expect(make).toThrow(/options\.search\.index/)
+  expect(make).toThrow('`search.index` must be `auto` or `off`, not `always`.')
 })
 
 test('no limit makes an answer that JavaScript could not hold', async () => {

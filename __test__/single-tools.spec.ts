@@ -10,10 +10,10 @@ const functionFor = (tool: string) => `create${tool.replace(/(?:^|_)(.)/g, (_, l
 
 test('there is a function for each tool of the vocabulary', () => {
   const workspace = workspaceOf()
-  const names = toolkitOf({}, { host: { askUser: () => null, runAgent: () => '' } }).listTools().map(({ name }) => name)
+  const names = toolkitOf({}, { tools: { show: 'all' } }).listTools().map(({ name }) => name)
   const own = Object.keys(tenon).filter((name) => /^create.+Tool$/.test(name))
   expect(own.sort()).toEqual(names.map(functionFor).sort())
-  const options = { workspace, host: { askUser: () => null, runAgent: () => '' }, web: { search: { provider: () => [] } } }
+  const options = { workspace }
   for (const name of names) expect((tenon as any)[functionFor(name)](options).name).toBe(name)
   return createReadTool(options).close()
 })

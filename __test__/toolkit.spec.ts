@@ -218,7 +218,7 @@ test.skipIf(process.platform === 'win32')('when the workspace is removed, moved 
     for (const [tool, params] of calls) {
       const failure = await failureOf(toolkit.execute(tool, params))
       expect({ what, tool, ...failure.details }).toEqual({ what, tool, code: 'workspace_gone', workspace })
-      expect(failure.message).toContain(`The workspace folder \`${workspace}\` was removed, moved or replaced`)
+      expect(failure.message).toContain(`The workspace directory \`${workspace}\` was removed, moved or replaced`)
     }
     // What has nothing to do with files goes on.
     expect(await toolkit.execute('todo_read', {})).toMatchObject({ details: {} })

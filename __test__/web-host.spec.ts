@@ -92,7 +92,7 @@ describe('web.proxy', () => {
 
   test('is refused at creation when it is none, without a word of its credentials', () => {
     expect(() => toolkitOf({}, { web: { proxy: 'socks5://me:hunter2@proxy.corp:1080' } })).toThrow(
-      '`web.proxy` is not valid: its address does not begin with `http://` or `https://`. Write `http://host:port`.',
+      '`web.proxy` is not valid: its address does not start with `http://` or `https://`. Write `http://host:port`.',
     )
   })
 })
@@ -161,8 +161,8 @@ describe('host.summarise', () => {
 
   test.each<[string, any, object]>([
     ['throws', () => { throw new Error('no model') }, { error_type: 'execution_failed', message: '`host.summarise` failed: no model. Call without a prompt to read the page itself.' }],
-    ['answers no text', () => ({ text: 'x' }), { error_type: 'execution_failed', message: expect.stringContaining('it is an object and has to be a text') }],
-    ['hangs', forever, { error_type: 'timeout', message: '`host.summarise` did not answer within 60 ms. Call without a prompt to read the page itself.' }],
+    ['answers no text', () => ({ text: 'x' }), { error_type: 'execution_failed', message: expect.stringContaining('it returned an object') }],
+    ['hangs', forever, { error_type: 'timeout', message: '`host.summarise` did not return within 60 ms. Call without a prompt to read the page itself.' }],
   ])('that %s is a failed call', async (_, summarise, expected) => {
     const port = await serving(page('x'))
     const limits = summarise === forever ? { timeoutMs: 60 } : undefined

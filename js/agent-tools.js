@@ -20,7 +20,8 @@ function creatorOf(name) {
   return (/** @type {import('../index.d.ts').SingleToolOptions} */ options) => {
     let toolkit = toolkits.get(options)
     if (!toolkit) {
-      toolkit = new Toolkit({ ...options, dialect: 'agent' })
+      // Who creates a tool by name wants it, also where calling it needs a part of the host that is missing.
+      toolkit = new Toolkit({ ...options, dialect: 'agent', tools: { ...options?.tools, show: 'all' } })
       toolkits.set(options, toolkit)
     }
     const opened = toolkit

@@ -8,6 +8,7 @@ const { ToolError } = require('./tool-error.js')
  * What `decide` says of a call whose parameters are not valid: it would fail. Any other failure is thrown.
  *
  * @param {unknown} error
+ * @returns {import('../index.d.ts').PolicyExplanation}
  */
 function failing(error) {
   if (!ToolError.is(error) || !['invalid_input', 'not_found'].includes(error.error_type)) throw error

@@ -30,7 +30,7 @@ test('the vocabulary', () => {
     expect.arrayContaining([
       'read_file(path)',
       'write_file(path, content)',
-      'list_directory(path)',
+      'list_directory(path?)',
       'search_files(query, path?, includePattern?)',
       'edit_file(path, edits)',
       'run_command(command, cwd?)',
@@ -126,8 +126,8 @@ describe('edit_file', () => {
 describe('run_command', () => {
   test('answers what the command wrote and how it ended', async () => {
     const { text, root } = acp({ 'sub/x': '' })
-    expect(await text('run_command', { command: 'echo out; echo err >&2' })).toBe('out\nerr\n')
-    expect(await text('run_command', { command: 'pwd', cwd: 'sub' })).toBe(`${root}/sub\n`)
+    expect(await text('run_command', { command: 'echo out; echo err >&2' })).toBe('out\nerr')
+    expect(await text('run_command', { command: 'pwd', cwd: 'sub' })).toBe(`${root}/sub`)
     expect(await text('run_command', { command: 'exit 2' })).toContain('Command exited with code 2')
   })
 

@@ -88,7 +88,7 @@ describe('read', () => {
   test('a missing file is an error that names similar ones; so is an offset past the end', async () => {
     const { refusal } = agent({ 'src/server.ts': 'x\n' })
     expect(await refusal('read', { file_path: 'src/sever.ts' })).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('src/server.ts') })
-    expect(await refusal('read', { file_path: 'src/server.ts', offset: 9 })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('has 1 lines') })
+    expect(await refusal('read', { file_path: 'src/server.ts', offset: 9 })).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('has 1 line') })
   })
 })
 
@@ -191,7 +191,7 @@ describe('exec', () => {
   test('a non-zero exit is a result, a time-out an error with the output so far', async () => {
     const { execute, refusal } = agent({ 'sub/x': '' })
     expect(await execute('exec', { command: 'echo out; echo err >&2; exit 3' })).toMatchObject({
-      content: [{ type: 'text', text: 'out\nerr\n\n\nCommand exited with code 3' }],
+      content: [{ type: 'text', text: 'out\nerr\n\nCommand exited with code 3' }],
       details: { status: 'failed', exitCode: 3, cwd: '.', output: 'out\nerr\n', truncated: false },
     })
     expect(await execute('exec', { command: 'ls; echo $WHO', workdir: 'sub', env: { WHO: 'me' } })).toMatchObject({ details: { status: 'completed', exitCode: 0, cwd: 'sub', output: 'x\nme\n' } })
@@ -219,6 +219,6 @@ test('web_fetch refuses private addresses, web_search says which options a provi
   expect(await refusal('web_fetch', { url: 'http://127.0.0.1:1/' })).toMatchObject({ error_type: 'permission_denied' })
   const keys = ['BRAVE_API_KEY', 'TAVILY_API_KEY', 'EXA_API_KEY', 'SEARXNG_URL', 'SERPER_API_KEY']
   if (keys.every((key) => process.env[key] === undefined)) {
-    expect(await refusal('web_search', { query: 'x' })).toMatchObject({ error_type: 'execution_failed', message: expect.stringContaining('web') })
+    expect(await refusal('web_search', { query: 'x' })).toMatchObject({ error_type: 'execution_failed', message: expect.stringContaining('Web search is not available') })
   }
 })

@@ -49,7 +49,7 @@ describe('Read', () => {
     const { execute, at } = canonical({ 'a.txt': 'one\ntwo\nthree\nfour\n' })
     const { content, details } = await execute('Read', { file_path: at('a.txt'), offset: 2, limit: 2 })
     expect(details).toEqual({ content: '     2\ttwo\n     3\tthree', total_lines: 4 })
-    expect(content[0].text).toMatch(/\n\n\[1 more lines in file\. Use offset=4 to continue\.\]$/)
+    expect(content[0].text).toMatch(/\n\n\[1 more line in file\. Use offset=4 to continue\.\]$/)
     expect(await canonical().refusal('Read', { file_path: 'nope.txt' })).toMatchObject({ error_type: 'not_found' })
   })
 
@@ -94,7 +94,7 @@ test('Glob answers the first 1000 files, says of how many and how to come to the
   const { content, details } = await toolkit.execute('Glob', { pattern: '*.ts' })
   expect(details).toEqual({ files: Object.keys(files).slice(0, 1000), count: 1000, truncated: true, total_matches: 1003 })
   expect((content[0] as { text: string }).text).toMatch(
-    /\n\n\[1000 of 1003 files shown\. They are sorted by path and end at `0999\.ts`\. For the rest use a narrower pattern, or search folder by folder with path\]$/,
+    /\n\n\[1000 of 1003 files shown\. They are sorted by path and end at `0999\.ts`\. Narrow pattern or path\]$/,
   )
   expect((await toolkit.execute('Glob', { pattern: '1*.ts' })).details.files).toEqual(['1000.ts', '1001.ts', '1002.ts'])
 

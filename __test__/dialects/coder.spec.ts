@@ -92,7 +92,7 @@ describe('read', () => {
   test('an offset past the end answers nothing and is no error', async () => {
     const { call, text } = coder({ 'a.txt': 'one\n' })
     expect(await call('read', { path: 'a.txt', offset: 99 })).toMatchObject({ ok: true, content: '', has_more: false })
-    expect(await text('read', { path: 'a.txt', offset: 99 })).toContain('the file has 1 lines')
+    expect(await text('read', { path: 'a.txt', offset: 99 })).toContain('the file has 1 line]')
   })
 
   test('says how to go on', async () => {

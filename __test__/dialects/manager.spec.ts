@@ -27,7 +27,7 @@ test('the vocabulary and its categories', () => {
   })
   expect(tools).toEqual(
     expect.arrayContaining([
-      'file_system read_file(path, encoding?)',
+      'file_system read_file(path, encoding?, offset?, limit?)',
       'file_system write_file(path, content, createDirs?)',
       'search search_files(pattern, directory?, ignore?, maxResults?)',
       'code_analysis search_code(query, files?, regex?, caseInsensitive?, maxResults?)',
@@ -151,7 +151,7 @@ describe('git_status', () => {
   })
 
   test('a folder in no repository is an error', async () => {
-    expect(await manager().refusal('git_status', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('no git repository') })
+    expect(await manager().refusal('git_status', {})).toMatchObject({ error_type: 'not_found', message: expect.stringContaining('is not in a git repository') })
   })
 })
 

@@ -122,18 +122,18 @@ describe('coder', () => {
     })
     expect(await text('skill', { action: 'list' })).toBe('deploy: Ships it. (.claude/skills/deploy/SKILL.md)\npdf: Fills forms. (.claude/skills/pdf/SKILL.md)')
     expect(await call('skill', { action: 'load', name: 'pdf' })).toEqual({ ok: true, name: 'pdf', content: files['.claude/skills/pdf/SKILL.md'] })
-    expect(await text('skill', { action: 'load', name: 'pdf' })).toBe('Instructions of the skill `pdf`. Files that they name are in `.claude/skills/pdf`.\n\n# pdf\n\nDo it well.')
+    expect(await text('skill', { action: 'load', name: 'pdf' })).toBe('Instructions of the skill `pdf`. The files that they name are in `.claude/skills/pdf`.\n\n# pdf\n\nDo it well.')
   })
 
   test('a skill that is not there, and a name that is none', async () => {
     const { refusal, faults, text } = speaking('coder')
-    expect(await refusal('skill', { action: 'load', name: 'pdf' })).toMatchObject({ error_type: 'not_found', message: 'There is no skill `pdf`. There is none.' })
+    expect(await refusal('skill', { action: 'load', name: 'pdf' })).toMatchObject({ error_type: 'not_found', message: 'There is no skill `pdf`. None is available.' })
     expect(faults('skill', { action: 'load' })).toEqual([['name', 'MISSING_REQUIRED']])
     for (const name of ['../secret', 'a/b', 'a\\b', '..', '/etc/passwd', '']) {
       expect(faults('skill', { action: 'load', name })).toEqual([['name', 'PATTERN_MISMATCH']])
       expect(await refusal('skill', { action: 'load', name })).toMatchObject({ error_type: 'invalid_input' })
     }
-    expect(await text('skill', { action: 'list' })).toBe('There are no skills in .claude/skills.')
+    expect(await text('skill', { action: 'list' })).toBe('No skills in .claude/skills.')
   })
 
   test('task answers what the agent says', async () => {

@@ -72,7 +72,7 @@ describe('acp', () => {
   test('web_search answers a numbered text', async () => {
     const { toolkit } = await online('acp')
     const found = await toolkit.execute('web_search', { query: 'tenon' })
-    expect(textOf(found)).toMatch(/^<<<untrusted content \w+ from host: .*>>>\n1\. First\n {3}https:\/\/docs\.example\/1\n {3}the first\n2\. Second\n/)
+    expect(textOf(found)).toMatch(/^Top results:\n<<<untrusted content \w+ from host: .*>>>\n1\. First\n {3}https:\/\/docs\.example\/1\n {3}the first\n2\. Second\n/)
     expect(found.details).toEqual({ type: 'text', text: textOf(found) })
   })
 

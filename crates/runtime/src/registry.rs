@@ -367,10 +367,11 @@ impl Registry {
         tools.values().filter_map(|tool| self.shown(tool)).collect()
     }
 
-    /// That nothing is exposed, if that is so, with what was asked for.
-    pub(crate) fn emptiness(&self) -> Option<String> {
+    /// That nothing is exposed, if that is so, with what was asked for. `announced` are the names of tools of the host,
+    /// which are registered afterwards.
+    pub(crate) fn emptiness(&self, announced: &[String]) -> Option<String> {
         let tools = self.read();
-        let is_empty = !tools.values().any(|tool| self.is_shown(tool));
+        let is_empty = announced.is_empty() && !tools.values().any(|tool| self.is_shown(tool));
         is_empty.then(|| {
             let refusals = tools.values().filter_map(|tool| self.refusal(tool));
             nothing_exposed(refusals.map(|refusal| refusal.rule))

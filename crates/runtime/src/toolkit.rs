@@ -145,7 +145,7 @@ impl Toolkit {
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
         let registry = Arc::new(registry);
-        notices.extend(registry.emptiness());
+        notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Arc::new(Judge::new(engine, workspace));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),

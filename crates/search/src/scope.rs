@@ -62,11 +62,14 @@ pub struct Scope {
     pub veil: Option<Veil>,
 }
 
+/// The number of the rule that keeps an entry back, by its path.
+type RuleOfPath = dyn Fn(&str) -> Option<u8> + Send + Sync;
+
 /// Tells which entries must not show, by their answered path.
 #[derive(Clone)]
 pub struct Veil {
     rules: Option<RulesIdentity>,
-    covers: Arc<dyn Fn(&str) -> Option<u8> + Send + Sync>,
+    covers: Arc<RuleOfPath>,
 }
 
 impl Veil {

@@ -356,7 +356,7 @@ impl Teller<'_> {
             offset: self.request.offset,
             ignore_case: params.ignore_case.unwrap_or(false),
             fell_back: self.fell_back,
-            glob: glob_of(&params),
+            glob: glob_of(params),
             near: Vec::new(),
             kept_back: None,
         }

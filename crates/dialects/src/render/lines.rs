@@ -166,7 +166,7 @@ pub(crate) fn whole_text(output: &WholeOutput, words: &Words<'_>) -> String {
         return with_notices(shown.content, encoding.as_slice());
     }
     let (lines, total) = (shown.output_lines, shown.total_lines);
-    let next = read_on(words, path, lines as u64 + 1);
+    let next = read_on(words, path, lines + 1);
     let notice = format!("Showing lines 1-{lines} of {total} ({}){next}", size(bytes));
     let notices: Vec<String> = std::iter::once(notice).chain(encoding).collect();
     with_notices(shown.content, &notices)

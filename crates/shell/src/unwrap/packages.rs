@@ -239,8 +239,8 @@ fn of_packages(
             let inner = context.command(words);
             invocation.inner.extend(inner);
         }
-        _ if is_python(base) && python_module(&plain).is_some() => {
-            let place = python_module(&plain).unwrap_or_default();
+        _ if is_python(base) && python_module(plain).is_some() => {
+            let place = python_module(plain).unwrap_or_default();
             let inner = context.command(plain.behind(place));
             invocation.inner.extend(inner);
         }
