@@ -318,7 +318,7 @@ fn nobody_outlives_a_host_that_is_killed() {
 async fn a_command_that_kills_its_helper_dies_of_it() {
     let place = Place::new();
     let result = place
-        .bash("setsid SLEEPER 100 & SLEEPER 100 & kill -9 $PPID; SLEEPER 100; echo never")
+        .bash("sleep 0.3; setsid SLEEPER 100 & SLEEPER 100 & kill -9 $PPID; SLEEPER 100; echo never")
         .await;
     assert_eq!(
         (result.exit_code, result.signal.as_deref()),
@@ -333,7 +333,7 @@ async fn a_command_that_kills_its_helper_dies_of_it() {
 async fn a_helper_that_was_stopped_is_not_waited_for_in_vain() {
     let place = Place::new();
     // The shell goes on, and the end of it is never told.
-    let mut spec = place.spec("kill -STOP $PPID; echo stopped; SLEEPER 100 & exit 0");
+    let mut spec = place.spec("sleep 0.1; kill -STOP $PPID; echo stopped; SLEEPER 100 & exit 0");
     spec.timeout = Some(Duration::from_millis(300));
     spec.grace = Duration::from_millis(100);
     let start = Instant::now();

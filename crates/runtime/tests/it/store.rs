@@ -35,7 +35,7 @@ async fn a_named_session_goes_on_in_another_toolkit() {
     first.close().await.unwrap();
     drop(first);
     let second = toolkit(workspace.path(), state.path(), Ports::default());
-    assert_eq!(call(&second, "todo_read", json!({})).await["todos"], todos);
+    assert_eq!(call(&second, "todo_read", json!({})).await["items"], todos);
     let calls = second.stored_calls(None, 10).await.unwrap();
     let tools: Vec<&Value> = calls.iter().map(|call| &call.call["tool"]).collect();
     assert_eq!(tools, ["todo_write", "todo_read"]);
@@ -62,7 +62,7 @@ async fn a_damaged_store_is_told_once_and_the_work_goes_on() {
     let toolkit = toolkit(workspace.path(), state.path(), ports);
     let todos = json!([{ "content": "x", "status": "pending" }]);
     call(&toolkit, "todo_write", json!({ "todos": todos })).await;
-    assert_eq!(call(&toolkit, "todo_read", json!({})).await["todos"], todos);
+    assert_eq!(call(&toolkit, "todo_read", json!({})).await["items"], todos);
     toolkit.close().await.unwrap();
     let heard = heard.lock().unwrap();
     assert_eq!(heard.len(), 1, "{heard:?}");
