@@ -138,7 +138,7 @@ describe('a session with a store of the host', () => {
     await until(() => heard.length >= 4)
     expect(heard.map((warning) => warning.split(': `')[0]).sort()).toEqual([
       'An approval could not be stored, and will be asked again',
-      'Remembered approvals could not be read, and are asked again',
+      'Remembered approvals could not be read, so approval is requested again',
       'The history could not be stored',
       'The task list could not be stored, and is kept in memory',
     ])

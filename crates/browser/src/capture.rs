@@ -254,7 +254,7 @@ impl Session {
         }
         let shot = tab.state().shot.ok_or_else(|| {
             BrowserError::Invalid(
-                "`x` and `y` are a point of the last screenshot, and there is none of this tab. Take one, or use `ref`.".to_owned(),
+                "`x` and `y` refer to the last screenshot, but this tab has no screenshot yet. Take one, or use `ref`.".to_owned(),
             )
         })?;
         let frame = tab.main_frame().await?;

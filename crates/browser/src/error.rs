@@ -104,7 +104,7 @@ pub enum BrowserError {
     },
     /// A reference that was never given.
     #[error(
-        "There is no reference `{0}`. Take a snapshot and use one that stands in it, such as `e1`."
+        "There is no reference `{0}`. Take a snapshot and use a reference from it, such as `e1`."
     )]
     UnknownRef(String),
     /// Something lies over the element.

@@ -329,7 +329,7 @@ fn not_started(target: &Target, step: Step, errno: u32) -> ProcessError {
         Step::Options | Step::Prepare => "Preparing the helper program",
         Step::Fork => "Making a process for the shell",
         Step::Input => "Preparing the input of the command",
-        _ => "Going to the folder of the command in its sandbox",
+        _ => "Changing to the directory of the command in its sandbox",
     };
     ProcessError::io(what)(source)
 }

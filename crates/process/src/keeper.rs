@@ -32,7 +32,7 @@ impl Keeper {
         registry: &Arc<Registry>,
         #[cfg_attr(
             not(target_os = "linux"),
-            expect(unused_variables, reason = "nobody tells")
+            expect(unused_variables, reason = "nothing is reported")
         )]
         watch: SandboxWatch,
     ) -> io::Result<Self> {

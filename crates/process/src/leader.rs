@@ -110,7 +110,7 @@ fn notice(pid: Pid) -> io::Result<Notice> {
         Ok(handle) => {
             #[expect(
                 deprecated,
-                reason = "its successor is unsafe; an `OwnedFd` always answers with its own descriptor, which is all that is asked of it"
+                reason = "its successor is unsafe; an `OwnedFd` always answers with its own descriptor, which is all that it needs"
             )]
             let handle = AsyncFd::with_interest(handle, tokio::io::Interest::READABLE)?;
             return Ok(Notice::Handle(handle));

@@ -223,7 +223,7 @@ impl PrivateFolder {
         let mut state = self.lock();
         match &*state {
             State::Made(folder, _) => return Ok(folder.path().to_owned()),
-            State::Removed => return Err(io::Error::other("the folder was removed")),
+            State::Removed => return Err(io::Error::other("the directory was removed")),
             State::Unused => {}
         }
         let mut builder = tempfile::Builder::new();

@@ -192,7 +192,7 @@ impl SessionRecords {
         self.warn_of_notices();
         let known = row.unwrap_or_else(|error| {
             self.warn(&format!(
-                "Remembered approvals could not be read, and are asked again: {error}"
+                "Remembered approvals could not be read, so approval is requested again: {error}"
             ));
             None
         });

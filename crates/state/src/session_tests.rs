@@ -144,7 +144,7 @@ fn a_store_that_fails_loses_no_list_and_grants_nothing() {
             "The task list could not be stored, and is kept in memory: It is on fire 1.",
             "The history could not be stored: It is on fire 1.",
             "An approval could not be stored, and will be asked again: It is on fire 1.",
-            "Remembered approvals could not be read, and are asked again: It is on fire 1.",
+            "Remembered approvals could not be read, so approval is requested again: It is on fire 1.",
         ]
     );
 }

@@ -143,13 +143,13 @@ mod tests {
         };
         assert_eq!(sandbox_line(&quiet), None);
         let missing = InSandbox {
-            report: SandboxReport::none("there is none for this system"),
+            report: SandboxReport::none("this system has no sandbox"),
             ..quiet
         };
         assert_eq!(
             sandbox_line(&missing).as_deref(),
             Some(
-                "[The sandbox is incomplete here (level `none`): there is none for this system. Not contained: writing and deleting all files of this user.]"
+                "[The sandbox is incomplete here (level `none`): this system has no sandbox. Not contained: writing and deleting all files of this user.]"
             )
         );
     }

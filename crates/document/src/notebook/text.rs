@@ -66,7 +66,7 @@ fn push_outputs(text: &mut String, cell: &Cell, plain: fn(&str) -> String) {
     {
         bytes += line.len() + 1;
         if count >= OUTPUT_LINES || bytes > OUTPUT_BYTES {
-            text.push_str("[the rest of the output is left out]\n");
+            text.push_str("[the rest of the output is omitted]\n");
             return;
         }
         text.push_str(&line);

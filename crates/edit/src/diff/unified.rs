@@ -66,7 +66,7 @@ impl TextDiff<'_> {
     pub(super) fn left_out(&self) -> String {
         let (added, removed) = (self.additions(), self.deletions());
         format!(
-            "[The rest of the diff is left out. In all {added} lines are new and {removed} are gone.]\n"
+            "[The rest of the diff is omitted. In total {added} lines are added and {removed} are removed.]\n"
         )
     }
 

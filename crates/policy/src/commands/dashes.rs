@@ -56,7 +56,7 @@ impl<'e> Context<'e, '_> {
             && let Some(name) = self.option_among("*", state)
         {
             let reason =
-                format!("`ls` tells the name `{name}`, which another program takes for an option.");
+                format!("`ls` prints the name `{name}`, which another program takes for an option.");
             judgement.add(self.floor(PartKind::Unclear, "ls", Why::sentence(reason)));
         }
         let ends = |word: &&Word| !sets && word.literal() == Some("--");

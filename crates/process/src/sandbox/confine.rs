@@ -78,7 +78,7 @@ pub(crate) fn confine(
     };
     let mut confined = Confined::default();
     confined.watch.is_wanted = true;
-    let making = || ProcessError::io("Making a private folder for temporary files");
+    let making = || ProcessError::io("Creating a private directory for temporary files");
     let temporary = folder.temporary().map_err(making())?;
     let private = folder.path().unwrap_or_else(|| temporary.clone());
     if isolation.has_helper() {
@@ -126,5 +126,5 @@ pub(crate) fn confine(
 const NO_SANDBOX: &str = if cfg!(target_os = "linux") {
     "the helper program that makes it is missing or does not run here"
 } else {
-    "there is none for this system"
+    "this system has no sandbox"
 };

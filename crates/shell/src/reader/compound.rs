@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
         } else if self.peek().is_none() {
             Err(self.unterminated(construct, start))
         } else {
-            Err(self.unexpected("a separator or the word that goes on with the construct"))
+            Err(self.unexpected("a separator or the next word of the construct"))
         }
     }
 

@@ -93,7 +93,7 @@ pub(super) fn strip(base: &str, invocation: &mut Invocation) {
             }
         }
         Some((_, Err(Unclear(span)))) => {
-            invocation.not_understood("an option before a sub-command that is not known", span);
+            invocation.not_understood("an unknown option before the subcommand", span);
         }
         None => {}
     }
