@@ -108,7 +108,8 @@ fn a_diff_that_would_be_too_long_is_cut_behind_a_line_and_says_so() {
     let before: String = (0..100).map(|n| format!("line {n}\n")).collect();
     let after: String = (0..100).map(|n| format!("row {n}\n")).collect();
     let diff = TextDiff::new(before.as_str(), after.as_str());
-    let note = "[The rest of the diff is omitted. In total 100 lines are added and 100 are removed.]";
+    let note =
+        "[The rest of the diff is omitted. In total 100 lines are added and 100 are removed.]";
     assert_eq!(
         diff.unified_within("a", "b", 3, 50),
         format!("--- a\n+++ b\n@@ -1,100 +1,100 @@\n-line 0\n-line 1\n-line 2\n{note}\n")

@@ -55,8 +55,9 @@ impl<'e> Context<'e, '_> {
             && names_none
             && let Some(name) = self.option_among("*", state)
         {
-            let reason =
-                format!("`ls` prints the name `{name}`, which another program takes for an option.");
+            let reason = format!(
+                "`ls` prints the name `{name}`, which another program takes for an option."
+            );
             judgement.add(self.floor(PartKind::Unclear, "ls", Why::sentence(reason)));
         }
         let ends = |word: &&Word| !sets && word.literal() == Some("--");

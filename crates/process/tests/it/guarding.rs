@@ -318,7 +318,9 @@ fn nobody_outlives_a_host_that_is_killed() {
 async fn a_command_that_kills_its_helper_dies_of_it() {
     let place = Place::new();
     let result = place
-        .bash("sleep 0.3; setsid SLEEPER 100 & SLEEPER 100 & kill -9 $PPID; SLEEPER 100; echo never")
+        .bash(
+            "sleep 0.3; setsid SLEEPER 100 & SLEEPER 100 & kill -9 $PPID; SLEEPER 100; echo never",
+        )
         .await;
     assert_eq!(
         (result.exit_code, result.signal.as_deref()),

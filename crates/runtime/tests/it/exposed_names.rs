@@ -253,6 +253,54 @@ async fn no_text_names_a_tool_that_is_not_exposed() {
     assert_eq!(faults, Vec::<String>::new());
 }
 
+/// What changes from run to run, by a name of its own.
+fn normalised(text: &str, bench: &Bench) -> String {
+    let root = bench.path("x").parent().unwrap().display().to_string();
+    let home = std::env::var("HOME").unwrap_or_else(|_| "/none".to_owned());
+    let text = text.replace(&root, "WORKSPACE").replace(&home, "HOME");
+    let patterns = [
+        (r"untrusted content [0-9a-f]+", "untrusted content ID"),
+        (r"`[a-z]+-[a-z]+`", "`session-name`"),
+        (r"\b[0-9.]+ m?s\b", "TIME"),
+    ];
+    patterns.iter().fold(text, |text, (pattern, name)| {
+        let pattern = Regex::new(pattern).unwrap();
+        pattern.replace_all(&text, *name).into_owned()
+    })
+}
+
+/// Every sentence that the calls of [`provoked`] bring about, for a review of what changes.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_failing_and_shortened_calls_say_is_in_the_catalogue() {
+    for dialect in DialectId::ALL {
+        let bench = bench(*dialect, json!({ "tools": { "show": "all" } }));
+        let mut catalogue = String::new();
+        for row in dialect.dialect().tools {
+            catalogue.push_str(&format!("## {}\n\n", row.name));
+            for params in provoked(*dialect, row.name, &bench) {
+                let call = normalised(&params.to_string(), &bench);
+                let said = match bench.call(row.name, params).await {
+                    Ok(outcome) => last_lines(&text(&outcome)),
+                    Err(error) => error.message,
+                };
+                let said = normalised(&said, &bench).replace('\n', "\n    ");
+                catalogue.push_str(&format!("{call}\n    {said}\n\n"));
+            }
+        }
+        bench.toolkit.close().await.unwrap();
+        insta::assert_snapshot!(dialect.name(), catalogue);
+    }
+}
+
+/// The last lines of a result, where its notices are.
+fn last_lines(text: &str) -> String {
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| line.chars().take(200).collect())
+        .collect();
+    lines[lines.len().saturating_sub(3)..].join("\n")
+}
+
 /// The end of a result, where its notices are.
 fn outcome_notices(text: &str) -> String {
     let start = text.ceil_char_boundary(text.len().saturating_sub(600));
