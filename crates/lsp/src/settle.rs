@@ -16,6 +16,8 @@ use crate::wire::hover_text;
 /// How long nothing may have been under way before a server that reports what it does counts as idle. Work is often
 /// begun a moment after what causes it.
 const QUIET: Duration = Duration::from_millis(200);
+/// What is kept of the time of a question for the response of a server that is busy until then.
+const ANSWER_RESERVE: Duration = Duration::from_secs(2);
 /// Between two answers that are compared.
 const PAUSE: Duration = Duration::from_millis(300);
 /// How long a server is given to log that it is ready; after that its answers are compared.
@@ -98,8 +100,10 @@ impl Session {
         cancellation: &CancellationToken,
     ) -> Result<Settled, RequestError> {
         let deadline = patience.until;
+        // A server that is busy until then is asked all the same, and needs time to respond.
+        let idle_by = deadline - ANSWER_RESERVE.min(patience.limit / 4);
         let generation = self.generation();
-        self.wait_until_idle(deadline).await;
+        self.wait_until_idle(idle_by).await;
         let mut before: Option<Value> = None;
         loop {
             let answer = self.ask(method, params, patience, cancellation).await;
@@ -124,9 +128,12 @@ impl Session {
             if Instant::now() + PAUSE >= deadline {
                 return Ok(Settled::incomplete(value));
             }
+            if Instant::now() >= idle_by {
+                return Ok(Settled::incomplete(value));
+            }
             before = Some(value);
             sleep(PAUSE).await;
-            self.wait_until_idle(deadline).await;
+            self.wait_until_idle(idle_by).await;
         }
     }
 
