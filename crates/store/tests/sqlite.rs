@@ -12,8 +12,8 @@ mod conformance;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use conformance::{count_up, done, entries, json, row, wait};
@@ -156,6 +156,27 @@ fn counted_by(processes: usize, rounds: usize) -> Duration {
     let total = row(&at(&path), "counters", "n").unwrap().value;
     assert_eq!(total, Json::of(&(processes * rounds)).unwrap());
     took
+}
+
+#[test]
+fn whoever_opens_a_file_while_others_make_it_may_use_it() {
+    for _ in 0..50 {
+        let (_directory, path) = scene();
+        let ready = Barrier::new(6);
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    let store = at(&path);
+                    ready.wait();
+                    count_up(&store);
+                });
+            }
+        });
+        assert_eq!(
+            row(&at(&path), "counters", "n").unwrap().value,
+            Json::of(&6).unwrap()
+        );
+    }
 }
 
 #[test]

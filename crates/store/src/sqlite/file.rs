@@ -164,13 +164,8 @@ fn prepare(shared: &Shared) -> Result<Opened, Fault> {
     create(&shared.path)?;
     let mut opened = connect(&shared.path)?;
     let connection = &mut opened.connection;
-    let application: i32 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    if application != schema::APPLICATION_ID {
-        let tables: i64 =
-            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        if application != 0 || tables > 0 {
-            return Err(Fault::Foreign);
-        }
+    if is_foreign(connection)? {
+        return Err(Fault::Foreign);
     }
     let mode = write_ahead(connection)?;
     if !mode.eq_ignore_ascii_case("wal") {
@@ -183,6 +178,19 @@ fn prepare(shared: &Shared) -> Result<Opened, Fault> {
     }
     schema::migrate(connection)?;
     Ok(opened)
+}
+
+/// Whether another program made the file. One transaction reads both answers: a process that makes the tables between two
+/// reads would look like another program.
+fn is_foreign(connection: &mut Connection) -> Result<bool, Fault> {
+    let transaction = connection.transaction()?;
+    let application: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    if application == schema::APPLICATION_ID {
+        return Ok(false);
+    }
+    let sql = "SELECT count(*) FROM sqlite_schema";
+    let tables: i64 = transaction.query_row(sql, [], |row| row.get(0))?;
+    Ok(application != 0 || tables > 0)
 }
 
 /// Makes the file for this user alone; the files beside it get its mode.
