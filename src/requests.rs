@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, ToolError};
 use tokio::sync::oneshot;
 
 use crate::channel::{Channel, Message};
@@ -28,6 +28,10 @@ pub(crate) enum Port {
     AskUser,
     /// `host.runAgent`.
     RunAgent,
+    /// What a running agent is told meanwhile.
+    RunMessage,
+    /// `host.onSessionEvent`.
+    SessionEvent,
     /// `host.summarise`.
     Summarise,
     /// `web.search.provider`, where it is a function.
@@ -49,6 +53,8 @@ impl Port {
             Self::Run => "run",
             Self::AskUser => "askUser",
             Self::RunAgent => "runAgent",
+            Self::RunMessage => "runMessage",
+            Self::SessionEvent => "onSessionEvent",
             Self::Summarise => "summarise",
             Self::Search => "search",
             Self::Resolve => "resolve",
@@ -59,13 +65,23 @@ impl Port {
 }
 
 impl Port {
+    /// The same of one request: an agent that nobody waits for, or whose own time limit ends it, keeps nothing waiting.
+    pub(crate) fn is_endless_for(self, has_limit: bool, request: &serde_json::Value) -> bool {
+        let has_own_limit = request.get("timeoutMs").is_some()
+            || request.pointer("/budget/wallMs").is_some();
+        let is_waited_for = request.get("ticket").is_some_and(|ticket| ticket != 0);
+        self.is_endless(has_limit || has_own_limit) && is_waited_for
+    }
+
     /// Whether no time limit ends the wait: a person or another agent answers. The limit that the host has set for
     /// every call holds for questions and agents as well.
-    const fn is_endless(self, has_limit: bool) -> bool {
+    pub(crate) const fn is_endless(self, has_limit: bool) -> bool {
         match self {
             Self::Approve | Self::Check | Self::Question => true,
             Self::AskUser | Self::RunAgent => !has_limit,
             Self::Run
+            | Self::RunMessage
+            | Self::SessionEvent
             | Self::Summarise
             | Self::Search
             | Self::Resolve
@@ -127,24 +143,51 @@ impl Requests {
         json: String,
         on_progress: Option<OnProgress>,
     ) -> Result<Reply, ToolError> {
+        let is_endless = port.is_endless(self.has_limit);
+        self.ask_until(port, json, on_progress, is_endless, None).await
+    }
+
+    /// Asks and waits, also after the host was told to end.
+    ///
+    /// # Errors
+    /// When nobody can answer any more.
+    pub(crate) async fn ask_until(
+        &self,
+        port: Port,
+        json: String,
+        on_progress: Option<OnProgress>,
+        is_endless: bool,
+        end: Option<CancellationToken>,
+    ) -> Result<Reply, ToolError> {
         let gone = || {
             let message = "The host is shutting down.";
             ToolError::new(ErrorCode::Cancelled, message)
         };
         let (mut question, answer) = self.open(on_progress);
-        let message = Message::request(
-            question.number,
-            port.name(),
-            json,
-            port.is_endless(self.has_limit),
-        );
+        let message = Message::request(question.number, port.name(), json, is_endless);
         if !self.channel.send(message) {
             question.is_open = false;
             return Err(gone());
         }
-        let reply = answer.await.map_err(|_| gone())?;
+        let mut answer = answer;
+        let reply = match &end {
+            None => answer.await,
+            Some(end) => tokio::select! {
+                reply = &mut answer => reply,
+                () = end.cancelled() => {
+                    self.channel.send(Message::withdrawn(question.number));
+                    answer.await
+                }
+            },
+        };
+        let reply = reply.map_err(|_| gone())?;
         question.is_open = false;
         Ok(reply)
+    }
+
+    /// Whether the host has set a time limit for every call.
+    pub(crate) fn has_limit(&self) -> bool {
+        self.has_limit
     }
 
     /// Hands in an answer. One that nobody waits for any more is passed over.

@@ -7,6 +7,7 @@ mod planning;
 mod process;
 mod runtime;
 mod search;
+mod sessions;
 mod web;
 
 use serde_json::Value;
@@ -210,5 +211,11 @@ const TOOLS: &[ToolBinding] = &[
     planning::TODO_WRITE,
     planning::SKILL,
     planning::TASK,
+    sessions::SPAWN,
+    sessions::SEND,
+    sessions::SUBAGENTS,
+    sessions::LIST,
+    sessions::STATUS,
+    sessions::HISTORY,
     planning::ASK_USER,
 ];

@@ -61,6 +61,11 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("activateskill", Operation::Skill),
     ("runsubagent", Operation::Task),
     ("subagent", Operation::Task),
+    ("session", Operation::SessionsSend),
+    ("sendmessage", Operation::SessionsSend),
+    ("spawnagent", Operation::SessionsSpawn),
+    ("waitagent", Operation::Subagents),
+    ("agentswait", Operation::Subagents),
 ];
 
 /// The operation that a name means, in any dialect and any usual spelling: `Bash`, `exec`,

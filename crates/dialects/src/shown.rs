@@ -342,7 +342,8 @@ fn with_agents(
     schema: &'static Value,
 ) -> Cow<'static, Value> {
     let name = row.name_of("agent");
-    let (Operation::Task, Some(name), false) = (row.operation, name, agents.is_empty()) else {
+    let starts_agents = matches!(row.operation, Operation::Task | Operation::SessionsSpawn);
+    let (true, Some(name), false) = (starts_agents, name, agents.is_empty()) else {
         return Cow::Borrowed(schema);
     };
     let mut schema = schema.clone();

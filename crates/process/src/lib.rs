@@ -50,6 +50,7 @@ mod helper_keeper;
 #[cfg(target_os = "linux")]
 mod helper_link;
 mod host_keeper;
+mod identity;
 mod isolation;
 mod keeper;
 mod keys;
@@ -81,6 +82,7 @@ mod terminal;
 mod tree;
 mod writer;
 
+pub use identity::ProcessIdentity;
 pub use command::{CommandInput, CommandSpec, Keep, Leftovers, Streams};
 pub use environment::EnvironmentRules;
 pub use environment_table::refused_in_calls;

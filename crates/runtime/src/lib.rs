@@ -16,6 +16,7 @@
 //! # });
 //! ```
 
+mod agents;
 mod approval;
 mod catalog;
 mod checkpoints;
@@ -46,7 +47,7 @@ mod toolkit;
 mod ways;
 mod web;
 
-pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion};
+pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use faults::read;
 pub use foreign::{
@@ -57,11 +58,11 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    CommandLimitOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode,
+    AgentLimitOptions, BudgetOptions, CommandLimitOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode,
     LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
     PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution,
     RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
-    SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
+    SearchOptions, SessionOptions, SessionsOptions, VisibilityName, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
     WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;

@@ -23,12 +23,14 @@ use tenon_tools::EditRules;
 
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
-pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
+pub use bounds::{
+    AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions,
+};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
-pub use session::SessionOptions;
+pub use session::{SessionOptions, SessionsOptions, VisibilityName};
 pub use skills::SkillOptions;
 pub use web::{
     Hidden, ProxyOption, ProxyOptions, ProxyResolution, WebFetchOptions, WebOptions,
@@ -99,6 +101,13 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// Which sessions the tools for sessions see.
+    #[serde(default)]
+    pub sessions: SessionsOptions,
+    /// The time zone of the user, which the facade knows.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub time_zone: Option<String>,
     /// The agents of the host, which the facade takes out of `host.agents`.
     #[serde(default)]
     #[schemars(skip)]
@@ -148,6 +157,8 @@ pub struct AgentOption {
     /// What it is for.
     #[serde(default)]
     pub description: String,
+    /// The tools that it may have, of those that the session has that starts it. Default: the same.
+    pub tools: Option<Vec<String>>,
 }
 
 /// A named starting set.
@@ -276,6 +287,12 @@ impl Options {
             return wrong(
                 &format!("options.limits.command.{name}"),
                 format!("`limits.command.{name}` must be at least {least}."),
+            );
+        }
+        if let Some(name) = self.limits.agents.too_small() {
+            return wrong(
+                &format!("options.limits.agents.{name}"),
+                format!("`limits.agents.{name}` must be at least 1."),
             );
         }
         match self.level {

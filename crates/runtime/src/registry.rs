@@ -14,7 +14,8 @@ use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings, Skill,
+    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings,
+    SessionStatus, SessionsHistory, SessionsList, SessionsSend, SessionsSpawn, Skill, Subagents,
     Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
@@ -63,7 +64,7 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = Sessions::default();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 23] = [
+    let all: [Arc<dyn AnyTool>; 29] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -96,9 +97,15 @@ pub fn operations(
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
         Arc::new(TodoRead::new(own.records.clone())),
-        Arc::new(TodoWrite::new(own.records)),
+        Arc::new(TodoWrite::new(own.records.clone())),
         Arc::new(Skill::new(own.skills)),
-        Arc::new(Task::new(own.run_agent)),
+        Arc::new(Task::new(own.member.clone())),
+        Arc::new(SessionsSpawn::new(own.member.clone())),
+        Arc::new(SessionsSend::new(own.member.clone())),
+        Arc::new(Subagents::new(own.member.clone())),
+        Arc::new(SessionsList::new(own.member.clone())),
+        Arc::new(SessionsHistory::new(own.member.clone())),
+        Arc::new(SessionStatus::new(own.member, own.records, own.time_zone)),
         Arc::new(AskUser::new(own.ask_user)),
     ];
     all.into_iter()

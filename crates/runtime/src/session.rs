@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use tenon_tools::{HostPart, SkillFolders};
 use tenon_workspace::{Workspace, state_directory};
 
+use crate::agents::{self, Child};
 use crate::options::{Options, SessionOptions};
 use crate::ports::Ports;
 
@@ -31,7 +33,9 @@ pub struct Session {
     is_kept: bool,
     pub(crate) skills: SkillFolders,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
-    pub(crate) run_agent: Option<Arc<dyn HostPart>>,
+    /// Its place in a tree of agents, where the host runs some.
+    pub(crate) member: Option<Member>,
+    pub(crate) time_zone: Option<String>,
 }
 
 impl Session {
@@ -39,15 +43,20 @@ impl Session {
         options: &Options,
         ports: &Ports,
         workspace: &Workspace,
+        child: Option<&Child>,
         notices: &mut Vec<String>,
     ) -> Result<Self, ToolError> {
         let Kept {
             store,
             is_kept,
             notice,
-        } = match &ports.store {
-            Some(store) => Kept::new(Arc::clone(store)),
-            None => store_of(&options.session, workspace)?,
+        } = match (child, &ports.store) {
+            (Some(child), _) => Kept {
+                is_kept: child.is_kept,
+                ..Kept::new(Arc::clone(&child.store))
+            },
+            (None, Some(store)) => Kept::new(Arc::clone(store)),
+            (None, None) => store_of(&options.session, workspace)?,
         };
         notices.extend(notice);
         let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
@@ -55,12 +64,15 @@ impl Session {
             workspace: workspace.root().display().to_string(),
             id: options.session.id.clone().unwrap_or_else(own_name),
         };
+        let member = child.map(|child| child.member.clone());
+        let member = member.or_else(|| agents::root(options, ports, &store, &session, is_kept));
         Ok(Self {
             records: SessionRecords::new(store, session, ports.warn.clone()),
             is_kept,
+            member,
+            time_zone: options.time_zone.clone(),
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
-            run_agent: ports.run_agent.clone(),
         })
     }
 }

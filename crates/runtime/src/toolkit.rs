@@ -11,13 +11,16 @@ use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
-use tenon_policy::Lint;
+use tenon_policy::{Exposure, Lint};
 use tenon_process::{Openers, ProcessOptions, Processes};
+use tenon_sessions::Member;
+use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 pub use self::judging::Explanation;
-use self::opening::{exposure, open};
+use self::opening::{exposure, only, open};
+use crate::agents::Child;
 use crate::approval::Approvals;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
@@ -52,7 +55,18 @@ struct Inner {
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
+    /// What the toolkits of sub-agents have from this one.
+    own: Own,
     closed: CancellationToken,
+}
+
+/// What of the session is needed after the tools were made.
+struct Own {
+    member: Option<Member>,
+    records: SessionRecords,
+    is_kept: bool,
+    /// Whether the journal is that of another toolkit, which closes it.
+    is_child: bool,
 }
 
 impl Inner {
@@ -120,24 +134,57 @@ impl Toolkit {
         let merged = crate::settings::apply(&mut options, &workspace)?;
         let mut notices = merged.notices;
         notices.extend(recover(&workspace).iter().map(Recovered::sentence));
-        let dialect = options.dialect.dialect();
         let exposure = exposure(&options, &merged.narrower)?;
-        notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
-        let selection = Selection::new(dialect, options.level, &options.tools)?;
+        notices.extend(unknown_names(
+            &exposure,
+            &options.custom_tools,
+            options.dialect.dialect(),
+        ));
+        Self::opened(options, ports, workspace, exposure, notices, None)
+    }
+
+    /// A toolkit over an open workspace; `child` where it is that of a sub-agent.
+    fn opened(
+        options: Options,
+        ports: Ports,
+        workspace: Workspace,
+        exposure: Exposure,
+        mut notices: Vec<String>,
+        child: Option<&Child>,
+    ) -> Result<Self, ToolError> {
+        let dialect = options.dialect.dialect();
+        let mut selection = Selection::new(dialect, options.level, &options.tools)?;
+        if child.is_some_and(|child| child.member.is_deepest()) {
+            selection = selection.deepest();
+        }
         let asks = |operation| selection.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
             notices.extend(servers.hints(dialect.tells_languages));
         }
-        let journal = Journal::new(JournalOptions::default());
+        let journal = child.map(|child| child.journal.clone());
+        let journal = journal.unwrap_or_else(|| Journal::new(JournalOptions::default()));
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
         let selection = selection.hiding(options.tools.show, &web, &ports);
-        let own = Session::new(&options, &ports, &workspace, &mut notices)?;
-        let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
+        let own = Session::new(&options, &ports, &workspace, child, &mut notices)?;
+        if let Some(member) = &own.member {
+            member.set_can_wait(selection.exposes(Operation::Subagents, &exposure));
+        }
+        let approvals = Approvals::new(ports.approver, own.kept());
+        let approvals = Arc::new(match child {
+            Some(child) => approvals.below(child.approvals.clone(), child.requesting()),
+            None => approvals,
+        });
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
+        let kept = Own {
+            member: own.member.clone(),
+            records: own.records.clone(),
+            is_kept: own.kept().is_some(),
+            is_child: child.is_some(),
+        };
         let searches = options.searches();
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
@@ -169,6 +216,7 @@ impl Toolkit {
                 servers,
                 searches,
                 journal,
+                own: kept,
                 closed: CancellationToken::new(),
             }),
         })
@@ -212,14 +260,19 @@ impl Toolkit {
             updates,
             record: Arc::new(Record::default()),
         };
+        let member = self.inner.own.member.as_ref();
+        crate::agents::before(member)?;
         let work = self.inner.pipeline.call(request);
         tokio::pin!(work);
-        tokio::select! {
+        let answer = tokio::select! {
             biased;
-            answer = &mut work => return answer,
-            () = self.inner.closed.cancelled() => cancellation.cancel(),
-        }
-        work.await
+            answer = &mut work => answer,
+            () = self.inner.closed.cancelled() => {
+                cancellation.cancel();
+                work.await
+            }
+        };
+        crate::agents::after(member, answer).await
     }
 
     /// Whether parameters would be taken; runs nothing.
@@ -276,8 +329,13 @@ impl Toolkit {
     /// # Errors
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
+        self.close_agents().await;
         self.inner.closed.cancel();
-        let forgotten = self.inner.journal.close();
+        let forgotten = if self.inner.own.is_child {
+            Ok(())
+        } else {
+            self.inner.journal.close()
+        };
         self.inner.searches.index.close();
         self.inner.servers.close().await;
         self.inner.history.stored().await;
@@ -292,8 +350,40 @@ impl Toolkit {
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
+        self.end_agents();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
+    }
+
+    /// Its place in a tree of agents.
+    pub(crate) fn member(&self) -> Option<&Member> {
+        self.inner.own.member.as_ref()
+    }
+
+    /// What the toolkit of a sub-agent has from this one.
+    pub(crate) fn child_of(&self, member: Member) -> Result<Child, ToolError> {
+        let mut exposure = self.inner.registry.exposure().clone();
+        let agents = &self.inner.options.agents;
+        let kind = agents.iter().find(|kind| kind.name == member.row().agent);
+        if let Some(tools) = kind.and_then(|kind| kind.tools.as_ref()) {
+            exposure = exposure.narrowed_by(only(&self.inner.options, tools)?);
+        }
+        Ok(Child {
+            member,
+            store: self.inner.own.records.store(),
+            is_kept: self.inner.own.is_kept,
+            journal: self.inner.journal.clone(),
+            approvals: self.inner.approvals.clone(),
+            exposure,
+        })
+    }
+
+    /// The options of a sub-agent: those of this toolkit, its settings merged in, for another session.
+    pub(crate) fn options_of(&self, member: &Member) -> Options {
+        let mut options = self.inner.options.clone();
+        options.settings = None;
+        options.session.id = Some(member.id().to_owned());
+        options
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -317,6 +407,15 @@ impl Toolkit {
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
+    }
+}
+
+impl Child {
+    /// The toolkit of the sub-agent.
+    pub(crate) fn opened(&self, options: Options, ports: Ports) -> Result<Toolkit, ToolError> {
+        let workspace = open(&options)?;
+        let exposure = self.exposure.clone();
+        Toolkit::opened(options, ports, workspace, exposure, Vec::new(), Some(self))
     }
 }
 

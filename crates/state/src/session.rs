@@ -91,6 +91,18 @@ impl SessionRecords {
         }))
     }
 
+    /// What another session keeps in the same store.
+    #[must_use]
+    pub fn of(&self, session: SessionKey) -> Self {
+        Self::new(Arc::clone(&self.0.store), session, self.0.warn.clone())
+    }
+
+    /// Where it is kept.
+    #[must_use]
+    pub fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.0.store)
+    }
+
     /// The session.
     #[must_use]
     pub fn session(&self) -> &SessionKey {

@@ -10,7 +10,9 @@ use tenon_tools::{
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::{PersonAnswer, SkillAnswer, SkillCall, TaskAnswer, several_in_progress};
+use crate::planning::{
+    PersonAnswer, SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress,
+};
 use crate::render::{todos_text, written_todos_text};
 use crate::shown::Words;
 use crate::told::Told;
@@ -66,6 +68,7 @@ pub(super) const TASK: ToolBinding = ToolBinding {
     params: ParamsCodec::Fields(&[
         Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
         Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
+        Field::same("timeout").aliases(TIMEOUT),
     ]),
     operation_params: schema_for_models::<TaskParams>,
     tell: Tell::of::<TaskAnswer>(),
