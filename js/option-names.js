@@ -30,13 +30,14 @@ const TOOLKIT = {
   web: true,
   skills: true,
   session: true,
+  sessions: true,
   host: true,
   onApproval: true,
   onTelemetry: true,
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, summarise: true, agents: true }
+const HOST = { askUser: true, runAgent: true, onSessionEvent: true, summarise: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
@@ -65,6 +66,7 @@ const SYNONYMS = /** @type {Record<string, string>} */ ({
   tracer: 'telemetry.tracer',
   askUser: 'host.askUser',
   runAgent: 'host.runAgent',
+  onSessionEvent: 'host.onSessionEvent',
   summarise: 'host.summarise',
   'host.summarize': 'host.summarise',
 })

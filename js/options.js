@@ -31,12 +31,17 @@ function readOptions(options) {
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
   const agents = agentsOf(given)
-  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }) })
+  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }), ...(parts.has('runAgent') && { timeZone: timeZone() }) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
   const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
   return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+}
+
+/** The time zone of the user, as `session_status` reports it. */
+function timeZone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /**

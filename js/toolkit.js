@@ -9,6 +9,18 @@ const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
+/** In place of options: the run of a sub-agent, and the toolkit of the session that has started it. */
+class Descent {
+  /**
+   * @param {import('./connection.js').Connection} connection
+   * @param {readonly string[]} names of the tools that there may be
+   */
+  constructor(connection, names) {
+    this.connection = connection
+    this.names = names
+  }
+}
+
 /** The tools of one dialect over one workspace, with their policy and running processes. */
 class Toolkit {
   #connection
@@ -23,6 +35,10 @@ class Toolkit {
 
   /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
   constructor(options) {
+    if (options instanceof Descent) {
+      this.#descend(options)
+      return
+    }
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
@@ -32,8 +48,33 @@ class Toolkit {
     } catch (error) {
       throw creationError(error, options.workspace)
     }
+    this.#connection.host.toolkit = this
     warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
+  }
+
+  /**
+   * The toolkit of a sub-agent: at most the tools of this one, those of the host included.
+   *
+   * @param {Descent} descent
+   */
+  #descend({ connection, names }) {
+    this.#connection = connection
+    connection.host.toolkit = this
+    for (const { name } of this.#connection.catalog()) if (!names.includes(name)) this.unregisterTool(name)
+  }
+
+  /**
+   * The toolkit of a run that `host.runAgent` works on. Not for callers: they get it with the run.
+   *
+   * @param {string} run
+   * @returns {Toolkit}
+   */
+  childOf(run) {
+    const names = this.#connection.catalog().map(({ name }) => name)
+    const child = new Toolkit(/** @type {any} */ (new Descent(this.#connection.child(run), names)))
+    for (const custom of this.#connection.host.tools.values()) child.#register(custom)
+    return child
   }
 
   /** The exposed tools, which calls by name do not need. */
