@@ -67,8 +67,8 @@ impl Port {
 impl Port {
     /// The same of one request: an agent that nobody waits for, or whose own time limit ends it, keeps nothing waiting.
     pub(crate) fn is_endless_for(self, has_limit: bool, request: &serde_json::Value) -> bool {
-        let has_own_limit = request.get("timeoutMs").is_some()
-            || request.pointer("/budget/wallMs").is_some();
+        let has_own_limit =
+            request.get("timeoutMs").is_some() || request.pointer("/budget/wallMs").is_some();
         let is_waited_for = request.get("ticket").is_some_and(|ticket| ticket != 0);
         self.is_endless(has_limit || has_own_limit) && is_waited_for
     }
@@ -144,7 +144,8 @@ impl Requests {
         on_progress: Option<OnProgress>,
     ) -> Result<Reply, ToolError> {
         let is_endless = port.is_endless(self.has_limit);
-        self.ask_until(port, json, on_progress, is_endless, None).await
+        self.ask_until(port, json, on_progress, is_endless, None)
+            .await
     }
 
     /// Asks and waits, also after the host was told to end.

@@ -72,7 +72,9 @@ impl NativeToolkit {
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
         let read = Options::from_json(&options);
-        let has_limit = read.as_ref().is_ok_and(|options| options.limits.timeout_ms.is_some());
+        let has_limit = read
+            .as_ref()
+            .is_ok_and(|options| options.limits.timeout_ms.is_some());
         let helper = helper.map(PathBuf::from);
         Self::made(&env, channel, &parts, helper, has_limit, |ports| {
             Toolkit::new(read?, ports)

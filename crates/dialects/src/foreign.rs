@@ -109,7 +109,8 @@ impl ForeignParams {
 #[must_use]
 pub fn mismatch(schema: &Value, value: &Value) -> Option<String> {
     const SHOWN: usize = 5;
-    let mut root = json!({ "type": "object", "properties": { "output": schema }, "required": ["output"] });
+    let mut root =
+        json!({ "type": "object", "properties": { "output": schema }, "required": ["output"] });
     // References are to the root of the schema, where its definitions are.
     for name in ["$defs", "definitions"] {
         if let Some(definitions) = schema.get(name) {
@@ -120,7 +121,11 @@ pub fn mismatch(schema: &Value, value: &Value) -> Option<String> {
         Ok(params) => params,
         Err(faults) => return Some(faults.join(" ")),
     };
-    let issues = validate_with(&params.schema, &params.patterns, &json!({ "output": value }));
+    let issues = validate_with(
+        &params.schema,
+        &params.patterns,
+        &json!({ "output": value }),
+    );
     let told: Vec<String> = issues
         .iter()
         .take(SHOWN)

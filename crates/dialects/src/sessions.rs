@@ -51,7 +51,9 @@ fn spawn_text(output: &SessionsSpawnOutput) -> String {
     if let Some(result) = &output.result {
         return result_text(result);
     }
-    let place = output.position.map_or_else(String::new, |place| format!(", place {place} in the queue"));
+    let place = output
+        .position
+        .map_or_else(String::new, |place| format!(", place {place} in the queue"));
     format!(
         "Started \"{}\" as {} ({}{place}).",
         output.label,
@@ -72,7 +74,9 @@ fn send_text(output: &SessionsSendOutput) -> String {
         }
         "started" => format!("\"{label}\" ({id}) works on the message."),
         "queued" => format!("The message waits until \"{label}\" ({id}) can work on it."),
-        _ => format!("The message is stored for \"{label}\" ({id}), which is shown it with its next result."),
+        _ => format!(
+            "The message is stored for \"{label}\" ({id}), which is shown it with its next result."
+        ),
     }
 }
 
@@ -88,10 +92,16 @@ fn subagents_text(output: &SubagentsOutput) -> String {
         let mut parts: Vec<String> = results.iter().map(result_text).collect();
         let pending = output.pending.as_deref().unwrap_or_default();
         if !pending.is_empty() {
-            parts.push(format!("Not ended: {}", names(pending.iter().map(|row| (&row.label, &row.session_id)))));
+            parts.push(format!(
+                "Not ended: {}",
+                names(pending.iter().map(|row| (&row.label, &row.session_id)))
+            ));
         }
         if parts.is_empty() {
-            parts.push("There is nothing to wait for: no sub-agent runs, and no result is unread.".to_owned());
+            parts.push(
+                "There is nothing to wait for: no sub-agent runs, and no result is unread."
+                    .to_owned(),
+            );
         }
         return parts.join("\n\n");
     }
@@ -108,17 +118,32 @@ fn subagents_text(output: &SubagentsOutput) -> String {
     .into_iter()
     .flatten()
     .collect();
-    if lines.is_empty() { "Nothing was running.".to_owned() } else { lines.join("\n") }
+    if lines.is_empty() {
+        "Nothing was running.".to_owned()
+    } else {
+        lines.join("\n")
+    }
 }
 
 fn names<'a>(named: impl Iterator<Item = (&'a String, &'a String)>) -> String {
-    let named: Vec<String> = named.map(|(label, id)| format!("\"{label}\" ({id})")).collect();
+    let named: Vec<String> = named
+        .map(|(label, id)| format!("\"{label}\" ({id})"))
+        .collect();
     named.join(", ")
 }
 
 fn result_text(result: &ResultFact) -> String {
-    let late = if result.late == Some(true) { ", late" } else { "" };
-    let mut text = format!("\"{}\" ({}): {}{late}", result.label, result.session_id, result.status.as_str());
+    let late = if result.late == Some(true) {
+        ", late"
+    } else {
+        ""
+    };
+    let mut text = format!(
+        "\"{}\" ({}): {}{late}",
+        result.label,
+        result.session_id,
+        result.status.as_str()
+    );
     if !result.summary.is_empty() {
         text.push('\n');
         text.push_str(&result.summary);
@@ -126,12 +151,23 @@ fn result_text(result: &ResultFact) -> String {
     let mut notices = Vec::new();
     if result.omitted_bytes > 0 {
         let bytes = count(result.omitted_bytes as u64, "byte is", "bytes are");
-        notices.push(format!("{bytes} omitted; the whole text is in the history of the session"));
+        notices.push(format!(
+            "{bytes} omitted; the whole text is in the history of the session"
+        ));
     }
     if !result.changes.is_empty() {
-        let paths: Vec<&str> = result.changes.iter().take(10).map(|change| change.path.as_str()).collect();
+        let paths: Vec<&str> = result
+            .changes
+            .iter()
+            .take(10)
+            .map(|change| change.path.as_str())
+            .collect();
         let more = result.changes.len().saturating_sub(paths.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         notices.push(format!("Changed files: {}{more}", paths.join(", ")));
     }
     with_notices(text, &notices)
@@ -142,7 +178,11 @@ fn rows_text(sessions: &[SessionFact]) -> String {
         return "There are no sessions.".to_owned();
     }
     let row = |fact: &SessionFact| {
-        let unread = if fact.unread > 0 { format!(", {} unread", fact.unread) } else { String::new() };
+        let unread = if fact.unread > 0 {
+            format!(", {} unread", fact.unread)
+        } else {
+            String::new()
+        };
         format!(
             "{} \"{}\" {} ({}, {}{unread})",
             fact.session_id,
@@ -157,13 +197,16 @@ fn rows_text(sessions: &[SessionFact]) -> String {
 
 fn list_text(output: &SessionsListOutput) -> String {
     let cursor = output.next_cursor.iter();
-    let notices: Vec<String> =
-        cursor.map(|cursor| format!("There are more. Use `cursor`: `{cursor}`")).collect();
+    let notices: Vec<String> = cursor
+        .map(|cursor| format!("There are more. Use `cursor`: `{cursor}`"))
+        .collect();
     with_notices(rows_text(&output.sessions), &notices)
 }
 
 fn status_text(output: &SessionStatusOutput) -> String {
-    let number = |of: &std::collections::BTreeMap<&str, usize>, name: &str| of.get(name).copied().unwrap_or_default();
+    let number = |of: &std::collections::BTreeMap<&str, usize>, name: &str| {
+        of.get(name).copied().unwrap_or_default()
+    };
     let mut lines = vec![
         rows_text(std::slice::from_ref(&output.session)),
         format!(
@@ -179,7 +222,10 @@ fn status_text(output: &SessionStatusOutput) -> String {
             number(&output.children, "ended"),
             number(&output.children, "unread")
         ),
-        format!("Now: {} (time zone of the user: {})", output.now, output.time_zone),
+        format!(
+            "Now: {} (time zone of the user: {})",
+            output.now, output.time_zone
+        ),
         format!("Version: {}", output.version),
     ];
     for change in output.changes.iter().flatten() {
@@ -199,12 +245,15 @@ fn history_text(output: &SessionsHistoryOutput) -> String {
         .messages
         .iter()
         .map(|message| {
-            let from = message.from.as_ref().map_or_else(String::new, |from| format!(" (from session {from}, not from the user)"));
+            let from = message.from.as_ref().map_or_else(String::new, |from| {
+                format!(" (from session {from}, not from the user)")
+            });
             format!("{}{from}: {}", message.role, message.text)
         })
         .collect();
     let before = output.before.iter();
-    let notices: Vec<String> =
-        before.map(|before| format!("There are older messages. Use `before`: {before}")).collect();
+    let notices: Vec<String> = before
+        .map(|before| format!("There are older messages. Use `before`: {before}"))
+        .collect();
     with_notices(texts.join("\n\n"), &notices)
 }

@@ -144,10 +144,9 @@ pub(crate) const fn kind_of(operation: Operation) -> Kind {
         Operation::Delete => Kind::Delete,
         Operation::Execute => Kind::Command,
         Operation::WebFetch | Operation::WebRequest | Operation::Browser => Kind::Host,
-        Operation::Skill
-        | Operation::Task
-        | Operation::SessionsSpawn
-        | Operation::SessionsSend => Kind::Name,
+        Operation::Skill | Operation::Task | Operation::SessionsSpawn | Operation::SessionsSend => {
+            Kind::Name
+        }
         _ => Kind::None,
     }
 }

@@ -19,11 +19,17 @@ pub struct ProcessIdentity {
 static OWN: LazyLock<ProcessIdentity> = LazyLock::new(|| {
     let machine = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let names = std::fs::read_link("/proc/self/ns/pid");
-    let names = names.map(|names| names.display().to_string()).unwrap_or_default();
+    let names = names
+        .map(|names| names.display().to_string())
+        .unwrap_or_default();
     let pid = std::process::id();
     ProcessIdentity {
         // Numbers of processes are those of a namespace: the same number in another container is another process.
-        machine: if machine.is_empty() { String::new() } else { format!("{}/{names}", machine.trim()) },
+        machine: if machine.is_empty() {
+            String::new()
+        } else {
+            format!("{}/{names}", machine.trim())
+        },
         pid,
         started: started(pid).unwrap_or_default(),
     }
@@ -65,9 +71,16 @@ mod tests {
     fn this_process_is_there_and_one_that_was_started_at_another_time_is_not() {
         let own = ProcessIdentity::own();
         assert!(!own.is_gone());
-        let other = ProcessIdentity { started: own.started + 1, ..own.clone() };
+        let other = ProcessIdentity {
+            started: own.started + 1,
+            ..own.clone()
+        };
         assert_eq!(other.is_gone(), !own.machine.is_empty());
-        let elsewhere = ProcessIdentity { machine: "other".to_owned(), started: 1, ..own };
+        let elsewhere = ProcessIdentity {
+            machine: "other".to_owned(),
+            started: 1,
+            ..own
+        };
         assert!(!elsewhere.is_gone());
     }
 }

@@ -82,12 +82,12 @@ mod terminal;
 mod tree;
 mod writer;
 
-pub use identity::ProcessIdentity;
 pub use command::{CommandInput, CommandSpec, Keep, Leftovers, Streams};
 pub use environment::EnvironmentRules;
 pub use environment_table::refused_in_calls;
 pub use error::ProcessError;
 pub use fold::fold_progress;
+pub use identity::ProcessIdentity;
 pub use keys::UnknownKey;
 pub use limits::{CommandLimit, CommandLimits, LimitReached};
 pub use live::LiveOutput;

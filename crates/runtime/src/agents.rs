@@ -111,7 +111,8 @@ struct HostRunner {
 impl Runner for HostRunner {
     fn run(&self, request: Value, control: Arc<Control>, on_update: OnUpdate) -> RunFuture {
         let heard = Arc::new(move |partial: Value| on_update(&partial));
-        self.part.ask_until(request, Some(heard), control.abort().clone())
+        self.part
+            .ask_until(request, Some(heard), control.abort().clone())
     }
 
     fn steer(
@@ -220,4 +221,3 @@ impl Toolkit {
         }
     }
 }
-

@@ -98,12 +98,19 @@ impl Control {
     /// When the run may make no further one, or has ended.
     pub fn begin_call(&self) -> Result<(), ToolError> {
         if self.over.is_cancelled() {
-            let message = format!("The run of `{}` has ended. No further tool runs.", self.label);
+            let message = format!(
+                "The run of `{}` has ended. No further tool runs.",
+                self.label
+            );
             return Err(ToolError::new(ErrorCode::Cancelled, message));
         }
         let mut state = self.state();
         state.tool_calls += 1;
-        if self.budget.tool_calls.is_some_and(|most| state.tool_calls > most) {
+        if self
+            .budget
+            .tool_calls
+            .is_some_and(|most| state.tool_calls > most)
+        {
             state.tool_calls -= 1;
             state.used_up = state.used_up.or(Some("toolCalls"));
         }
@@ -113,7 +120,9 @@ impl Control {
             None => Ok(()),
             Some(what) => {
                 self.exceeded.cancel();
-                let message = format!("The budget of this agent is used up (`{what}`). Stop, and return what you have.");
+                let message = format!(
+                    "The budget of this agent is used up (`{what}`). Stop, and return what you have."
+                );
                 Err(ToolError::new(ErrorCode::AgentLimit, message).with("budget", what))
             }
         }
@@ -124,7 +133,11 @@ impl Control {
         let mut state = self.state();
         state.bytes = state.bytes.saturating_add(bytes as u64);
         for change in changes {
-            match state.changes.iter_mut().find(|known| known.path == change.path) {
+            match state
+                .changes
+                .iter_mut()
+                .find(|known| known.path == change.path)
+            {
                 Some(known) => merge(known, change),
                 None => state.changes.push(change.clone()),
             }
@@ -155,7 +168,8 @@ impl Control {
         add_usage(&mut state.usage, usage);
         let counted = |name: &str| state.usage.get(name).and_then(Value::as_f64);
         let beyond = |name: &str, most: Option<f64>| {
-            most.zip(counted(name)).is_some_and(|(most, used)| used > most)
+            most.zip(counted(name))
+                .is_some_and(|(most, used)| used > most)
         };
         #[allow(clippy::cast_precision_loss, reason = "nobody has that many tokens")]
         let whole = |most: Option<u64>| most.map(|most| most as f64);
@@ -292,14 +306,19 @@ impl Report {
             Value::Object(members) => members,
             other => {
                 let kind = kind_of(&other);
-                return Err(format!("it returned {kind} instead of a string or `{{summary}}`"));
+                return Err(format!(
+                    "it returned {kind} instead of a string or `{{summary}}`"
+                ));
             }
         };
         let ok = match members.remove("ok") {
             None | Some(Value::Null) => true,
             Some(Value::Bool(ok)) => ok,
             Some(other) => {
-                return Err(format!("`ok` is {} and must be true or false", kind_of(&other)));
+                return Err(format!(
+                    "`ok` is {} and must be true or false",
+                    kind_of(&other)
+                ));
             }
         };
         let mut taken = |name: &str| members.remove(name).filter(|value| !value.is_null());
@@ -310,8 +329,20 @@ impl Report {
         };
         let state = taken("state");
         match (taken("summary"), &output) {
-            (Some(Value::String(summary)), _) => Ok(Self { ok, summary, output, usage, state }),
-            (None, Some(value)) => Ok(Self { ok, summary: value.to_string(), output, usage, state }),
+            (Some(Value::String(summary)), _) => Ok(Self {
+                ok,
+                summary,
+                output,
+                usage,
+                state,
+            }),
+            (None, Some(value)) => Ok(Self {
+                ok,
+                summary: value.to_string(),
+                output,
+                usage,
+                state,
+            }),
             (other, _) => Err(format!(
                 "`summary` is {} and must be a string",
                 kind_of(&other.unwrap_or_default())

@@ -23,8 +23,7 @@ pub type Liveness = Arc<dyn Fn(&Owner) -> bool + Send + Sync>;
 /// What is wrong with a value by a JSON schema, if something is.
 pub type OutputCheck = Arc<dyn Fn(&Value, &Value) -> Option<String> + Send + Sync>;
 /// Told of what happens; returns whether the result counts as shown.
-pub type EventSink =
-    Arc<dyn Fn(Event) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+pub type EventSink = Arc<dyn Fn(Event) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 /// Runs agents: the host.
 pub trait Runner: Send + Sync + 'static {
@@ -32,7 +31,12 @@ pub trait Runner: Send + Sync + 'static {
     fn run(&self, request: Value, control: Arc<Control>, on_update: OnUpdate) -> RunFuture;
 
     /// Gives a message to a running one; whether it listens.
-    fn steer(&self, run: &str, from: &str, text: &str) -> Pin<Box<dyn Future<Output = bool> + Send>>;
+    fn steer(
+        &self,
+        run: &str,
+        from: &str,
+        text: &str,
+    ) -> Pin<Box<dyn Future<Output = bool> + Send>>;
 }
 
 /// How many agents there may be.
@@ -233,7 +237,10 @@ impl Engine {
         session: Option<SessionRow>,
     ) -> Result<Started, ToolError> {
         if self.0.closed.is_cancelled() {
-            return Err(ToolError::new(ErrorCode::Cancelled, "The toolkit is closed. Create a new one."));
+            return Err(ToolError::new(
+                ErrorCode::Cancelled,
+                "The toolkit is closed. Create a new one.",
+            ));
         }
         if session.is_none() && parent.depth >= self.0.limits.max_depth {
             return Err(self.too_deep());
@@ -244,7 +251,8 @@ impl Engine {
             let prepared = self.prepare(parent, &spawn, session.clone()).await?;
             let (transaction, started, row) = prepared;
             // Known here before it is known anywhere else, so that nobody takes it for lost.
-            self.local().insert(started.run.clone(), Arc::clone(&started.control));
+            self.local()
+                .insert(started.run.clone(), Arc::clone(&started.control));
             match transaction.commit().await {
                 Ok(true) => break (started, row),
                 Ok(false) => {
@@ -259,7 +267,11 @@ impl Engine {
             }
         };
         drop(guard);
-        let kind = if started.status == Status::Running { "started" } else { "queued" };
+        let kind = if started.status == Status::Running {
+            "started"
+        } else {
+            "queued"
+        };
         self.emit(kind, &started.control, started.status, "");
         self.tick();
         self.bump();
@@ -287,10 +299,17 @@ impl Engine {
             Some(session) => session,
             None => self.new_session(parent, spawn, transaction.now).await?,
         };
-        if is_new && parent.parent.is_none() && records.session(&parent.id).await.map_err(failed)?.is_none() {
+        if is_new
+            && parent.parent.is_none()
+            && records.session(&parent.id).await.map_err(failed)?.is_none()
+        {
             transaction.session(parent.clone()).map_err(failed)?;
         }
-        let is_busy = transaction.tree.live.iter().any(|live| live.session == session.id);
+        let is_busy = transaction
+            .tree
+            .live
+            .iter()
+            .any(|live| live.session == session.id);
         let is_running = !is_busy
             && occupied(&transaction.tree) < self.0.limits.max_concurrent
             && transaction.tree.live.iter().all(|live| live.is_running);
@@ -320,11 +339,22 @@ impl Engine {
         session.last_run = Some(run.id.clone());
         session.ended_at = None;
         if is_running {
-            begin(&mut transaction.tree, &mut session, &mut run, &parent.id, now);
+            begin(
+                &mut transaction.tree,
+                &mut session,
+                &mut run,
+                &parent.id,
+                now,
+            );
         } else if !is_busy {
             session.status = Status::Queued;
         }
-        let waiting = transaction.tree.live.iter().filter(|live| !live.is_running).count();
+        let waiting = transaction
+            .tree
+            .live
+            .iter()
+            .filter(|live| !live.is_running)
+            .count();
         let message = Message {
             role: "user".to_owned(),
             text: spawn.objective.clone(),
@@ -332,7 +362,9 @@ impl Engine {
             round: true,
             from: None,
         };
-        transaction.say(&session.id, &format!("{}/objective", run.id), &message).map_err(failed)?;
+        transaction
+            .say(&session.id, &format!("{}/objective", run.id), &message)
+            .map_err(failed)?;
         transaction.run(&run).map_err(failed)?;
         transaction.session(session.clone()).map_err(failed)?;
         note(&mut transaction, &parent.id, &session, &run, run.status).map_err(failed)?;
@@ -347,7 +379,13 @@ impl Engine {
         Ok((transaction, started, run))
     }
 
-    fn control(&self, parent: &SessionRow, session: &SessionRow, run: &RunRow, spawn: &Spawn) -> Control {
+    fn control(
+        &self,
+        parent: &SessionRow,
+        session: &SessionRow,
+        run: &RunRow,
+        spawn: &Spawn,
+    ) -> Control {
         Control::new(ControlParts {
             session: session.id.clone(),
             run: run.id.clone(),
@@ -375,7 +413,8 @@ impl Engine {
                     "`{name}` is the name of another session, `{}` (\"{}\"). Choose another name, or send it a message.",
                     other.id, other.label
                 );
-                return Err(ToolError::new(ErrorCode::InvalidParams, message).with("sessionId", other.id.as_str()));
+                return Err(ToolError::new(ErrorCode::InvalidParams, message)
+                    .with("sessionId", other.id.as_str()));
             }
         }
         let label = spawn.label.clone().or_else(|| spawn.name.clone());
@@ -402,8 +441,12 @@ impl Engine {
             let lost = self.reap(&mut transaction).await?;
             let mut started = Vec::new();
             while let Some(index) = self.next(&transaction.tree) {
-                let Some(control) = self.own(&transaction.tree, index) else { break };
-                let Some(next) = self.promoted(&mut transaction, index, &control).await? else { break };
+                let Some(control) = self.own(&transaction.tree, index) else {
+                    break;
+                };
+                let Some(next) = self.promoted(&mut transaction, index, &control).await? else {
+                    break;
+                };
                 started.push((control, next));
             }
             if lost.is_empty() && started.is_empty() {
@@ -433,7 +476,10 @@ impl Engine {
         control: &Control,
     ) -> Result<Option<(RunRow, SessionRow)>, StoreError> {
         let records = &self.0.records;
-        let (run, session) = (records.run(&control.run).await?, records.session(&control.session).await?);
+        let (run, session) = (
+            records.run(&control.run).await?,
+            records.session(&control.session).await?,
+        );
         let (Some(mut run), Some(mut session)) = (run, session) else {
             // Somebody has emptied the store: there is nothing left to run.
             transaction.tree.live.remove(index);
@@ -443,10 +489,22 @@ impl Engine {
         if let Some(live) = transaction.tree.live.get_mut(index) {
             live.is_running = true;
         }
-        begin(&mut transaction.tree, &mut session, &mut run, &control.parent, now);
+        begin(
+            &mut transaction.tree,
+            &mut session,
+            &mut run,
+            &control.parent,
+            now,
+        );
         transaction.run(&run)?;
         transaction.session(session.clone())?;
-        note(transaction, &control.parent, &session, &run, Status::Running)?;
+        note(
+            transaction,
+            &control.parent,
+            &session,
+            &run,
+            Status::Running,
+        )?;
         Ok(Some((run, session)))
     }
 
@@ -456,19 +514,33 @@ impl Engine {
             return None;
         }
         let mut running: BTreeMap<&str, usize> = BTreeMap::new();
-        for live in tree.live.iter().filter(|live| live.is_running && live.waiting == 0) {
+        for live in tree
+            .live
+            .iter()
+            .filter(|live| live.is_running && live.waiting == 0)
+        {
             *running.entry(&live.parent).or_default() += 1;
         }
         let is_busy = |session: &str| {
-            tree.live.iter().any(|live| live.is_running && live.session == session)
+            tree.live
+                .iter()
+                .any(|live| live.is_running && live.session == session)
         };
         let waiting = tree.live.iter().enumerate();
         let waiting = waiting.filter(|(_, live)| !live.is_running && !is_busy(&live.session));
         let turn = |live: &Live| {
-            let has = running.get(live.parent.as_str()).copied().unwrap_or_default();
-            (has, tree.served.get(&live.parent).copied().unwrap_or_default())
+            let has = running
+                .get(live.parent.as_str())
+                .copied()
+                .unwrap_or_default();
+            (
+                has,
+                tree.served.get(&live.parent).copied().unwrap_or_default(),
+            )
         };
-        waiting.min_by_key(|(index, live)| (turn(live), *index)).map(|(index, _)| index)
+        waiting
+            .min_by_key(|(index, live)| (turn(live), *index))
+            .map(|(index, _)| index)
     }
 
     fn own(&self, tree: &Tree, index: usize) -> Option<Arc<Control>> {
@@ -501,7 +573,9 @@ impl Engine {
 
     /// Something changed: whoever waits looks again.
     pub(crate) fn bump(&self) {
-        self.0.changed.send_modify(|count| *count = count.wrapping_add(1));
+        self.0
+            .changed
+            .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     pub(crate) fn local(&self) -> MutexGuard<'_, HashMap<String, Arc<Control>>> {
@@ -510,7 +584,9 @@ impl Engine {
 
     fn too_deep(&self) -> ToolError {
         let most = self.0.limits.max_depth;
-        let message = format!("Agents of this depth ({most}) cannot start further ones. Do the work yourself.");
+        let message = format!(
+            "Agents of this depth ({most}) cannot start further ones. Do the work yourself."
+        );
         ToolError::new(ErrorCode::AgentLimit, message)
             .with("limit", "maxDepth")
             .with("maxDepth", most)
@@ -535,14 +611,18 @@ impl Engine {
 
 /// Places that are taken: a run that waits for its own children needs none.
 fn occupied(tree: &Tree) -> usize {
-    tree.live.iter().filter(|live| live.is_running && live.waiting == 0).count()
+    tree.live
+        .iter()
+        .filter(|live| live.is_running && live.waiting == 0)
+        .count()
 }
 
 fn begin(tree: &mut Tree, session: &mut SessionRow, run: &mut RunRow, parent: &str, now: i64) {
     let turn = tree.served.values().max().copied().unwrap_or_default() + 1;
     tree.served.insert(parent.to_owned(), turn);
     let live = &tree.live;
-    tree.served.retain(|parent, _| live.iter().any(|live| &live.parent == parent));
+    tree.served
+        .retain(|parent, _| live.iter().any(|live| &live.parent == parent));
     run.status = Status::Running;
     run.started_at = Some(now);
     session.status = Status::Running;

@@ -60,15 +60,25 @@ impl Engine {
 
     /// Ends runs that others have ended, and starts those for which there is a place. Whether some still wait.
     async fn look_after(&self) -> bool {
-        let Ok(tree) = self.0.records.tree().await else { return true };
+        let Ok(tree) = self.0.records.tree().await else {
+            return true;
+        };
         let guard = self.0.lock.lock().await;
         let gone: Vec<Arc<Control>> = {
             let local = self.local();
             let is_live = |run: &str| tree.live.iter().any(|live| live.run == run);
-            local.values().filter(|control| !is_live(&control.run)).cloned().collect()
+            local
+                .values()
+                .filter(|control| !is_live(&control.run))
+                .cloned()
+                .collect()
         };
         // A run that was added or has ended since the row was read is looked at under the lock.
-        let current = if gone.is_empty() { None } else { self.0.records.tree().await.ok() };
+        let current = if gone.is_empty() {
+            None
+        } else {
+            self.0.records.tree().await.ok()
+        };
         drop(guard);
         if let Some(current) = current {
             for control in gone {
@@ -119,18 +129,32 @@ impl Engine {
     }
 
     /// Takes runs out whose lease has ended or whose process is gone. What becomes of them is in the same change.
-    pub(crate) async fn reap(&self, transaction: &mut Transaction<'_>) -> Result<Vec<Control>, StoreError> {
+    pub(crate) async fn reap(
+        &self,
+        transaction: &mut Transaction<'_>,
+    ) -> Result<Vec<Control>, StoreError> {
         let (now, me) = (transaction.now, &self.0.owner);
         let is_lost = |live: &Live| {
             live.owner != *me && (live.lease_until <= now || (self.0.is_gone)(&live.owner))
         };
-        let lost: Vec<Live> = transaction.tree.live.iter().filter(|live| is_lost(live)).cloned().collect();
+        let lost: Vec<Live> = transaction
+            .tree
+            .live
+            .iter()
+            .filter(|live| is_lost(live))
+            .cloned()
+            .collect();
         transaction.tree.live.retain(|live| !is_lost(live));
         let mut told = Vec::new();
         for live in lost {
             let records = &self.0.records;
-            let (run, session) = (records.run(&live.run).await?, records.session(&live.session).await?);
-            let (Some(mut run), Some(mut session)) = (run, session) else { continue };
+            let (run, session) = (
+                records.run(&live.run).await?,
+                records.session(&live.session).await?,
+            );
+            let (Some(mut run), Some(mut session)) = (run, session) else {
+                continue;
+            };
             close_run(&mut run, &mut session, Status::Lost, now);
             run.code = Some("lost".to_owned());
             let control = control_of(&live, &session.agent, session.depth);

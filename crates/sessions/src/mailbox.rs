@@ -85,10 +85,20 @@ impl Engine {
     async fn rest(&self, run: &str, begins: bool) {
         for attempt in 1.. {
             let guard = self.0.lock.lock().await;
-            let Ok(mut transaction) = self.0.records.begin().await else { return };
-            let live = transaction.tree.live.iter_mut().find(|live| live.run == run);
+            let Ok(mut transaction) = self.0.records.begin().await else {
+                return;
+            };
+            let live = transaction
+                .tree
+                .live
+                .iter_mut()
+                .find(|live| live.run == run);
             let Some(live) = live else { return };
-            live.waiting = if begins { live.waiting + 1 } else { live.waiting.saturating_sub(1) };
+            live.waiting = if begins {
+                live.waiting + 1
+            } else {
+                live.waiting.saturating_sub(1)
+            };
             match transaction.commit().await {
                 Ok(false) => {
                     drop(guard);
@@ -109,11 +119,17 @@ impl Engine {
     /// The end of a run, if it has ended.
     pub(crate) async fn finished(&self, run: &str) -> Result<Option<Finished>, ToolError> {
         let records = &self.0.records;
-        let Some(run) = records.run(run).await.map_err(failed)? else { return Ok(None) };
+        let Some(run) = records.run(run).await.map_err(failed)? else {
+            return Ok(None);
+        };
         if !run.status.is_final() {
             return Ok(None);
         }
-        let result = records.result(&run.id).await.map_err(failed)?.unwrap_or_default();
+        let result = records
+            .result(&run.id)
+            .await
+            .map_err(failed)?
+            .unwrap_or_default();
         let session = records.session(&run.session).await.map_err(failed)?;
         Ok(Some(Finished {
             session: session.unwrap_or_default(),
@@ -125,7 +141,9 @@ impl Engine {
 
     /// The host has shown a result itself.
     pub(crate) async fn shown_elsewhere(&self, parent: &str, run: &str) {
-        let Ok(mail) = self.0.records.mail(parent).await else { return };
+        let Ok(mail) = self.0.records.mail(parent).await else {
+            return;
+        };
         let keys: Vec<String> = mail
             .into_iter()
             .filter(|(_, mail)| mail.run.as_deref() == Some(run))
@@ -139,16 +157,29 @@ impl Engine {
 impl Member {
     /// What is unread and was not shown by this toolkit, each with its key.
     pub(crate) async fn unread(&self) -> Result<Vec<(String, Mail)>, ToolError> {
-        let mail = self.engine().0.records.mail(self.id()).await.map_err(failed)?;
+        let mail = self
+            .engine()
+            .0
+            .records
+            .mail(self.id())
+            .await
+            .map_err(failed)?;
         let shown = self.shown();
-        Ok(mail.into_iter().filter(|(key, _)| !shown.contains(key)).collect())
+        Ok(mail
+            .into_iter()
+            .filter(|(key, _)| !shown.contains(key))
+            .collect())
     }
 
     /// Waits for the end of a run, and counts it as shown.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn wait_for(&self, run: &str, timeout: Option<Duration>) -> Result<Option<Finished>, ToolError> {
+    pub async fn wait_for(
+        &self,
+        run: &str,
+        timeout: Option<Duration>,
+    ) -> Result<Option<Finished>, ToolError> {
         let until = timeout.map(|timeout| Instant::now() + timeout);
         let mut changed = self.engine().0.changed.subscribe();
         let mut resting = None;
@@ -171,7 +202,12 @@ impl Member {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn wait(&self, sessions: Option<&[SessionRow]>, all: bool, timeout: Duration) -> Result<Waited, ToolError> {
+    pub async fn wait(
+        &self,
+        sessions: Option<&[SessionRow]>,
+        all: bool,
+        timeout: Duration,
+    ) -> Result<Waited, ToolError> {
         let until = Instant::now() + timeout;
         let mut changed = self.engine().0.changed.subscribe();
         let (mut resting, mut own) = (None, HashSet::new());
@@ -180,7 +216,11 @@ impl Member {
                 Some(sessions) => self.state_of(sessions).await?,
                 None => self.state_of_own(&mut own).await?,
             };
-            let has_message = self.unread().await?.iter().any(|(_, mail)| mail.text.is_some());
+            let has_message = self
+                .unread()
+                .await?
+                .iter()
+                .any(|(_, mail)| mail.text.is_some());
             let is_over = Instant::now() >= until;
             let reason = match (done.is_empty(), pending.is_empty()) {
                 (true, true) => WaitReason::Nothing,
@@ -203,16 +243,29 @@ impl Member {
                     results.push(finished);
                 }
             }
-            return Ok(Waited { reason, results, pending });
+            return Ok(Waited {
+                reason,
+                results,
+                pending,
+            });
         }
     }
 
     /// Runs that have ended and sessions that have not, of these.
-    async fn state_of(&self, sessions: &[SessionRow]) -> Result<(Vec<String>, Vec<SessionRow>), ToolError> {
+    async fn state_of(
+        &self,
+        sessions: &[SessionRow],
+    ) -> Result<(Vec<String>, Vec<SessionRow>), ToolError> {
         let (mut done, mut pending) = (Vec::new(), Vec::new());
         let tree = self.engine().0.records.tree().await.map_err(failed)?;
         for session in sessions {
-            let now = self.engine().0.records.session(&session.id).await.map_err(failed)?;
+            let now = self
+                .engine()
+                .0
+                .records
+                .session(&session.id)
+                .await
+                .map_err(failed)?;
             let now = now.unwrap_or_else(|| session.clone());
             if tree.live.iter().any(|live| live.session == now.id) {
                 pending.push(now);
@@ -224,7 +277,10 @@ impl Member {
     }
 
     /// The same of the own children. `own` remembers which runs were seen alive, for results that somebody else was shown.
-    async fn state_of_own(&self, own: &mut HashSet<String>) -> Result<(Vec<String>, Vec<SessionRow>), ToolError> {
+    async fn state_of_own(
+        &self,
+        own: &mut HashSet<String>,
+    ) -> Result<(Vec<String>, Vec<SessionRow>), ToolError> {
         let records = &self.engine().0.records;
         let tree = records.tree().await.map_err(failed)?;
         let mut pending = Vec::new();
@@ -233,8 +289,14 @@ impl Member {
             pending.extend(records.session(&live.session).await.map_err(failed)?);
         }
         let unread = self.unread().await?;
-        let mut done: Vec<String> = unread.into_iter().filter_map(|(_, mail)| mail.run).collect();
-        for run in own.iter().filter(|run| !tree.live.iter().any(|live| live.run == **run)) {
+        let mut done: Vec<String> = unread
+            .into_iter()
+            .filter_map(|(_, mail)| mail.run)
+            .collect();
+        for run in own
+            .iter()
+            .filter(|run| !tree.live.iter().any(|live| live.run == **run))
+        {
             if !done.contains(run) {
                 done.push(run.clone());
             }
@@ -242,7 +304,11 @@ impl Member {
         Ok((done, pending))
     }
 
-    async fn pause(&self, changed: &mut tokio::sync::watch::Receiver<u64>, until: Option<Instant>) -> Result<(), ToolError> {
+    async fn pause(
+        &self,
+        changed: &mut tokio::sync::watch::Receiver<u64>,
+        until: Option<Instant>,
+    ) -> Result<(), ToolError> {
         let poll = Instant::now() + self.engine().0.lease.poll;
         let until = until.map_or(poll, |until| until.min(poll));
         tokio::select! {
@@ -261,7 +327,9 @@ impl Member {
     /// Counts the result of a run as shown; it is taken out of the mailbox with the next call, when the model has it.
     async fn show_run(&self, run: &str) -> Result<(), ToolError> {
         let mail = self.unread().await?;
-        let keys = mail.into_iter().filter(|(_, mail)| mail.run.as_deref() == Some(run));
+        let keys = mail
+            .into_iter()
+            .filter(|(_, mail)| mail.run.as_deref() == Some(run));
         self.add_shown(keys.map(|(key, _)| key).collect());
         Ok(())
     }
@@ -274,15 +342,18 @@ impl Member {
         // A notice that cannot be read now comes with the next result.
         let unread = self.unread().await.ok()?;
         let mut lines = Vec::new();
-        let results: Vec<&(String, Mail)> =
-            unread.iter().filter(|(key, mail)| mail.run.is_some() && self.is_news(key)).collect();
+        let results: Vec<&(String, Mail)> = unread
+            .iter()
+            .filter(|(key, mail)| mail.run.is_some() && self.is_news(key))
+            .collect();
         if let Some(line) = self.results_line(&results) {
             lines.push(line);
         }
         let messages = unread.iter().filter(|(_, mail)| mail.text.is_some());
         for (key, mail) in messages {
             let text = mail.text.as_deref().unwrap_or_default();
-            let end = text.floor_char_boundary(tenon_contract::limits::AGENT_NOTICE_MESSAGE_MAX_BYTES);
+            let end =
+                text.floor_char_boundary(tenon_contract::limits::AGENT_NOTICE_MESSAGE_MAX_BYTES);
             let text = text.get(..end).unwrap_or_default();
             lines.push(format!(
                 "[Message from session \"{}\" ({}), not from the user: {text}]",
@@ -298,18 +369,35 @@ impl Member {
         let names: Vec<String> = results
             .iter()
             .take(NAMED)
-            .map(|(_, mail)| format!("\"{}\" ({}){}", mail.label, mail.from, if mail.late { ", late" } else { "" }))
+            .map(|(_, mail)| {
+                format!(
+                    "\"{}\" ({}){}",
+                    mail.label,
+                    mail.from,
+                    if mail.late { ", late" } else { "" }
+                )
+            })
             .collect();
         let more = match results.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let how = if self.can_wait() { " `subagents` with `wait` shows them." } else { "" };
+        let how = if self.can_wait() {
+            " `subagents` with `wait` shows them."
+        } else {
+            ""
+        };
         match results.len() {
             0 => None,
-            1 => Some(format!("[1 sub-agent has ended: {}.{}]", names.concat(), how.replace("them", "it"))),
-            count => Some(format!("[{count} sub-agents have ended: {}{more}.{how}]", names.join(", "))),
+            1 => Some(format!(
+                "[1 sub-agent has ended: {}.{}]",
+                names.concat(),
+                how.replace("them", "it")
+            )),
+            count => Some(format!(
+                "[{count} sub-agents have ended: {}{more}.{how}]",
+                names.join(", ")
+            )),
         }
     }
 }
-

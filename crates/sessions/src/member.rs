@@ -83,7 +83,10 @@ impl Member {
         let engine = self.0.engine.clone();
         let control = engine.local().get(run).cloned();
         let Some(control) = control else {
-            return Err(ToolError::new(ErrorCode::NotFound, "This run has ended, or is not one of this toolkit."));
+            return Err(ToolError::new(
+                ErrorCode::NotFound,
+                "This run has ended, or is not one of this toolkit.",
+            ));
         };
         let row = SessionRow {
             id: control.session.clone(),
@@ -100,7 +103,11 @@ impl Member {
 
     fn new(engine: Engine, row: SessionRow, control: Option<Arc<Control>>) -> Self {
         // Another process may have left mail; without one there is none before the first change.
-        let seen = if engine.0.is_kept || control.is_some() { u64::MAX } else { 0 };
+        let seen = if engine.0.is_kept || control.is_some() {
+            u64::MAX
+        } else {
+            0
+        };
         Self(Arc::new(Inner {
             engine,
             row,
@@ -187,8 +194,12 @@ impl Member {
     ) -> Result<Sent, ToolError> {
         let engine = &self.0.engine;
         let tree = engine.0.records.tree().await.map_err(failed)?;
-        let live = tree.live.iter().find(|live| live.session == to.id && live.is_running);
-        let is_ours = to.root == self.0.row.root && to.kind == Kind::Agent && engine.0.runner.is_some();
+        let live = tree
+            .live
+            .iter()
+            .find(|live| live.session == to.id && live.is_running);
+        let is_ours =
+            to.root == self.0.row.root && to.kind == Kind::Agent && engine.0.runner.is_some();
         let is_above = self.is_below(&to).await?;
         if let Some(live) = live.filter(|_| matches!(mode, SendMode::Auto | SendMode::Steer))
             && self.steer(&live.run, text).await
@@ -201,8 +212,17 @@ impl Member {
                 from: Some(self.id().to_owned()),
             };
             // The run has it already; the transcript is only for reading.
-            let _ = engine.0.records.say(&to.id, &fresh("m", 16), &message).await;
-            return Ok(Sent { run: Some(live.run.clone()), session: to, disposition: "steered", finished: None });
+            let _ = engine
+                .0
+                .records
+                .say(&to.id, &fresh("m", 16), &message)
+                .await;
+            return Ok(Sent {
+                run: Some(live.run.clone()),
+                session: to,
+                disposition: "steered",
+                finished: None,
+            });
         }
         // A run above waits for this one, so a further run of it would never start: it reads its mail.
         let is_stored = match mode {
@@ -212,20 +232,41 @@ impl Member {
         };
         if is_stored {
             self.store_message(&to, text).await?;
-            return Ok(Sent { run: None, session: to, disposition: "stored", finished: None });
+            return Ok(Sent {
+                run: None,
+                session: to,
+                disposition: "stored",
+                finished: None,
+            });
         }
-        let objective = format!("[From session \"{}\" ({}), not from the user]\n{text}", self.0.row.label, self.id());
+        let objective = format!(
+            "[From session \"{}\" ({}), not from the user]\n{text}",
+            self.0.row.label,
+            self.id()
+        );
         let spawn = Spawn {
             agent: to.agent.clone(),
-            objective: if to.parent.as_deref() == Some(self.id()) { text.to_owned() } else { objective },
+            objective: if to.parent.as_deref() == Some(self.id()) {
+                text.to_owned()
+            } else {
+                objective
+            },
             call_id: call.0,
             ticket: call.1,
             ..Spawn::default()
         };
         let started = engine.start(&self.0.row, spawn, Some(to)).await?;
-        let finished = if wait.is_zero() { None } else { self.wait_for(&started.run, Some(wait)).await? };
+        let finished = if wait.is_zero() {
+            None
+        } else {
+            self.wait_for(&started.run, Some(wait)).await?
+        };
         Ok(Sent {
-            disposition: if started.status == Status::Running { "started" } else { "queued" },
+            disposition: if started.status == Status::Running {
+                "started"
+            } else {
+                "queued"
+            },
             run: Some(started.run),
             session: started.session,
             finished,
@@ -246,7 +287,14 @@ impl Member {
         if other.id == self.id() {
             return Ok(true);
         }
-        let known = self.0.engine.0.records.sessions(false).await.map_err(failed)?;
+        let known = self
+            .0
+            .engine
+            .0
+            .records
+            .sessions(false)
+            .await
+            .map_err(failed)?;
         Ok(lineage(&known, std::slice::from_ref(&other.id), false).contains(self.id()))
     }
 
@@ -278,7 +326,12 @@ impl Member {
             let told = events(Event {
                 kind: "message",
                 session_id: self.id().to_owned(),
-                run_id: self.0.control.as_ref().map(|control| control.run.clone()).unwrap_or_default(),
+                run_id: self
+                    .0
+                    .control
+                    .as_ref()
+                    .map(|control| control.run.clone())
+                    .unwrap_or_default(),
                 parent_id: to.id.clone(),
                 label: self.0.row.label.clone(),
                 status: Status::Running,
@@ -296,13 +349,19 @@ impl Member {
     /// `not_found`, with the labels that there are, or with all that have this one.
     pub async fn resolve(&self, text: &str) -> Result<SessionRow, ToolError> {
         let seen = self.visible().await?;
-        let wanted = if text == "parent" { self.0.row.parent.as_deref().unwrap_or(text) } else { text };
+        let wanted = if text == "parent" {
+            self.0.row.parent.as_deref().unwrap_or(text)
+        } else {
+            text
+        };
         if wanted == self.id() {
             return Ok(self.own_row(&seen));
         }
         let is_parent = |row: &&SessionRow| text == "parent" && row.id == wanted;
         let exact = seen.iter().find(|row| row.id == wanted || is_parent(row));
-        if let Some(row) = exact.or_else(|| seen.iter().find(|row| row.name.as_deref() == Some(text))) {
+        if let Some(row) =
+            exact.or_else(|| seen.iter().find(|row| row.name.as_deref() == Some(text)))
+        {
             return Ok(row.clone());
         }
         let labelled: Vec<&SessionRow> = seen.iter().filter(|row| row.label == text).collect();
@@ -311,7 +370,11 @@ impl Member {
             [] => Err(not_found(text, &seen)),
             several => {
                 let ids: Vec<String> = several.iter().map(|row| format!("`{}`", row.id)).collect();
-                let message = format!("{} sessions have the label `{text}`: {}. Use one of these ids.", ids.len(), ids.join(", "));
+                let message = format!(
+                    "{} sessions have the label `{text}`: {}. Use one of these ids.",
+                    ids.len(),
+                    ids.join(", ")
+                );
                 Err(ToolError::new(ErrorCode::NotFound, message))
             }
         }
@@ -321,12 +384,19 @@ impl Member {
     pub(crate) async fn visible(&self) -> Result<Vec<SessionRow>, ToolError> {
         let records = &self.0.engine.0.records;
         let visibility = self.0.engine.0.visibility;
-        let known = records.sessions(visibility == Visibility::Workspace).await.map_err(failed)?;
+        let known = records
+            .sessions(visibility == Visibility::Workspace)
+            .await
+            .map_err(failed)?;
         let below = lineage(&known, &[self.id().to_owned()], true);
         let parent = self.0.row.parent.as_deref();
         let mut seen: Vec<SessionRow> = known
             .into_iter()
-            .filter(|row| visibility != Visibility::Own || below.contains(&row.id) || parent == Some(row.id.as_str()))
+            .filter(|row| {
+                visibility != Visibility::Own
+                    || below.contains(&row.id)
+                    || parent == Some(row.id.as_str())
+            })
             .collect();
         seen.sort_by_key(|row| (row.created_at, row.id.clone()));
         Ok(seen)
@@ -337,9 +407,19 @@ impl Member {
     /// # Errors
     /// When the store fails.
     pub async fn below(&self) -> Result<Vec<SessionRow>, ToolError> {
-        let known = self.0.engine.0.records.sessions(false).await.map_err(failed)?;
+        let known = self
+            .0
+            .engine
+            .0
+            .records
+            .sessions(false)
+            .await
+            .map_err(failed)?;
         let below = lineage(&known, &[self.id().to_owned()], false);
-        Ok(known.into_iter().filter(|row| below.contains(&row.id)).collect())
+        Ok(known
+            .into_iter()
+            .filter(|row| below.contains(&row.id))
+            .collect())
     }
 
     pub(crate) fn own_row(&self, seen: &[SessionRow]) -> SessionRow {
@@ -359,20 +439,38 @@ impl Member {
     /// What was shown and is not taken out yet.
     #[must_use]
     pub fn shown_keys(&self) -> Vec<String> {
-        self.0.shown.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.0
+            .shown
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
     }
 
     pub(crate) fn shown(&self) -> HashSet<String> {
-        self.0.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .shown
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     pub(crate) fn add_shown(&self, keys: Vec<String>) {
-        self.0.shown.lock().unwrap_or_else(PoisonError::into_inner).extend(keys);
+        self.0
+            .shown
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(keys);
     }
 
     /// Whether no notice has named this result; one does now.
     pub(crate) fn is_news(&self, key: &str) -> bool {
-        self.0.noticed.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned())
+        self.0
+            .noticed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key.to_owned())
     }
 
     /// Whether something has changed since the last look.
@@ -391,17 +489,27 @@ fn not_found(text: &str, seen: &[SessionRow]) -> ToolError {
     };
     let mut rows: Vec<&SessionRow> = seen.iter().filter(near).collect();
     rows.extend(seen.iter().rev().filter(|row| !near(row)));
-    let names: Vec<String> = rows.iter().take(5).map(|row| format!("`{}` (\"{}\")", row.id, row.label)).collect();
+    let names: Vec<String> = rows
+        .iter()
+        .take(5)
+        .map(|row| format!("`{}` (\"{}\")", row.id, row.label))
+        .collect();
     let message = if names.is_empty() {
         format!("There is no session `{shown}`, and no other session is visible here.")
     } else {
-        format!("There is no session `{shown}`. Visible sessions: {}.", names.join(", "))
+        format!(
+            "There is no session `{shown}`. Visible sessions: {}.",
+            names.join(", ")
+        )
     };
     ToolError::new(ErrorCode::NotFound, message)
 }
 
 impl std::fmt::Debug for Member {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Member").field("id", &self.id()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Member")
+            .field("id", &self.id())
+            .finish_non_exhaustive()
     }
 }

@@ -186,7 +186,10 @@ pub struct RunRow {
     pub late: bool,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_false(value: &bool) -> bool {
     !value
 }

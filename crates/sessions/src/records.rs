@@ -7,9 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tenon_contract::limits;
-use tenon_store::{
-    Commit, Expect, Json, Key, Millis, Operation, Query, Row, Store, StoreError,
-};
+use tenon_store::{Commit, Expect, Json, Key, Millis, Operation, Query, Row, Store, StoreError};
 
 use crate::model::{Mail, Message, ResultRow, RunRow, SessionRow, Tree};
 
@@ -41,8 +39,13 @@ impl Transaction<'_> {
     /// Writes a session.
     pub(crate) fn session(&mut self, mut row: SessionRow) -> Result<(), StoreError> {
         row.updated_at = self.now;
-        let put = Operation::put(self.records.session_key(&row.root, &row.id), Json::of(&row)?);
-        let put = put.ordered(self.now).expiring(self.now + millis(limits::AGENT_RESULT_MAX_AGE));
+        let put = Operation::put(
+            self.records.session_key(&row.root, &row.id),
+            Json::of(&row)?,
+        );
+        let put = put
+            .ordered(self.now)
+            .expiring(self.now + millis(limits::AGENT_RESULT_MAX_AGE));
         self.operations.push(put);
         Ok(())
     }
@@ -58,14 +61,19 @@ impl Transaction<'_> {
     }
 
     /// Writes what the next run of a session is given.
-    pub(crate) fn state(&mut self, session: &str, state: &serde_json::Value) -> Result<(), StoreError> {
+    pub(crate) fn state(
+        &mut self,
+        session: &str,
+        state: &serde_json::Value,
+    ) -> Result<(), StoreError> {
         let key = self.records.under(session);
         self.kept(STATES, &key, state)
     }
 
     fn kept(&mut self, space: &str, key: &str, row: &impl Serialize) -> Result<(), StoreError> {
         let put = Operation::put(Key::new(space, key), Json::of(row)?);
-        self.operations.push(put.expiring(self.now + millis(limits::AGENT_RESULT_MAX_AGE)));
+        self.operations
+            .push(put.expiring(self.now + millis(limits::AGENT_RESULT_MAX_AGE)));
         Ok(())
     }
 
@@ -73,21 +81,34 @@ impl Transaction<'_> {
     pub(crate) fn mail(&mut self, id: &str, mail: &Mail) -> Result<(), StoreError> {
         let key = Key::new(MAIL, format!("{}/{id}", self.records.under(&mail.to)));
         let put = Operation::put(key, Json::of(mail)?).ordered(self.now);
-        self.operations.push(put.expiring(self.now + millis(limits::AGENT_UNREAD_MAX_AGE)));
+        self.operations
+            .push(put.expiring(self.now + millis(limits::AGENT_UNREAD_MAX_AGE)));
         Ok(())
     }
 
     /// Appends to the transcript of a session.
-    pub(crate) fn say(&mut self, session: &str, id: &str, message: &Message) -> Result<(), StoreError> {
+    pub(crate) fn say(
+        &mut self,
+        session: &str,
+        id: &str,
+        message: &Message,
+    ) -> Result<(), StoreError> {
         let log = self.records.transcript(session);
-        self.operations.push(Operation::append(log, id, Json::of(message)?));
+        self.operations
+            .push(Operation::append(log, id, Json::of(message)?));
         Ok(())
     }
 
     /// Appends to the changes of a session.
-    pub(crate) fn note(&mut self, session: &str, id: String, what: &serde_json::Value) -> Result<(), StoreError> {
+    pub(crate) fn note(
+        &mut self,
+        session: &str,
+        id: String,
+        what: &serde_json::Value,
+    ) -> Result<(), StoreError> {
         let log = self.records.changes(session);
-        self.operations.push(Operation::append(log, id, Json::of(what)?));
+        self.operations
+            .push(Operation::append(log, id, Json::of(what)?));
         Ok(())
     }
 
@@ -123,7 +144,9 @@ impl Records {
     /// Begins a change. It is committed or dropped.
     pub(crate) async fn begin(&self) -> Result<Transaction<'_>, StoreError> {
         let row = self.row(self.tree_key()).await?;
-        let expect = row.as_ref().map_or(Expect::Absent, |row| Expect::Version(row.version));
+        let expect = row
+            .as_ref()
+            .map_or(Expect::Absent, |row| Expect::Version(row.version));
         let tree = row.map_or_else(|| Ok(Tree::default()), |row| row.value.read())?;
         Ok(Transaction {
             records: self,
@@ -137,7 +160,9 @@ impl Records {
     /// Waits for another try, a little longer each time.
     pub(crate) async fn pause(attempt: usize) -> Result<(), StoreError> {
         if attempt >= limits::AGENT_SWAP_ATTEMPTS {
-            return Err(StoreError::Failed("Others changed the agents of this session each time".to_owned()));
+            return Err(StoreError::Failed(
+                "Others changed the agents of this session each time".to_owned(),
+            ));
         }
         let spread = RandomState::new().hash_one(attempt) % 8;
         let most = u64::try_from(attempt.min(40)).unwrap_or(40);
@@ -156,13 +181,18 @@ impl Records {
     }
 
     /// The sessions of this tree, or of all trees of the workspace, oldest key first.
-    pub(crate) async fn sessions(&self, whole_workspace: bool) -> Result<Vec<SessionRow>, StoreError> {
+    pub(crate) async fn sessions(
+        &self,
+        whole_workspace: bool,
+    ) -> Result<Vec<SessionRow>, StoreError> {
         let prefix = if whole_workspace {
             format!("{}/", self.workspace)
         } else {
             format!("{}/{}/", self.workspace, hash(&self.root))
         };
-        let rows = self.scan(SESSIONS, prefix, limits::AGENT_SESSIONS_SCAN_MAX).await?;
+        let rows = self
+            .scan(SESSIONS, prefix, limits::AGENT_SESSIONS_SCAN_MAX)
+            .await?;
         rows.iter().map(|row| row.value.read()).collect()
     }
 
@@ -174,7 +204,10 @@ impl Records {
         self.read(Key::new(RESULTS, run)).await
     }
 
-    pub(crate) async fn state(&self, session: &str) -> Result<Option<serde_json::Value>, StoreError> {
+    pub(crate) async fn state(
+        &self,
+        session: &str,
+    ) -> Result<Option<serde_json::Value>, StoreError> {
         self.read(Key::new(STATES, self.under(session))).await
     }
 
@@ -183,20 +216,29 @@ impl Records {
         let prefix = format!("{}/", self.under(session));
         let mut rows = self.scan(MAIL, prefix, limits::STORE_PAGE_MAX_ROWS).await?;
         rows.sort_by_key(|row| row.order);
-        rows.into_iter().map(|row| Ok((row.key, row.value.read()?))).collect()
+        rows.into_iter()
+            .map(|row| Ok((row.key, row.value.read()?)))
+            .collect()
     }
 
     /// Takes what was shown out of mailboxes.
     pub(crate) async fn take(&self, keys: &[String]) -> Result<(), StoreError> {
         for some in keys.chunks(limits::STORE_OPERATIONS_MAX) {
-            let deletes = some.iter().map(|key| Operation::delete(Key::new(MAIL, key.as_str())));
+            let deletes = some
+                .iter()
+                .map(|key| Operation::delete(Key::new(MAIL, key.as_str())));
             self.store.commit(deletes.collect()).await?;
         }
         Ok(())
     }
 
     /// Appends to a transcript, beside every other change.
-    pub(crate) async fn say(&self, session: &str, id: &str, message: &Message) -> Result<(), StoreError> {
+    pub(crate) async fn say(
+        &self,
+        session: &str,
+        id: &str,
+        message: &Message,
+    ) -> Result<(), StoreError> {
         let append = Operation::append(self.transcript(session), id, Json::of(message)?);
         self.store.commit(vec![append]).await.map(|_| ())
     }
@@ -230,7 +272,13 @@ impl Records {
     }
 
     async fn row(&self, key: Key) -> Result<Option<Row>, StoreError> {
-        Ok(self.store.get(vec![key]).await?.into_iter().next().flatten())
+        Ok(self
+            .store
+            .get(vec![key])
+            .await?
+            .into_iter()
+            .next()
+            .flatten())
     }
 
     async fn read<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, StoreError> {
@@ -242,7 +290,10 @@ impl Records {
     }
 
     fn session_key(&self, root: &str, id: &str) -> Key {
-        Key::new(SESSIONS, format!("{}/{}/{}", self.workspace, hash(root), hash(id)))
+        Key::new(
+            SESSIONS,
+            format!("{}/{}/{}", self.workspace, hash(root), hash(id)),
+        )
     }
 
     /// A session in names of rows: ids may be longer than a name. Ids that the engine makes are those of no other tree.

@@ -81,7 +81,11 @@ impl Engine {
                 return Self::reported(report, run);
             };
             if fault.is_some() {
-                let report = Report { summary: report.summary, ok: false, ..Report::default() };
+                let report = Report {
+                    summary: report.summary,
+                    ok: false,
+                    ..Report::default()
+                };
                 let mut end = End::failed("output_mismatch", report);
                 end.report.output = None;
                 control.fail(mismatched(&problem));
@@ -102,7 +106,8 @@ impl Engine {
                 // Nobody can keep what comes later.
                 () = engine.0.closed.cancelled() => return,
             };
-            let said = said.unwrap_or_else(|_| Err(ToolError::internal("an agent of the host panicked")));
+            let said =
+                said.unwrap_or_else(|_| Err(ToolError::internal("an agent of the host panicked")));
             if let Err(Ok(late)) = send.send(said)
                 && let Ok(report) = Report::read(late)
             {
@@ -114,7 +119,11 @@ impl Engine {
 
     async fn deadline_of(&self, control: &Control, run: &RunRow) {
         let wall = control.wall_ms().unwrap_or(u64::MAX);
-        let limit = if run.timeout_ms == 0 { u64::MAX } else { run.timeout_ms };
+        let limit = if run.timeout_ms == 0 {
+            u64::MAX
+        } else {
+            run.timeout_ms
+        };
         match wall.min(limit) {
             u64::MAX => std::future::pending().await,
             most => {
@@ -131,7 +140,9 @@ impl Engine {
         control.abort.cancel();
         let said = tokio::time::timeout(self.0.lease.grace, answer).await;
         let report = said.ok().and_then(Result::ok).and_then(Result::ok);
-        let report = report.and_then(|said| Report::read(said).ok()).unwrap_or_default();
+        let report = report
+            .and_then(|said| Report::read(said).ok())
+            .unwrap_or_default();
         if let Some(usage) = &report.usage {
             control.add_usage(usage);
         }
@@ -158,7 +169,9 @@ impl Engine {
         control.fail(
             ToolError::new(
                 ErrorCode::AgentLimit,
-                format!("The budget of the agent was used up (`{what}`). Give the next one less to do."),
+                format!(
+                    "The budget of the agent was used up (`{what}`). Give the next one less to do."
+                ),
             )
             .with("budget", what),
         );
@@ -178,7 +191,11 @@ impl Engine {
             report.output = json_in(&report.summary);
         }
         End {
-            status: if report.ok { Status::Completed } else { Status::Failed },
+            status: if report.ok {
+                Status::Completed
+            } else {
+                Status::Failed
+            },
             code: (!report.ok).then(|| "agent_failed".to_owned()),
             report,
         }
@@ -207,8 +224,9 @@ impl Engine {
         let records = &self.0.records;
         let rounds = self.rounds(&session.id).await?;
         let earlier = rounds.iter().filter(|message| message.run != run.id);
-        let mut history: Vec<Value> =
-            earlier.map(|message| json!({ "role": message.role, "text": message.text })).collect();
+        let mut history: Vec<Value> = earlier
+            .map(|message| json!({ "role": message.role, "text": message.text }))
+            .collect();
         let mut objective = run.objective.clone();
         if let Some((problem, report)) = fault {
             history.push(json!({ "role": "user", "text": run.objective }));
@@ -232,12 +250,20 @@ impl Engine {
             ("toolCallId", control.call_id.clone().map(Value::from)),
             ("state", records.state(&session.id).await?),
             ("outputSchema", run.output_schema.clone()),
-            ("budget", (!control.budget().is_empty()).then(|| json!(control.budget()))),
-            ("timeoutMs", (run.timeout_ms > 0).then(|| json!(run.timeout_ms))),
+            (
+                "budget",
+                (!control.budget().is_empty()).then(|| json!(control.budget())),
+            ),
+            (
+                "timeoutMs",
+                (run.timeout_ms > 0).then(|| json!(run.timeout_ms)),
+            ),
         ];
         if run.fork {
             let parent = self.rounds(&control.parent).await?;
-            let parent = parent.iter().map(|message| json!({ "role": message.role, "text": message.text }));
+            let parent = parent
+                .iter()
+                .map(|message| json!({ "role": message.role, "text": message.text }));
             request["parentHistory"] = parent.collect();
         }
         for (name, value) in optional {
@@ -260,9 +286,13 @@ impl Engine {
     /// Takes what the host reports in between; messages go into the transcript.
     fn hear(&self, control: &Arc<Control>, partial: &Value) {
         control.update(partial);
-        let Some(message) = partial.get("message") else { return };
+        let Some(message) = partial.get("message") else {
+            return;
+        };
         let text_of = |name: &str| message.get(name).and_then(Value::as_str).map(str::to_owned);
-        let Some(text) = text_of("text").or_else(|| message.as_str().map(str::to_owned)) else { return };
+        let Some(text) = text_of("text").or_else(|| message.as_str().map(str::to_owned)) else {
+            return;
+        };
         let message = Message {
             role: text_of("role").unwrap_or_else(|| "assistant".to_owned()),
             text,
@@ -313,10 +343,15 @@ impl Engine {
         let _guard = self.0.lock.lock().await;
         let records = &self.0.records;
         let mut transaction = records.begin().await?;
-        let place = transaction.tree.live.iter().position(|live| live.run == control.run);
-        let (Some(mut run), Some(mut session)) =
-            (records.run(&control.run).await?, records.session(&control.session).await?)
-        else {
+        let place = transaction
+            .tree
+            .live
+            .iter()
+            .position(|live| live.run == control.run);
+        let (Some(mut run), Some(mut session)) = (
+            records.run(&control.run).await?,
+            records.session(&control.session).await?,
+        ) else {
             return Ok(Some(false));
         };
         let is_late = place.is_none();
@@ -352,7 +387,13 @@ impl Engine {
             transaction.mail(&run.id, &mail_of(control, is_late))?;
         }
         if !is_late {
-            note(&mut transaction, &control.parent, &session, &run, run.status)?;
+            note(
+                &mut transaction,
+                &control.parent,
+                &session,
+                &run,
+                run.status,
+            )?;
             transaction.session(session)?;
         }
         Ok(transaction.commit().await?.then_some(!is_late))
@@ -402,7 +443,10 @@ pub(crate) fn close_run(run: &mut RunRow, session: &mut SessionRow, status: Stat
 
 fn report_of(said: Result<Value, ToolError>, control: &Control) -> Result<Report, Box<End>> {
     let failed = |error: ToolError| {
-        let report = Report { summary: error.message.clone(), ..Report::default() };
+        let report = Report {
+            summary: error.message.clone(),
+            ..Report::default()
+        };
         let end = End::failed(error.code.as_str(), report);
         control.fail(error);
         Box::new(end)
@@ -423,14 +467,18 @@ fn report_of(said: Result<Value, ToolError>, control: &Control) -> Result<Report
 }
 
 fn mismatched(problem: &str) -> ToolError {
-    let message = format!("The output of the agent does not match `outputSchema`: {problem} Its text is kept; use it as it is, or ask for less.");
+    let message = format!(
+        "The output of the agent does not match `outputSchema`: {problem} Its text is kept; use it as it is, or ask for less."
+    );
     ToolError::new(ErrorCode::HandlerFailed, message).with("reason", "output_mismatch")
 }
 
 /// The value in a text that is JSON, or in its only block of code.
 fn json_in(text: &str) -> Option<Value> {
     let text = text.trim();
-    let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let inner = text
+        .strip_prefix("```")
+        .and_then(|rest| rest.strip_suffix("```"));
     let inner = inner.map_or(text, |inner| inner.strip_prefix("json").unwrap_or(inner));
     serde_json::from_str(inner.trim()).ok()
 }

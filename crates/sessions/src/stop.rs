@@ -24,8 +24,14 @@ pub struct Stopped {
 
 impl Engine {
     /// Stops these sessions and all below them.
-    pub(crate) async fn stop(&self, sessions: &[String], with_mail: bool) -> Result<Stopped, ToolError> {
-        self.try_stop(sessions, with_mail, true).await.map_err(failed)
+    pub(crate) async fn stop(
+        &self,
+        sessions: &[String],
+        with_mail: bool,
+    ) -> Result<Stopped, ToolError> {
+        self.try_stop(sessions, with_mail, true)
+            .await
+            .map_err(failed)
     }
 
     /// Stops what a session has started.
@@ -35,14 +41,22 @@ impl Engine {
 
     /// Tells the host at once to end the run of a session; what becomes of it is written by whoever stops it.
     pub fn abort_session(&self, session: &str) {
-        for control in self.local().values().filter(|control| control.session == session) {
+        for control in self
+            .local()
+            .values()
+            .filter(|control| control.session == session)
+        {
             control.abort.cancel();
         }
     }
 
     /// Ends what this engine has started: `close()`.
     pub async fn close(&self) {
-        let own: Vec<String> = self.local().values().map(|control| control.session.clone()).collect();
+        let own: Vec<String> = self
+            .local()
+            .values()
+            .map(|control| control.session.clone())
+            .collect();
         if !own.is_empty() {
             // What cannot be written is lost for others when its lease ends.
             let _ = self.try_stop(&own, true, true).await;
@@ -57,7 +71,12 @@ impl Engine {
         own.iter().for_each(|control| self.let_go(control));
     }
 
-    async fn try_stop(&self, sessions: &[String], with_mail: bool, with_them: bool) -> Result<Stopped, StoreError> {
+    async fn try_stop(
+        &self,
+        sessions: &[String],
+        with_mail: bool,
+        with_them: bool,
+    ) -> Result<Stopped, StoreError> {
         let mut attempt = 0;
         loop {
             let guard = self.0.lock.lock().await;
@@ -79,7 +98,9 @@ impl Engine {
                     Some(place) => Some(stopped.remove(place)),
                     None => known.iter().find(|row| row.id == live.session).cloned(),
                 };
-                let (Some(mut run), Some(mut session)) = (run, session) else { continue };
+                let (Some(mut run), Some(mut session)) = (run, session) else {
+                    continue;
+                };
                 close_run(&mut run, &mut session, Status::Cancelled, transaction.now);
                 session.status = Status::Cancelled;
                 session.ended_at = Some(transaction.now);
@@ -88,14 +109,22 @@ impl Engine {
                 if let Some(control) = &local {
                     let used = control.used();
                     session.tool_calls += used.tool_calls;
-                    (run.tool_calls, run.usage, run.changes) = (used.tool_calls, used.usage, used.changes);
+                    (run.tool_calls, run.usage, run.changes) =
+                        (used.tool_calls, used.usage, used.changes);
                 }
-                let control = local.unwrap_or_else(|| Arc::new(control_of(live, &session.agent, session.depth)));
+                let control = local
+                    .unwrap_or_else(|| Arc::new(control_of(live, &session.agent, session.depth)));
                 transaction.run(&run)?;
                 if with_mail {
                     transaction.mail(&run.id, &mail_of(&control, false))?;
                 }
-                note(&mut transaction, &live.parent, &session, &run, Status::Cancelled)?;
+                note(
+                    &mut transaction,
+                    &live.parent,
+                    &session,
+                    &run,
+                    Status::Cancelled,
+                )?;
                 stopped.push(session);
                 controls.push(control);
             }
@@ -114,7 +143,10 @@ impl Engine {
                 };
                 let already_ended = known.iter().filter(has_ended).cloned().collect();
                 self.after_stop();
-                return Ok(Stopped { stopped, already_ended });
+                return Ok(Stopped {
+                    stopped,
+                    already_ended,
+                });
             }
             drop(guard);
             attempt += 1;
@@ -137,7 +169,11 @@ pub(crate) fn lineage(known: &[SessionRow], from: &[String], with_them: bool) ->
     loop {
         let before = found.len();
         for session in known {
-            if session.parent.as_ref().is_some_and(|parent| found.contains(parent)) {
+            if session
+                .parent
+                .as_ref()
+                .is_some_and(|parent| found.contains(parent))
+            {
                 found.insert(session.id.clone());
             }
         }

@@ -77,7 +77,12 @@ impl Member {
         } else {
             records.mail(&session.id).await.map_err(failed)?.len()
         };
-        let running = self.engine().local().values().find(|control| control.session == session.id).cloned();
+        let running = self
+            .engine()
+            .local()
+            .values()
+            .find(|control| control.session == session.id)
+            .cloned();
         let now = running.map_or(0, |control| control.used().tool_calls);
         Ok(Listed {
             tool_calls: session.tool_calls + now,
@@ -90,18 +95,33 @@ impl Member {
     ///
     /// # Errors
     /// When there is no such session, or the store fails.
-    pub async fn overview(&self, session: Option<&str>, since: Option<u64>) -> Result<Overview, ToolError> {
+    pub async fn overview(
+        &self,
+        session: Option<&str>,
+        since: Option<u64>,
+    ) -> Result<Overview, ToolError> {
         self.engine().sweep().await.map_err(failed)?;
         let records = &self.engine().0.records;
         let session = match session {
             Some(text) => self.resolve(text).await?,
-            None => records.session(self.id()).await.map_err(failed)?.unwrap_or_else(|| self.row().clone()),
+            None => records
+                .session(self.id())
+                .await
+                .map_err(failed)?
+                .unwrap_or_else(|| self.row().clone()),
         };
         let tree = records.tree().await.map_err(failed)?;
         let known = records.sessions(false).await.map_err(failed)?;
-        let children: Vec<&SessionRow> =
-            known.iter().filter(|row| row.parent.as_deref() == Some(session.id.as_str())).collect();
-        let count = |wanted: Status| children.iter().filter(|row| state(&tree, row) == wanted).count();
+        let children: Vec<&SessionRow> = known
+            .iter()
+            .filter(|row| row.parent.as_deref() == Some(session.id.as_str()))
+            .collect();
+        let count = |wanted: Status| {
+            children
+                .iter()
+                .filter(|row| state(&tree, row) == wanted)
+                .count()
+        };
         let (running, queued) = (count(Status::Running), count(Status::Queued));
         let counts = (running, queued, children.len() - running - queued);
         let run = match &session.last_run {
@@ -120,24 +140,48 @@ impl Member {
         })
     }
 
-    async fn changes(&self, session: &str, since: Option<u64>) -> Result<(u64, Option<Vec<Value>>, bool), StoreError> {
+    async fn changes(
+        &self,
+        session: &str,
+        since: Option<u64>,
+    ) -> Result<(u64, Option<Vec<Value>>, bool), StoreError> {
         let records = &self.engine().0.records;
         let log = records.changes(session);
-        let (last, _) = records.store.scan(Query::last(log.clone(), 1)).await?.into_entries()?;
-        let version = last.last().map_or(0, |entry| entry.seq);
-        let Some(since) = since else { return Ok((version, None, false)) };
-        let (entries, next) = records
+        let (last, _) = records
             .store
-            .scan(Query::Log { log: log.clone(), after: Some(since), before: None, limit: 200 })
+            .scan(Query::last(log.clone(), 1))
             .await?
             .into_entries()?;
-        let (first, _) = records.store.scan(Query::log(log, 1)).await?.into_entries()?;
+        let version = last.last().map_or(0, |entry| entry.seq);
+        let Some(since) = since else {
+            return Ok((version, None, false));
+        };
+        let (entries, next) = records
+            .store
+            .scan(Query::Log {
+                log: log.clone(),
+                after: Some(since),
+                before: None,
+                limit: 200,
+            })
+            .await?
+            .into_entries()?;
+        let (first, _) = records
+            .store
+            .scan(Query::log(log, 1))
+            .await?
+            .into_entries()?;
         // The log keeps its newest entries: an older version than the first one may have been followed by others.
         let was_trimmed = since > 0 && first.first().is_some_and(|first| first.seq > since);
         let is_of_elsewhere = since > version;
-        let changes: Result<Vec<Value>, StoreError> = entries.iter().map(|entry| entry.value.read()).collect();
+        let changes: Result<Vec<Value>, StoreError> =
+            entries.iter().map(|entry| entry.value.read()).collect();
         // What did not fit on the page is asked for with the version that is returned.
-        let version = if next.is_some() { entries.last().map_or(version, |entry| entry.seq) } else { version };
+        let version = if next.is_some() {
+            entries.last().map_or(version, |entry| entry.seq)
+        } else {
+            version
+        };
         Ok((version, Some(changes?), was_trimmed || is_of_elsewhere))
     }
 
@@ -156,7 +200,17 @@ impl Member {
         let records = &self.engine().0.records;
         let log = records.transcript(&session.id);
         let page = match Query::last(log.clone(), limit) {
-            Query::Log { log, after, before: last, limit } => Query::Log { log, after, before: before.or(last), limit },
+            Query::Log {
+                log,
+                after,
+                before: last,
+                limit,
+            } => Query::Log {
+                log,
+                after,
+                before: before.or(last),
+                limit,
+            },
             other => other,
         };
         let read = async {
@@ -166,16 +220,28 @@ impl Member {
             };
             let hits = records
                 .store
-                .search(SearchQuery { logs: log.clone(), text: text.to_owned(), limit })
+                .search(SearchQuery {
+                    logs: log.clone(),
+                    text: text.to_owned(),
+                    limit,
+                })
                 .await?;
             let found: HashMap<u64, ()> = hits.iter().map(|hit| (hit.seq, ())).collect();
-            let (entries, _) = records.store.scan(Query::last(log, 1000)).await?.into_entries()?;
-            let entries = entries.into_iter().filter(|entry| found.contains_key(&entry.seq));
+            let (entries, _) = records
+                .store
+                .scan(Query::last(log, 1000))
+                .await?
+                .into_entries()?;
+            let entries = entries
+                .into_iter()
+                .filter(|entry| found.contains_key(&entry.seq));
             Ok((entries.collect(), false))
         };
         let (entries, has_more) = read.await.map_err(unsearchable)?;
-        let messages: Result<Vec<_>, StoreError> =
-            entries.iter().map(|entry| Ok((entry.seq, entry.value.read()?))).collect();
+        let messages: Result<Vec<_>, StoreError> = entries
+            .iter()
+            .map(|entry| Ok((entry.seq, entry.value.read()?)))
+            .collect();
         Ok(History {
             session,
             messages: messages.map_err(failed)?,
@@ -197,7 +263,11 @@ fn unsearchable(error: StoreError) -> ToolError {
 /// How a session is now: a run that waits or runs says more than the row.
 fn state(tree: &Tree, row: &SessionRow) -> Status {
     let mut live = tree.live.iter().filter(|live| live.session == row.id);
-    match live.clone().find(|live| live.is_running).or_else(|| live.next()) {
+    match live
+        .clone()
+        .find(|live| live.is_running)
+        .or_else(|| live.next())
+    {
         Some(live) if live.is_running => Status::Running,
         Some(_) => Status::Queued,
         None => row.status,

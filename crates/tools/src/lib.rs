@@ -84,8 +84,8 @@ pub use sessions::{
     SessionStatusOutput, SessionStatusParams, Sessions, SessionsHistory, SessionsHistoryOutput,
     SessionsHistoryParams, SessionsList, SessionsListOutput, SessionsListParams, SessionsSend,
     SessionsSendOutput, SessionsSendParams, SessionsSendPlan, SessionsSpawn, SessionsSpawnOutput,
-    SessionsSpawnParams, StoppedFact, Subagents, SubagentsAction, SubagentsOutput,
-    SubagentsParams, WaitModeName,
+    SessionsSpawnParams, StoppedFact, Subagents, SubagentsAction, SubagentsOutput, SubagentsParams,
+    WaitModeName,
 };
 pub use shell_word::file_word;
 pub use skill::{

@@ -16,7 +16,9 @@ pub use look::{
     SessionsHistoryOutput, SessionsHistoryParams, SessionsList, SessionsListOutput,
     SessionsListParams,
 };
-pub use send::{SendModeName, SessionsSend, SessionsSendOutput, SessionsSendParams, SessionsSendPlan};
+pub use send::{
+    SendModeName, SessionsSend, SessionsSendOutput, SessionsSendParams, SessionsSendPlan,
+};
 pub use spawn::{ContextName, SessionsSpawn, SessionsSpawnOutput, SessionsSpawnParams};
 pub use subagents::{
     StoppedFact, Subagents, SubagentsAction, SubagentsOutput, SubagentsParams, WaitModeName,
@@ -32,7 +34,9 @@ pub type Sessions = Option<Member>;
 /// # Errors
 /// When the host runs no agents.
 fn member(sessions: &Sessions) -> Result<&Member, ToolError> {
-    sessions.as_ref().ok_or_else(|| missing("runAgent", "run other agents"))
+    sessions
+        .as_ref()
+        .ok_or_else(|| missing("runAgent", "run other agents"))
 }
 
 /// One session in a list.
@@ -132,7 +136,12 @@ pub struct ResultFact {
 
 impl From<Finished> for ResultFact {
     fn from(finished: Finished) -> Self {
-        let Finished { session, run, mut summary, output } = finished;
+        let Finished {
+            session,
+            run,
+            mut summary,
+            output,
+        } = finished;
         let whole = summary.len();
         summary.truncate(summary.floor_char_boundary(limits::AGENT_SUMMARY_MAX_BYTES));
         Self {
@@ -161,7 +170,11 @@ pub(crate) fn iso(millis: i64) -> String {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_index = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month_index + 2) / 5 + 1;
-    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    let month = if month_index < 10 {
+        month_index + 3
+    } else {
+        month_index - 9
+    };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     format!(
         "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",

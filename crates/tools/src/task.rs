@@ -90,7 +90,9 @@ impl Tool for Task {
         let (call_id, ticket) = (context.call_id().to_owned(), context.ticket());
         let longest = Duration::from_secs(604_800);
         let timeout = params.timeout.map(|timeout| {
-            Duration::try_from_secs_f64(timeout).unwrap_or(longest).min(longest)
+            Duration::try_from_secs_f64(timeout)
+                .unwrap_or(longest)
+                .min(longest)
         });
         let started = member
             .spawn(Spawn {
@@ -129,7 +131,9 @@ fn listener(agent: String, context: ToolContext) -> OnUpdate {
 }
 
 fn ended(started: &Started, finished: Finished) -> TaskOutput {
-    let Finished { run, mut summary, .. } = finished;
+    let Finished {
+        run, mut summary, ..
+    } = finished;
     if summary.is_empty() {
         match run.status {
             Status::Timeout => "Its time limit was reached.".clone_into(&mut summary),
@@ -138,7 +142,12 @@ fn ended(started: &Started, finished: Finished) -> TaskOutput {
             _ => {}
         }
     }
-    let output = output(&started.session.agent, run.status == Status::Completed, summary, false);
+    let output = output(
+        &started.session.agent,
+        run.status == Status::Completed,
+        summary,
+        false,
+    );
     TaskOutput {
         session: run.session,
         run: run.id,
@@ -187,7 +196,8 @@ impl StopsWith {
 
 impl Drop for StopsWith {
     fn drop(&mut self) {
-        let (Some(member), session) = (self.member.take(), std::mem::take(&mut self.session)) else {
+        let (Some(member), session) = (self.member.take(), std::mem::take(&mut self.session))
+        else {
             return;
         };
         member.engine().abort_session(&session);

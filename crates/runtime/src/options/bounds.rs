@@ -87,7 +87,10 @@ impl AgentLimitOptions {
             max_concurrent: self.max_concurrent.unwrap_or(usual.max_concurrent),
             max_depth: self.max_depth.unwrap_or(usual.max_depth),
             max_total: self.max_total.unwrap_or(usual.max_total),
-            timeout: self.timeout_ms.filter(|limit| *limit > 0).map(Duration::from_millis),
+            timeout: self
+                .timeout_ms
+                .filter(|limit| *limit > 0)
+                .map(Duration::from_millis),
             budget: Budget {
                 tool_calls: budget.tool_calls,
                 bytes: budget.bytes,

@@ -69,7 +69,11 @@ impl Tool for SessionsList {
         Ok((Access::default(), params))
     }
 
-    async fn run(&self, params: SessionsListParams, _: ToolContext) -> Result<SessionsListOutput, ToolError> {
+    async fn run(
+        &self,
+        params: SessionsListParams,
+        _: ToolContext,
+    ) -> Result<SessionsListOutput, ToolError> {
         let member = member(&self.0)?;
         let listed = member.list().await?;
         let now = member.overview(None, None).await?.now;
@@ -79,12 +83,23 @@ impl Tool for SessionsList {
         let search = params.search.as_ref().map(|text| text.to_lowercase());
         let fits = listed.iter().filter(|listed| {
             let row = &listed.session;
-            let texts = [Some(&row.label), row.name.as_ref(), Some(&row.agent), Some(&row.id)];
-            params.kinds.as_ref().is_none_or(|kinds| kinds.contains(&row.kind))
+            let texts = [
+                Some(&row.label),
+                row.name.as_ref(),
+                Some(&row.agent),
+                Some(&row.id),
+            ];
+            params
+                .kinds
+                .as_ref()
+                .is_none_or(|kinds| kinds.contains(&row.kind))
                 && params.status.is_none_or(|status| status == row.status)
                 && since.is_none_or(|since| row.updated_at >= since || !row.status.is_final())
                 && search.as_ref().is_none_or(|search| {
-                    texts.into_iter().flatten().any(|text| text.to_lowercase().contains(search))
+                    texts
+                        .into_iter()
+                        .flatten()
+                        .any(|text| text.to_lowercase().contains(search))
                 })
         });
         let fits: Vec<SessionFact> = fits.map(SessionFact::from).collect();
@@ -107,7 +122,10 @@ impl Tool for SessionsList {
         let has_more = start + sessions.len() < fits.len();
         Ok(SessionsListOutput {
             count: sessions.len(),
-            next_cursor: sessions.last().filter(|_| has_more).map(|fact| fact.session_id.clone()),
+            next_cursor: sessions
+                .last()
+                .filter(|_| has_more)
+                .map(|fact| fact.session_id.clone()),
             sessions,
             has_more,
         })
@@ -116,7 +134,9 @@ impl Tool for SessionsList {
 
 fn odd_cursor(cursor: &str) -> ToolError {
     let shown: String = cursor.chars().take(80).collect();
-    let message = format!("`cursor` is `{shown}`, which is not a `nextCursor` of this list. Omit it to begin again.");
+    let message = format!(
+        "`cursor` is `{shown}`, which is not a `nextCursor` of this list. Omit it to begin again."
+    );
     ToolError::new(ErrorCode::InvalidParams, message)
 }
 
@@ -189,13 +209,22 @@ impl Tool for SessionStatus {
     type Plan = SessionStatusParams;
     type Output = SessionStatusOutput;
 
-    fn plan(&self, params: SessionStatusParams) -> Result<(Access, SessionStatusParams), ToolError> {
+    fn plan(
+        &self,
+        params: SessionStatusParams,
+    ) -> Result<(Access, SessionStatusParams), ToolError> {
         Ok((Access::default(), params))
     }
 
-    async fn run(&self, params: SessionStatusParams, _: ToolContext) -> Result<SessionStatusOutput, ToolError> {
+    async fn run(
+        &self,
+        params: SessionStatusParams,
+        _: ToolContext,
+    ) -> Result<SessionStatusOutput, ToolError> {
         let member = member(&self.sessions)?;
-        let seen = member.overview(params.session_id.as_deref(), params.changes_since).await?;
+        let seen = member
+            .overview(params.session_id.as_deref(), params.changes_since)
+            .await?;
         let key = SessionKey {
             workspace: self.records.session().workspace.clone(),
             id: seen.listed.session.id.clone(),
@@ -204,7 +233,11 @@ impl Tool for SessionStatus {
         let count = |status: TodoStatus| todos.iter().filter(|todo| todo.status == status).count();
         let (running, queued, ended) = seen.children;
         let budget = member.engine().limits().budget;
-        let budget = if budget.is_empty() { None } else { serde_json::to_value(budget).ok() };
+        let budget = if budget.is_empty() {
+            None
+        } else {
+            serde_json::to_value(budget).ok()
+        };
         Ok(SessionStatusOutput {
             todos: BTreeMap::from([
                 ("pending", count(TodoStatus::Pending)),
@@ -302,15 +335,29 @@ impl Tool for SessionsHistory {
     type Plan = SessionsHistoryParams;
     type Output = SessionsHistoryOutput;
 
-    fn plan(&self, params: SessionsHistoryParams) -> Result<(Access, SessionsHistoryParams), ToolError> {
+    fn plan(
+        &self,
+        params: SessionsHistoryParams,
+    ) -> Result<(Access, SessionsHistoryParams), ToolError> {
         Ok((Access::default(), params))
     }
 
-    async fn run(&self, params: SessionsHistoryParams, _: ToolContext) -> Result<SessionsHistoryOutput, ToolError> {
+    async fn run(
+        &self,
+        params: SessionsHistoryParams,
+        _: ToolContext,
+    ) -> Result<SessionsHistoryOutput, ToolError> {
         const USUAL: usize = 20;
         let member = member(&self.0)?;
         let limit = params.limit.unwrap_or(USUAL);
-        let page = member.history(&params.session_id, limit, params.before, params.query.as_deref()).await?;
+        let page = member
+            .history(
+                &params.session_id,
+                limit,
+                params.before,
+                params.query.as_deref(),
+            )
+            .await?;
         let mut output = SessionsHistoryOutput {
             session_id: page.session.id,
             messages: Vec::new(),
@@ -327,7 +374,10 @@ impl Tool for SessionsHistory {
                 continue;
             }
             let (text, is_redacted) = clean(&message.text);
-            let cut: String = text.chars().take(limits::AGENT_HISTORY_TEXT_MAX_CHARACTERS).collect();
+            let cut: String = text
+                .chars()
+                .take(limits::AGENT_HISTORY_TEXT_MAX_CHARACTERS)
+                .collect();
             let is_cut = cut.len() < text.len();
             bytes += cut.len();
             if bytes > limits::AGENT_HISTORY_MAX_BYTES && !output.messages.is_empty() {
@@ -339,7 +389,11 @@ impl Tool for SessionsHistory {
             output.before = Some(seq);
             output.messages.push(HistoryEntryFact {
                 role: message.role,
-                text: if is_cut { format!("{cut}… ({} characters)", text.chars().count()) } else { cut },
+                text: if is_cut {
+                    format!("{cut}… ({} characters)", text.chars().count())
+                } else {
+                    cut
+                },
                 run_id: message.run,
                 from: message.from,
             });

@@ -106,7 +106,11 @@ impl Tool for SessionsSend {
     }
 
     fn effect(plan: &SessionsSendPlan) -> Effect {
-        if plan.to.is_none() { Effect::Observe } else { Effect::Converse }
+        if plan.to.is_none() {
+            Effect::Observe
+        } else {
+            Effect::Converse
+        }
     }
 
     // Rules are about labels, and which session an id or a name means has to be read first.
@@ -114,13 +118,27 @@ impl Tool for SessionsSend {
         plan.to.is_none()
     }
 
-    async fn survey(&self, plan: SessionsSendPlan, _: ToolContext) -> Result<(Access, SessionsSendPlan), ToolError> {
+    async fn survey(
+        &self,
+        plan: SessionsSendPlan,
+        _: ToolContext,
+    ) -> Result<(Access, SessionsSendPlan), ToolError> {
         let to = member(&self.0)?.resolve(&plan.params.session_id).await?;
         let access = Access::using(to.label.clone());
-        Ok((access, SessionsSendPlan { to: Some(to), ..plan }))
+        Ok((
+            access,
+            SessionsSendPlan {
+                to: Some(to),
+                ..plan
+            },
+        ))
     }
 
-    async fn run(&self, plan: SessionsSendPlan, context: ToolContext) -> Result<SessionsSendOutput, ToolError> {
+    async fn run(
+        &self,
+        plan: SessionsSendPlan,
+        context: ToolContext,
+    ) -> Result<SessionsSendOutput, ToolError> {
         let member = member(&self.0)?;
         let SessionsSendPlan { params, to } = plan;
         let to = match to {
@@ -141,7 +159,9 @@ impl Tool for SessionsSend {
             Some(result) if result.summary.is_empty() => "no_reply",
             Some(result) if result.status == Status::Completed => "completed",
             Some(_) => "failed",
-            None if sent.run.is_some() && sent.disposition != "steered" && !wait.is_zero() => "timeout",
+            None if sent.run.is_some() && sent.disposition != "steered" && !wait.is_zero() => {
+                "timeout"
+            }
             None => "accepted",
         };
         Ok(SessionsSendOutput {

@@ -79,7 +79,9 @@ impl Output for SessionsSpawnOutput {}
 
 /// A time in seconds, as a duration.
 pub(super) fn seconds(seconds: f64, most: Duration) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or(most).min(most)
+    Duration::try_from_secs_f64(seconds)
+        .unwrap_or(most)
+        .min(most)
 }
 
 /// The operation.
@@ -104,13 +106,23 @@ impl Tool for SessionsSpawn {
     type Plan = SessionsSpawnParams;
     type Output = SessionsSpawnOutput;
 
-    fn plan(&self, params: SessionsSpawnParams) -> Result<(Access, SessionsSpawnParams), ToolError> {
+    fn plan(
+        &self,
+        params: SessionsSpawnParams,
+    ) -> Result<(Access, SessionsSpawnParams), ToolError> {
         let agent = params.agent.clone().unwrap_or_else(|| "default".to_owned());
-        let params = SessionsSpawnParams { agent: Some(agent.clone()), ..params };
+        let params = SessionsSpawnParams {
+            agent: Some(agent.clone()),
+            ..params
+        };
         Ok((Access::using(agent), params))
     }
 
-    async fn run(&self, params: SessionsSpawnParams, context: ToolContext) -> Result<SessionsSpawnOutput, ToolError> {
+    async fn run(
+        &self,
+        params: SessionsSpawnParams,
+        context: ToolContext,
+    ) -> Result<SessionsSpawnOutput, ToolError> {
         let member = member(&self.0)?;
         let started = member
             .spawn(Spawn {
@@ -137,7 +149,9 @@ impl Tool for SessionsSpawn {
             }
         };
         let (session, result) = (started.session, finished.map(ResultFact::from));
-        let status = result.as_ref().map_or(started.status, |result| result.status);
+        let status = result
+            .as_ref()
+            .map_or(started.status, |result| result.status);
         Ok(SessionsSpawnOutput {
             session_id: session.id,
             run_id: started.run,

@@ -131,7 +131,11 @@ impl Tool for Subagents {
         Ok((Access::default(), params))
     }
 
-    async fn run(&self, params: SubagentsParams, context: ToolContext) -> Result<SubagentsOutput, ToolError> {
+    async fn run(
+        &self,
+        params: SubagentsParams,
+        context: ToolContext,
+    ) -> Result<SubagentsOutput, ToolError> {
         let member = member(&self.0)?;
         match params.action {
             SubagentsAction::List => list(member, &params).await,
@@ -202,8 +206,13 @@ async fn stop(member: &Member, params: &SubagentsParams) -> Result<SubagentsOutp
     let (mut wanted, mut failed) = (Vec::new(), Vec::new());
     match &params.session_ids {
         None => {
-            let own = below.iter().filter(|row| row.parent.as_deref() == Some(member.id()));
-            wanted.extend(own.filter(|row| !row.status.is_final()).map(|row| row.id.clone()));
+            let own = below
+                .iter()
+                .filter(|row| row.parent.as_deref() == Some(member.id()));
+            wanted.extend(
+                own.filter(|row| !row.status.is_final())
+                    .map(|row| row.id.clone()),
+            );
         }
         Some(names) => {
             for name in names {
@@ -224,7 +233,10 @@ async fn stop(member: &Member, params: &SubagentsParams) -> Result<SubagentsOutp
     }
     let stopped = member.stop(&wanted).await?;
     let facts = |rows: Vec<SessionRow>| {
-        let fact = |row: SessionRow| StoppedFact { session_id: row.id, label: row.label };
+        let fact = |row: SessionRow| StoppedFact {
+            session_id: row.id,
+            label: row.label,
+        };
         rows.into_iter().map(fact).collect()
     };
     Ok(SubagentsOutput {
