@@ -58,6 +58,8 @@ pub struct Waited {
 
 /// A run whose session waits for others needs no place meanwhile.
 struct Resting {
+    /// The wait may be dropped by a thread that is none of the executor's.
+    executor: tokio::runtime::Handle,
     engine: Engine,
     run: String,
 }
@@ -67,16 +69,19 @@ impl Resting {
         let run = member.control()?.run.clone();
         let engine = member.engine().clone();
         engine.rest(&run, true).await;
-        Some(Self { engine, run })
+        Some(Self {
+            executor: tokio::runtime::Handle::current(),
+            engine,
+            run,
+        })
     }
 }
 
 impl Drop for Resting {
     fn drop(&mut self) {
         let (engine, run) = (self.engine.clone(), std::mem::take(&mut self.run));
-        if let Ok(executor) = tokio::runtime::Handle::try_current() {
-            executor.spawn(async move { engine.rest(&run, false).await });
-        }
+        self.executor
+            .spawn(async move { engine.rest(&run, false).await });
     }
 }
 

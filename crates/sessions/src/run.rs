@@ -65,7 +65,9 @@ impl Engine {
             };
             let updates = Arc::clone(control);
             let engine = self.clone();
-            let heard = Arc::new(move |partial: &Value| engine.hear(&updates, partial));
+            // The host reports from threads of its own.
+            let executor = tokio::runtime::Handle::current();
+            let heard = Arc::new(move |partial: &Value| engine.hear(&updates, partial, &executor));
             let asked = runner.run(request, Arc::clone(control), heard);
             let mut answer = self.ask(asked, control);
             let said = tokio::select! {
@@ -284,7 +286,7 @@ impl Engine {
     }
 
     /// Takes what the host reports in between; messages go into the transcript.
-    fn hear(&self, control: &Arc<Control>, partial: &Value) {
+    fn hear(&self, control: &Arc<Control>, partial: &Value, executor: &tokio::runtime::Handle) {
         control.update(partial);
         let Some(message) = partial.get("message") else {
             return;
@@ -301,7 +303,7 @@ impl Engine {
         };
         let (records, session) = (self.0.records.clone(), control.session.clone());
         let id = crate::records::fresh("m", 16);
-        tokio::spawn(async move {
+        executor.spawn(async move {
             // A transcript that cannot be stored takes no work away.
             let _ = records.say(&session, &id, &message).await;
         });

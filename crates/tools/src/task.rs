@@ -178,6 +178,8 @@ fn output(agent: &str, ok: bool, mut summary: String, is_partial: bool) -> TaskO
 /// Stops a session whose call is dropped: it was aborted, or its time is over.
 struct StopsWith {
     member: Option<Member>,
+    /// The call may be dropped by a thread that is none of the executor's.
+    executor: tokio::runtime::Handle,
     session: String,
 }
 
@@ -185,6 +187,7 @@ impl StopsWith {
     fn new(member: Member, started: &Started) -> Self {
         Self {
             member: Some(member),
+            executor: tokio::runtime::Handle::current(),
             session: started.session.id.clone(),
         }
     }
@@ -201,12 +204,10 @@ impl Drop for StopsWith {
             return;
         };
         member.engine().abort_session(&session);
-        if let Ok(executor) = tokio::runtime::Handle::try_current() {
-            executor.spawn(async move {
-                // What cannot be written ends with its lease.
-                let _ = member.stop(&[session]).await;
-            });
-        }
+        self.executor.spawn(async move {
+            // What cannot be written ends with its lease.
+            let _ = member.stop(&[session]).await;
+        });
     }
 }
 

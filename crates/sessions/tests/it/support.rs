@@ -19,7 +19,7 @@ use tenon_store::{
 use tokio::sync::{Notify, Semaphore};
 
 /// How long a test waits for what has to happen.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What an agent does with an objective: the first word is a verb.
 ///
