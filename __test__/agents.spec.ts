@@ -121,8 +121,10 @@ test('one approver answers for the tree; what it grants a child for good is not 
   const asked: any[] = []
   const answers: any[] = []
   const toolkit = toolkitOf({}, {
-    permissions: { ask: ['Bash'] },
-    onApproval: (request: any) => (asked.push(request.session), 'always'),
+    onApproval: (request: any) => {
+      if (request.tool === 'exec') asked.push(request.session)
+      return 'always'
+    },
     host: {
       async runAgent({ objective }: any, { toolkit }: any) {
         answers.push((await toolkit.execute('exec', { command: objective })).details)

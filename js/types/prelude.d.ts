@@ -1147,7 +1147,13 @@ export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
+export declare function createSessionStatusTool(options: SingleToolOptions): SingleTool<'session_status'>
+export declare function createSessionsHistoryTool(options: SingleToolOptions): SingleTool<'sessions_history'>
+export declare function createSessionsListTool(options: SingleToolOptions): SingleTool<'sessions_list'>
+export declare function createSessionsSendTool(options: SingleToolOptions): SingleTool<'sessions_send'>
+export declare function createSessionsSpawnTool(options: SingleToolOptions): SingleTool<'sessions_spawn'>
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
+export declare function createSubagentsTool(options: SingleToolOptions): SingleTool<'subagents'>
 export declare function createTaskTool(options: SingleToolOptions): SingleTool<'task'>
 export declare function createTodoReadTool(options: SingleToolOptions): SingleTool<'todo_read'>
 export declare function createTodoWriteTool(options: SingleToolOptions): SingleTool<'todo_write'>

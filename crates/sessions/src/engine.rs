@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -152,6 +152,8 @@ pub(crate) struct Inner {
     /// One change at a time in this process; others are met by compare-and-swap.
     pub(crate) lock: tokio::sync::Mutex<()>,
     pub(crate) is_ticking: AtomicBool,
+    /// Questions to the host that were not taken back yet.
+    pub(crate) asking: AtomicUsize,
     pub(crate) closed: CancellationToken,
 }
 
@@ -219,6 +221,7 @@ impl Engine {
             changed: watch::Sender::new(0),
             lock: tokio::sync::Mutex::default(),
             is_ticking: AtomicBool::new(false),
+            asking: AtomicUsize::new(0),
             closed: CancellationToken::new(),
         }))
     }

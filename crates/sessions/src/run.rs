@@ -1,6 +1,7 @@
 //! One run, from its start to the row of its result.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -101,7 +102,9 @@ impl Engine {
     fn ask(&self, asked: crate::engine::RunFuture, control: &Arc<Control>) -> Answer {
         let (send, answer) = oneshot::channel();
         let (engine, control) = (self.clone(), Arc::clone(control));
+        let asking = Asking::new(self);
         tokio::spawn(async move {
+            let _asking = asking;
             let said = std::panic::AssertUnwindSafe(asked).catch_unwind();
             let said = tokio::select! {
                 said = said => said,
@@ -418,6 +421,23 @@ impl Engine {
             }
         }
         self.bump();
+    }
+}
+
+/// A question to the host that is on its way.
+struct Asking(Engine);
+
+impl Asking {
+    fn new(engine: &Engine) -> Self {
+        engine.0.asking.fetch_add(1, Ordering::AcqRel);
+        Self(engine.clone())
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.0.asking.fetch_sub(1, Ordering::AcqRel);
+        self.0.bump();
     }
 }
 

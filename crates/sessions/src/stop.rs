@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tenon_contract::ToolError;
 use tenon_store::StoreError;
@@ -62,6 +63,12 @@ impl Engine {
             let _ = self.try_stop(&own, true, true).await;
         }
         self.end_now();
+        // The host is told that nobody wants its answers any more, while it can still be told.
+        let mut changed = self.0.changed.subscribe();
+        let taken_back = async {
+            while self.0.asking.load(Ordering::Acquire) > 0 && changed.changed().await.is_ok() {}
+        };
+        let _ = tokio::time::timeout(self.0.lease.grace, taken_back).await;
     }
 
     /// Ends everything here without writing: the process exits.
