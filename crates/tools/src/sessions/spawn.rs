@@ -32,10 +32,17 @@ pub struct SessionsSpawnParams {
     /// `fork` also hands over the history of this session.
     pub context: Option<ContextName>,
     /// JSON Schema of the result.
+    #[serde(default)]
+    #[schemars(schema_with = "any_object")]
     pub output_schema: Option<Map<String, Value>>,
     /// Wait up to this long for the result, in s.
     #[schemars(range(min = 0, max = 600))]
     pub wait: Option<f64>,
+}
+
+/// An object of any members, in the words that every framework takes.
+fn any_object(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": "object" })
 }
 
 /// What a new session knows.
