@@ -322,6 +322,8 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /** The session of a sub-agent that makes the call; missing for the first session. */
+  session?: { id: string; label: string; depth: number }
   /**
    * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
    * when its parameters or a file that it changes are different by then, it requires approval again.

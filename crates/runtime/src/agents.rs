@@ -19,6 +19,7 @@ use tenon_workspace::Journal;
 use crate::approval::{Approvals, RequestingSession};
 use crate::options::Options;
 use crate::ports::Ports;
+use crate::selection::Selection;
 use crate::toolkit::Toolkit;
 
 /// What the toolkit of a sub-agent has from the one that has started it.
@@ -33,7 +34,19 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    pub(crate) fn requesting(&self) -> RequestingSession {
+    /// The rows of a toolkit: an agent of the last depth has no tools for sessions.
+    pub(crate) fn selection(child: Option<&Self>, selection: Selection) -> Selection {
+        match child {
+            Some(child) if child.member.is_deepest() => selection.deepest(),
+            _ => selection,
+        }
+    }
+
+    pub(crate) fn approvals_below(&self, approvals: Approvals) -> Approvals {
+        approvals.below(self.approvals.clone(), self.requesting())
+    }
+
+    fn requesting(&self) -> RequestingSession {
         let row = self.member.row();
         RequestingSession {
             id: row.id.clone(),

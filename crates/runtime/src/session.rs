@@ -78,6 +78,13 @@ impl Session {
 }
 
 impl Session {
+    /// Says whether the agent has a tool that waits for others.
+    pub(crate) fn tell_waiting(&self, can_wait: bool) {
+        if let Some(member) = &self.member {
+            member.set_can_wait(can_wait);
+        }
+    }
+
     /// What is stored of a session that outlives its toolkit.
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())

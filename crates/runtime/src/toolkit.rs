@@ -153,38 +153,28 @@ impl Toolkit {
         child: Option<&Child>,
     ) -> Result<Self, ToolError> {
         let dialect = options.dialect.dialect();
-        let mut selection = Selection::new(dialect, options.level, &options.tools)?;
-        if child.is_some_and(|child| child.member.is_deepest()) {
-            selection = selection.deepest();
-        }
+        let selection = Selection::new(dialect, options.level, &options.tools)?;
+        let selection = Child::selection(child, selection);
         let asks = |operation| selection.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
             notices.extend(servers.hints(dialect.tells_languages));
         }
-        let journal = child.map(|child| child.journal.clone());
-        let journal = journal.unwrap_or_else(|| Journal::new(JournalOptions::default()));
+        let journal = journal_of(child);
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
         let selection = selection.hiding(options.tools.show, &web, &ports);
         let own = Session::new(&options, &ports, &workspace, child, &mut notices)?;
-        if let Some(member) = &own.member {
-            member.set_can_wait(selection.exposes(Operation::Subagents, &exposure));
-        }
+        own.tell_waiting(selection.exposes(Operation::Subagents, &exposure));
         let approvals = Approvals::new(ports.approver, own.kept());
         let approvals = Arc::new(match child {
-            Some(child) => approvals.below(child.approvals.clone(), child.requesting()),
+            Some(child) => child.approvals_below(approvals),
             None => approvals,
         });
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
-        let kept = Own {
-            member: own.member.clone(),
-            records: own.records.clone(),
-            is_kept: own.kept().is_some(),
-            is_child: child.is_some(),
-        };
+        let kept = Own::new(&own, child.is_some());
         let searches = options.searches();
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
@@ -408,6 +398,25 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
+}
+
+impl Own {
+    fn new(session: &Session, is_child: bool) -> Self {
+        Self {
+            member: session.member.clone(),
+            records: session.records.clone(),
+            is_kept: session.kept().is_some(),
+            is_child,
+        }
+    }
+}
+
+/// One journal for a tree.
+fn journal_of(child: Option<&Child>) -> Journal {
+    child.map_or_else(
+        || Journal::new(JournalOptions::default()),
+        |child| child.journal.clone(),
+    )
 }
 
 impl Child {

@@ -291,8 +291,7 @@ impl Engine {
         spawn: &Spawn,
         session: Option<SessionRow>,
     ) -> Result<(Transaction<'_>, Started, RunRow), ToolError> {
-        let records = &self.0.records;
-        let mut transaction = records.begin().await.map_err(failed)?;
+        let mut transaction = self.0.records.begin().await.map_err(failed)?;
         self.reap(&mut transaction).await.map_err(failed)?;
         if transaction.tree.live.len() >= self.0.limits.max_total {
             return Err(self.too_many(&transaction.tree));
@@ -302,33 +301,18 @@ impl Engine {
             Some(session) => session,
             None => self.new_session(parent, spawn, transaction.now).await?,
         };
-        if is_new
-            && parent.parent.is_none()
-            && records.session(&parent.id).await.map_err(failed)?.is_none()
-        {
-            transaction.session(parent.clone()).map_err(failed)?;
+        if is_new {
+            self.enter_root(&mut transaction, parent)
+                .await
+                .map_err(failed)?;
         }
-        let is_busy = transaction
-            .tree
-            .live
-            .iter()
-            .any(|live| live.session == session.id);
+        let mut live = transaction.tree.live.iter();
+        let is_busy = live.any(|live| live.session == session.id);
         let is_running = !is_busy
             && occupied(&transaction.tree) < self.0.limits.max_concurrent
             && transaction.tree.live.iter().all(|live| live.is_running);
         let now = transaction.now;
-        let timeout = spawn.timeout.or(self.0.limits.timeout).unwrap_or_default();
-        let mut run = RunRow {
-            id: fresh("r", 16),
-            session: session.id.clone(),
-            objective: spawn.objective.clone(),
-            status: Status::Queued,
-            queued_at: now,
-            timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
-            output_schema: spawn.output_schema.clone(),
-            fork: spawn.fork,
-            ..RunRow::default()
-        };
+        let mut run = self.new_run(&session, spawn, now);
         transaction.tree.live.push(Live {
             run: run.id.clone(),
             session: session.id.clone(),
@@ -352,25 +336,9 @@ impl Engine {
         } else if !is_busy {
             session.status = Status::Queued;
         }
-        let waiting = transaction
-            .tree
-            .live
-            .iter()
-            .filter(|live| !live.is_running)
-            .count();
-        let message = Message {
-            role: "user".to_owned(),
-            text: spawn.objective.clone(),
-            run: run.id.clone(),
-            round: true,
-            from: None,
-        };
-        transaction
-            .say(&session.id, &format!("{}/objective", run.id), &message)
-            .map_err(failed)?;
-        transaction.run(&run).map_err(failed)?;
-        transaction.session(session.clone()).map_err(failed)?;
-        note(&mut transaction, &parent.id, &session, &run, run.status).map_err(failed)?;
+        let live = transaction.tree.live.iter();
+        let waiting = live.filter(|live| !live.is_running).count();
+        asked(&mut transaction, parent, &session, &run).map_err(failed)?;
         let control = Arc::new(self.control(parent, &session, &run, spawn));
         let started = Started {
             run: run.id.clone(),
@@ -380,6 +348,33 @@ impl Engine {
             control,
         };
         Ok((transaction, started, run))
+    }
+
+    /// Writes the session at the root with the first one below it.
+    async fn enter_root(
+        &self,
+        transaction: &mut Transaction<'_>,
+        parent: &SessionRow,
+    ) -> Result<(), StoreError> {
+        if parent.parent.is_none() && self.0.records.session(&parent.id).await?.is_none() {
+            transaction.session(parent.clone())?;
+        }
+        Ok(())
+    }
+
+    fn new_run(&self, session: &SessionRow, spawn: &Spawn, now: i64) -> RunRow {
+        let timeout = spawn.timeout.or(self.0.limits.timeout).unwrap_or_default();
+        RunRow {
+            id: fresh("r", 16),
+            session: session.id.clone(),
+            objective: spawn.objective.clone(),
+            status: Status::Queued,
+            queued_at: now,
+            timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+            output_schema: spawn.output_schema.clone(),
+            fork: spawn.fork,
+            ..RunRow::default()
+        }
     }
 
     fn control(
@@ -632,6 +627,26 @@ fn begin(tree: &mut Tree, session: &mut SessionRow, run: &mut RunRow, parent: &s
     session.started_at = Some(now);
     session.last_run = Some(run.id.clone());
     session.ended_at = None;
+}
+
+/// Writes what a run is asked for.
+fn asked(
+    transaction: &mut Transaction<'_>,
+    parent: &SessionRow,
+    session: &SessionRow,
+    run: &RunRow,
+) -> Result<(), StoreError> {
+    let message = Message {
+        role: "user".to_owned(),
+        text: run.objective.clone(),
+        run: run.id.clone(),
+        round: true,
+        from: None,
+    };
+    transaction.say(&session.id, &format!("{}/objective", run.id), &message)?;
+    transaction.run(run)?;
+    transaction.session(session.clone())?;
+    note(transaction, &parent.id, session, run, run.status)
 }
 
 /// Writes into the changes of the parent, and of the session itself, how the session is now.

@@ -194,29 +194,15 @@ impl Member {
     ) -> Result<Sent, ToolError> {
         let engine = &self.0.engine;
         let tree = engine.0.records.tree().await.map_err(failed)?;
-        let live = tree
-            .live
-            .iter()
-            .find(|live| live.session == to.id && live.is_running);
+        let mut live = tree.live.iter();
+        let live = live.find(|live| live.session == to.id && live.is_running);
         let is_ours =
             to.root == self.0.row.root && to.kind == Kind::Agent && engine.0.runner.is_some();
         let is_above = self.is_below(&to).await?;
         if let Some(live) = live.filter(|_| matches!(mode, SendMode::Auto | SendMode::Steer))
             && self.steer(&live.run, text).await
         {
-            let message = Message {
-                role: "user".to_owned(),
-                text: text.to_owned(),
-                run: live.run.clone(),
-                round: false,
-                from: Some(self.id().to_owned()),
-            };
-            // The run has it already; the transcript is only for reading.
-            let _ = engine
-                .0
-                .records
-                .say(&to.id, &fresh("m", 16), &message)
-                .await;
+            self.said(&to, &live.run, text).await;
             return Ok(Sent {
                 run: Some(live.run.clone()),
                 session: to,
@@ -239,22 +225,7 @@ impl Member {
                 finished: None,
             });
         }
-        let objective = format!(
-            "[From session \"{}\" ({}), not from the user]\n{text}",
-            self.0.row.label,
-            self.id()
-        );
-        let spawn = Spawn {
-            agent: to.agent.clone(),
-            objective: if to.parent.as_deref() == Some(self.id()) {
-                text.to_owned()
-            } else {
-                objective
-            },
-            call_id: call.0,
-            ticket: call.1,
-            ..Spawn::default()
-        };
+        let spawn = self.further(&to, text, call);
         let started = engine.start(&self.0.row, spawn, Some(to)).await?;
         let finished = if wait.is_zero() {
             None
@@ -271,6 +242,34 @@ impl Member {
             session: started.session,
             finished,
         })
+    }
+
+    /// Puts what a run was told meanwhile into the transcript of its session.
+    async fn said(&self, to: &SessionRow, run: &str, text: &str) {
+        let message = Message {
+            role: "user".to_owned(),
+            text: text.to_owned(),
+            run: run.to_owned(),
+            round: false,
+            from: Some(self.id().to_owned()),
+        };
+        let records = &self.0.engine.0.records;
+        // The run has it already; the transcript is only for reading.
+        let _ = records.say(&to.id, &fresh("m", 16), &message).await;
+    }
+
+    /// A message as what a further run is to do.
+    fn further(&self, to: &SessionRow, text: &str, call: (Option<String>, u32)) -> Spawn {
+        let is_own = to.parent.as_deref() == Some(self.id());
+        let (label, id) = (&self.0.row.label, self.id());
+        let marked = || format!("[From session \"{label}\" ({id}), not from the user]\n{text}");
+        Spawn {
+            agent: to.agent.clone(),
+            objective: if is_own { text.to_owned() } else { marked() },
+            call_id: call.0,
+            ticket: call.1,
+            ..Spawn::default()
+        }
     }
 
     async fn steer(&self, run: &str, text: &str) -> bool {

@@ -10,8 +10,8 @@ use tenon_store::StoreError;
 use crate::control::Control;
 use crate::engine::{Engine, failed, note};
 use crate::lease::control_of;
-use crate::model::{SessionRow, Status};
-use crate::records::Records;
+use crate::model::{Live, SessionRow, Status};
+use crate::records::{Records, Transaction};
 use crate::run::{close_run, mail_of};
 
 /// What stopping did.
@@ -98,42 +98,18 @@ impl Engine {
             let mut stopped: Vec<SessionRow> = Vec::new();
             let mut controls = Vec::new();
             for live in &gone {
-                let run = records.run(&live.run).await?;
                 // Of two runs of a session the second has to see what the first has become.
                 let before = stopped.iter().position(|row| row.id == live.session);
                 let session = match before {
                     Some(place) => Some(stopped.remove(place)),
                     None => known.iter().find(|row| row.id == live.session).cloned(),
                 };
-                let (Some(mut run), Some(mut session)) = (run, session) else {
-                    continue;
-                };
-                close_run(&mut run, &mut session, Status::Cancelled, transaction.now);
-                session.status = Status::Cancelled;
-                session.ended_at = Some(transaction.now);
-                run.code = Some("cancelled".to_owned());
-                let local = self.local().get(&live.run).cloned();
-                if let Some(control) = &local {
-                    let used = control.used();
-                    session.tool_calls += used.tool_calls;
-                    (run.tool_calls, run.usage, run.changes) =
-                        (used.tool_calls, used.usage, used.changes);
+                let Some(session) = session else { continue };
+                let ended = self.cancel(&mut transaction, live, session, with_mail);
+                if let Some((session, control)) = ended.await? {
+                    stopped.push(session);
+                    controls.push(control);
                 }
-                let control = local
-                    .unwrap_or_else(|| Arc::new(control_of(live, &session.agent, session.depth)));
-                transaction.run(&run)?;
-                if with_mail {
-                    transaction.mail(&run.id, &mail_of(&control, false))?;
-                }
-                note(
-                    &mut transaction,
-                    &live.parent,
-                    &session,
-                    &run,
-                    Status::Cancelled,
-                )?;
-                stopped.push(session);
-                controls.push(control);
             }
             for session in &stopped {
                 transaction.session(session.clone())?;
@@ -159,6 +135,37 @@ impl Engine {
             attempt += 1;
             Records::pause(attempt).await?;
         }
+    }
+
+    /// Writes that a run was stopped.
+    async fn cancel(
+        &self,
+        transaction: &mut Transaction<'_>,
+        live: &Live,
+        mut session: SessionRow,
+        with_mail: bool,
+    ) -> Result<Option<(SessionRow, Arc<Control>)>, StoreError> {
+        let Some(mut run) = self.0.records.run(&live.run).await? else {
+            return Ok(None);
+        };
+        close_run(&mut run, &mut session, Status::Cancelled, transaction.now);
+        session.status = Status::Cancelled;
+        session.ended_at = Some(transaction.now);
+        run.code = Some("cancelled".to_owned());
+        let local = self.local().get(&live.run).cloned();
+        if let Some(control) = &local {
+            let used = control.used();
+            session.tool_calls += used.tool_calls;
+            (run.tool_calls, run.usage, run.changes) = (used.tool_calls, used.usage, used.changes);
+        }
+        let of_others = || Arc::new(control_of(live, &session.agent, session.depth));
+        let control = local.unwrap_or_else(of_others);
+        transaction.run(&run)?;
+        if with_mail {
+            transaction.mail(&run.id, &mail_of(&control, false))?;
+        }
+        note(transaction, &live.parent, &session, &run, Status::Cancelled)?;
+        Ok(Some((session, control)))
     }
 
     /// Places are free now.

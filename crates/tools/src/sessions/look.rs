@@ -110,15 +110,7 @@ impl Tool for SessionsList {
                 None => return Err(odd_cursor(cursor)),
             },
         };
-        const USUAL: usize = 50;
-        let (mut sessions, mut bytes) = (Vec::new(), 0);
-        for fact in fits.iter().skip(start).take(params.limit.unwrap_or(USUAL)) {
-            bytes += serde_json::to_string(fact).map_or(0, |text| text.len());
-            if bytes > limits::AGENT_LIST_MAX_BYTES && !sessions.is_empty() {
-                break;
-            }
-            sessions.push(fact.clone());
-        }
+        let sessions = page(&fits, start, params.limit);
         let has_more = start + sessions.len() < fits.len();
         Ok(SessionsListOutput {
             count: sessions.len(),
@@ -130,6 +122,20 @@ impl Tool for SessionsList {
             has_more,
         })
     }
+}
+
+/// The sessions of one page.
+fn page(fits: &[SessionFact], start: usize, limit: Option<usize>) -> Vec<SessionFact> {
+    const USUAL: usize = 50;
+    let (mut sessions, mut bytes) = (Vec::new(), 0);
+    for fact in fits.iter().skip(start).take(limit.unwrap_or(USUAL)) {
+        bytes += serde_json::to_string(fact).map_or(0, |text| text.len());
+        if bytes > limits::AGENT_LIST_MAX_BYTES && !sessions.is_empty() {
+            break;
+        }
+        sessions.push(fact.clone());
+    }
+    sessions
 }
 
 fn odd_cursor(cursor: &str) -> ToolError {

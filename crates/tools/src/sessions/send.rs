@@ -139,13 +139,13 @@ impl Tool for SessionsSend {
         plan: SessionsSendPlan,
         context: ToolContext,
     ) -> Result<SessionsSendOutput, ToolError> {
+        const PATIENCE_S: f64 = 30.0;
         let member = member(&self.0)?;
         let SessionsSendPlan { params, to } = plan;
         let to = match to {
             Some(to) => to,
             None => member.resolve(&params.session_id).await?,
         };
-        const PATIENCE_S: f64 = 30.0;
         let wait = seconds(params.timeout.unwrap_or(PATIENCE_S), limits::AGENT_WAIT_MAX);
         let mode = params.mode.unwrap_or(SendModeName::Auto).into();
         let call = (Some(context.call_id().to_owned()), context.ticket());
