@@ -11,14 +11,14 @@ use tenon_sessions::{
     Control, Engine, EngineOptions, Event, EventSink, Lease, Member, OnUpdate, Owner, RunFuture,
     Runner,
 };
-use tenon_state::SessionKey;
+use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::Store;
 use tenon_tools::HostPart;
 use tenon_workspace::Journal;
 
 use crate::approval::{Approvals, RequestingSession};
 use crate::options::Options;
-use crate::ports::Ports;
+use crate::ports::{Approver, Ports};
 use crate::selection::Selection;
 use crate::toolkit::Toolkit;
 
@@ -35,15 +35,32 @@ pub(crate) struct Child {
 
 impl Child {
     /// The rows of a toolkit: an agent of the last depth has no tools for sessions.
-    pub(crate) fn selection(child: Option<&Self>, selection: Selection) -> Selection {
-        match child {
+    ///
+    /// # Errors
+    /// Names of tools that nobody knows.
+    pub(crate) fn selection(
+        child: Option<&Self>,
+        options: &Options,
+    ) -> Result<Selection, ToolError> {
+        let dialect = options.dialect.dialect();
+        let selection = Selection::new(dialect, options.level, &options.tools)?;
+        Ok(match child {
             Some(child) if child.member.is_deepest() => selection.deepest(),
             _ => selection,
-        }
+        })
     }
 
-    pub(crate) fn approvals_below(&self, approvals: Approvals) -> Approvals {
-        approvals.below(self.approvals.clone(), self.requesting())
+    /// The answers of a toolkit: what was answered above holds for an agent too.
+    pub(crate) fn approvals(
+        child: Option<&Self>,
+        approver: Option<Arc<dyn Approver>>,
+        records: Option<SessionRecords>,
+    ) -> Arc<Approvals> {
+        let approvals = Approvals::new(approver, records);
+        Arc::new(match child {
+            Some(child) => approvals.below(child.approvals.clone(), child.requesting()),
+            None => approvals,
+        })
     }
 
     fn requesting(&self) -> RequestingSession {
@@ -108,7 +125,9 @@ fn events(part: Arc<dyn HostPart>) -> EventSink {
             let Ok(mut request) = serde_json::to_value(&event) else {
                 return false;
             };
-            request["ticket"] = json!(0);
+            if let Some(members) = request.as_object_mut() {
+                members.insert("ticket".to_owned(), json!(0));
+            }
             // A listener that fails has shown nothing: the result stays unread.
             matches!(part.ask(request, None).await, Ok(Value::Bool(true)))
         })

@@ -30,7 +30,6 @@ use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, operations};
-use crate::selection::Selection;
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::web::Web;
@@ -153,26 +152,20 @@ impl Toolkit {
         child: Option<&Child>,
     ) -> Result<Self, ToolError> {
         let dialect = options.dialect.dialect();
-        let selection = Selection::new(dialect, options.level, &options.tools)?;
-        let selection = Child::selection(child, selection);
+        let selection = Child::selection(child, &options)?;
         let asks = |operation| selection.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
             notices.extend(servers.hints(dialect.tells_languages));
         }
-        let journal = journal_of(child);
-        let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
+        let session = FileSession::new(workspace.clone(), journal_of(child), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
         let selection = selection.hiding(options.tools.show, &web, &ports);
         let own = Session::new(&options, &ports, &workspace, child, &mut notices)?;
         own.tell_waiting(selection.exposes(Operation::Subagents, &exposure));
-        let approvals = Approvals::new(ports.approver, own.kept());
-        let approvals = Arc::new(match child {
-            Some(child) => child.approvals_below(approvals),
-            None => approvals,
-        });
+        let approvals = Child::approvals(child, ports.approver, own.kept());
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let kept = Own::new(&own, child.is_some());
         let searches = options.searches();
@@ -180,32 +173,31 @@ impl Toolkit {
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
-        let registry = Arc::new(registry);
+        let kinds = options.agent_kinds();
+        let registry = Arc::new(Registry::new(dialect, selection, &tools, exposure, kinds));
         notices.extend(registry.emptiness(&options.custom_tools));
-        let judge = Arc::new(Judge::new(engine, workspace));
-        let pipeline = Pipeline::new(&Parts {
-            registry: registry.clone(),
-            judge: judge.clone(),
-            approvals: approvals.clone(),
-            history: history.clone(),
+        let parts = Parts {
+            registry,
+            judge: Arc::new(Judge::new(engine, workspace)),
+            approvals,
+            history,
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
-        });
+        };
         Ok(Self {
             inner: Arc::new(Inner {
-                registry,
-                pipeline,
-                judge,
-                approvals,
+                pipeline: Pipeline::new(&parts),
+                registry: parts.registry,
+                judge: parts.judge,
+                approvals: parts.approvals,
                 options,
                 has_approver,
                 notices: Mutex::new(notices),
-                history,
+                history: parts.history,
                 processes,
                 servers,
                 searches,
-                journal,
+                journal: session.journal,
                 own: kept,
                 closed: CancellationToken::new(),
             }),
@@ -319,8 +311,9 @@ impl Toolkit {
     /// # Errors
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
-        self.close_agents().await;
+        // Calls end first, so that none of them reports a stop that is only the end of the toolkit.
         self.inner.closed.cancel();
+        self.close_agents().await;
         let forgotten = if self.inner.own.is_child {
             Ok(())
         } else {

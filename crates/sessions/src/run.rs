@@ -264,16 +264,19 @@ impl Engine {
                 (run.timeout_ms > 0).then(|| json!(run.timeout_ms)),
             ),
         ];
+        let Some(members) = request.as_object_mut() else {
+            return Ok(request);
+        };
         if run.fork {
             let parent = self.rounds(&control.parent).await?;
             let parent = parent
                 .iter()
                 .map(|message| json!({ "role": message.role, "text": message.text }));
-            request["parentHistory"] = parent.collect();
+            members.insert("parentHistory".to_owned(), parent.collect());
         }
         for (name, value) in optional {
             if let Some(value) = value {
-                request[name] = value;
+                members.insert(name.to_owned(), value);
             }
         }
         Ok(request)
