@@ -113,8 +113,8 @@ pub fn mismatch(schema: &Value, value: &Value) -> Option<String> {
         json!({ "type": "object", "properties": { "output": schema }, "required": ["output"] });
     // References are to the root of the schema, where its definitions are.
     for name in ["$defs", "definitions"] {
-        if let Some(definitions) = schema.get(name) {
-            root[name] = definitions.clone();
+        if let (Some(definitions), Some(members)) = (schema.get(name), root.as_object_mut()) {
+            members.insert(name.to_owned(), definitions.clone());
         }
     }
     let params = match ForeignParams::new(root) {
