@@ -16,6 +16,11 @@ pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
 /// The same for the message of an error.
 pub const ERROR_MAX_BYTES: usize = 16 * 1024;
 
+/// Most directories of workspaces that a process holds open at once. Further ones are opened when they are used again.
+pub const ROOTS_HELD: usize = 8;
+/// How long the record of a change that a crash left half done is kept when nothing of it is there any more.
+pub const RECORD_OF_NOTHING_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 /// Largest file that is read on the thread that asks for it, if it is in memory, in bytes.
