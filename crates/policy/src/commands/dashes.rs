@@ -29,9 +29,9 @@ fn first_name(word: &Word) -> Option<&str> {
 
 impl<'e> Context<'e, '_> {
     /// The arguments of a command that are patterns, as far as `--` does not end its options.
-    pub(super) fn patterns_as_options(
+    pub(super) fn patterns_as_options<'w>(
         &self,
-        words: &[Word],
+        words: &'w [Word],
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
@@ -62,8 +62,14 @@ impl<'e> Context<'e, '_> {
         }
         let ends = |word: &&Word| !sets && word.literal() == Some("--");
         let arguments = words.iter().skip(1).take_while(|word| !ends(word));
+        // A variable is expanded where it is used, also a pattern that was quoted.
+        let quoted = |word: &'w Word| {
+            let text = word.literal().filter(|_| name == "for")?;
+            let begins = text.starts_with(['*', '?', '[', '-']);
+            (begins && text.contains(['*', '?', '['])).then_some(text)
+        };
         for word in arguments {
-            if let Some(pattern) = first_name(word)
+            if let Some(pattern) = first_name(word).or_else(|| quoted(word))
                 && let Some(name) = self.option_among(pattern, state)
             {
                 let text = self

@@ -71,6 +71,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 judgement,
             );
         }
+        self.given_settings(judgement);
         let mut known = HashSet::with_capacity(self.text.invocations.len());
         for (index, finding) in self.text.script.findings.iter().enumerate() {
             let invocation = invocations
@@ -90,7 +91,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 }
                 FindingKind::Assignment(assignment) => {
                     self.assignment(assignment, judgement);
-                    self.looped_over(index, assignment, judgement);
+                    self.takes_names(index, assignment, judgement);
                 }
                 FindingKind::Redirection(redirection) => {
                     let state = self.folders.at(self.index, index);
@@ -179,6 +180,7 @@ impl<'e> Walk<'_, 'e, '_> {
         for assignment in &command.assignments {
             if !splits_one_line(assignment, command) {
                 self.assignment(assignment, judgement);
+                self.takes_names(index, assignment, judgement);
                 if let Some(invocation) = invocation
                     && assignment.kind == AssignmentKind::Prefix
                 {

@@ -12,15 +12,19 @@ use crate::commands::seen::Seen;
 use crate::decision::Judgement;
 
 impl<'e> Walk<'_, 'e, '_> {
-    /// A loop over names of which one may be taken for an option.
-    pub(super) fn looped_over(
+    /// A variable that takes names of files of which one may be taken for an option: that of a loop, an array, a pattern
+    /// that the shell expands where the variable is used.
+    pub(super) fn takes_names(
         &self,
         index: usize,
         assignment: &Assignment,
         judgement: &mut Judgement<'e>,
     ) {
-        let has_pattern = |word: &Word| word.expansion.globs;
-        if assignment.values.iter().any(has_pattern) {
+        let is_pattern = |word: &Word| {
+            let is_open = |text: &str| text.contains(['*', '?', '[']);
+            word.expansion.globs || word.literal().is_some_and(is_open)
+        };
+        if assignment.values.iter().any(is_pattern) {
             let state = self.folders.at(self.index, index);
             let words: Vec<Word> = std::iter::once(Word::synthetic("for", assignment.span))
                 .chain(assignment.values.iter().cloned())
