@@ -180,7 +180,8 @@ impl<'e> Context<'e, '_> {
         let base = invocation.base_name().unwrap_or_default();
         let words = invocation.plain_words();
         if !only_looks(base, words) && !SAYING_NOTHING.contains(base) {
-            self.given_protected(base, words, files, is_known, judgement);
+            // Options that stand before the subcommand count, too.
+            self.given_protected(base, &invocation.words, files, is_known, judgement);
             if !is_known && !takes_code(base) {
                 self.given_unknown(words, files, state, judgement);
             }
@@ -236,13 +237,17 @@ impl<'e> Context<'e, '_> {
             if word
                 .literal()
                 .is_some_and(|text| !text.contains(['.', '~']))
-                || is_used && !text.starts_with('-')
+                || is_used && !text.starts_with('-') && !text.contains('=')
                 || text.contains("://")
             {
                 continue;
             }
             if script.is_some_and(|script| std::ptr::eq(script, word))
-                || (is_known && !code && !runs_file && !text.starts_with('-'))
+                || (is_known
+                    && !code
+                    && !runs_file
+                    && !text.starts_with('-')
+                    && !before.starts_with('-'))
             {
                 continue;
             }
