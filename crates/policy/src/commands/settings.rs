@@ -5,6 +5,8 @@
 
 use tenon_shell::{Assignment, AssignmentKind, Inner, Invocation, Part, Span, Word};
 
+use tenon_contract::GivenVariable;
+
 use super::name_set::NameSet;
 use super::walk::Walk;
 use crate::decision::{Judgement, PartKind, Why};
@@ -280,6 +282,7 @@ impl<'e> Walk<'_, 'e, '_> {
             return;
         }
         for given in &self.context.claim.environment {
+            self.pattern_in(given, judgement);
             if HARMLESS.contains(&given.name) || given.is_plain() {
                 continue;
             }
@@ -294,6 +297,17 @@ impl<'e> Walk<'_, 'e, '_> {
                 let program = command.written_name().unwrap_or("it");
                 self.led(&given.name, "The call", program, judgement);
             }
+        }
+    }
+
+    /// A pattern in such a variable, which the shell expands where it is used.
+    fn pattern_in(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+        let used = format!("${}", given.name);
+        let in_braces = format!("${{{}", given.name);
+        if self.text.text.contains(&used) || self.text.text.contains(&in_braces) {
+            let value = [Word::synthetic(&given.value, Span::new(0, 0))];
+            let state = self.folders.start();
+            self.context.values_as_options(&value, state, judgement);
         }
     }
 

@@ -195,7 +195,7 @@ fn loads(name: &str, value: &str) -> bool {
     let names_code = !own_code::is_own(value) && is_code(value, CODE)
         || is(MODULES) && value.starts_with(['.', '/']) && value.contains('/');
     let leads = value.starts_with(['~', '|']) || value.starts_with("..") || value.contains("://");
-    is(NAMING)
+    (is(NAMING) || is(MODULES))
         && (names_code
             || leads
                 && is(&[

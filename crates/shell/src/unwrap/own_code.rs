@@ -95,7 +95,7 @@ fn is_always(long: &str, always: &[&str]) -> bool {
     let name = name_of(long);
     let is_start = |option: &&str| {
         let rest = option.strip_prefix(name);
-        rest.is_some_and(|rest| !rest.starts_with(['-', '.']))
+        rest.is_some_and(|rest| !rest.starts_with(|sign: char| !sign.is_ascii_lowercase()))
     };
     always.contains(&name) || (name.len() >= 3 && always.iter().any(is_start))
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tenon_shell::{Assignment, Command, Invocation, Word};
+use tenon_shell::{Assignment, Command, Invocation};
 
 use super::Walk;
 use crate::commands::feeds::Fed;
@@ -20,16 +20,10 @@ impl<'e> Walk<'_, 'e, '_> {
         assignment: &Assignment,
         judgement: &mut Judgement<'e>,
     ) {
-        let is_pattern = |word: &Word| {
-            let is_open = |text: &str| text.contains(['*', '?', '[']);
-            word.expansion.globs || word.literal().is_some_and(is_open)
-        };
-        if assignment.values.iter().any(is_pattern) {
+        if !assignment.values.is_empty() {
             let state = self.folders.at(self.index, index);
-            let words: Vec<Word> = std::iter::once(Word::synthetic("for", assignment.span))
-                .chain(assignment.values.iter().cloned())
-                .collect();
-            self.context.patterns_as_options(&words, state, judgement);
+            self.context
+                .values_as_options(&assignment.values, state, judgement);
         }
     }
 
