@@ -22,7 +22,6 @@ const LOADING: &[&str] = &[
 
 /// Words of names of options whose value is code if it looks like a file of code, or lies elsewhere.
 const NAMING: &[&str] = &[
-    "agent",
     "backend",
     "bootstrap",
     "conf",
@@ -56,7 +55,6 @@ const NAMING: &[&str] = &[
     "preprocessor",
     "provider",
     "rules",
-    "rulesdir",
     "ruleset",
     "script",
     "scripts",

@@ -166,6 +166,22 @@ const SETTINGS: &[&str] = &[
     "dotenv/config",
 ];
 
+/// Endings of files of code and settings.
+const FILES: &[&str] = &[
+    "js", "cjs", "mjs", "ts", "cts", "mts", "json", "yml", "yaml", "toml", "gradle", "py", "rb",
+    "php", "ini", "cfg", "xml", "neon", "wasm", "so", "dylib", "dll", "jar", "node", "lua", "sh",
+    "kts",
+];
+
+/// Settings of programs that have several endings, or none.
+const RUN_CONTROLS: &[&str] = &[
+    ".eslintrc",
+    ".prettierrc",
+    ".mocharc",
+    ".babelrc",
+    ".stylelintrc",
+];
+
 /// The name of a package, or of settings that programs find by themselves.
 pub(super) fn is_own(value: &str) -> bool {
     let name = value.trim_start_matches("./");
@@ -173,35 +189,7 @@ pub(super) fn is_own(value: &str) -> bool {
         return true;
     }
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let is_code = matches!(
-        ending,
-        "js" | "cjs"
-            | "mjs"
-            | "ts"
-            | "cts"
-            | "mts"
-            | "json"
-            | "yml"
-            | "yaml"
-            | "toml"
-            | "gradle"
-            | "py"
-            | "rb"
-            | "php"
-            | "ini"
-            | "cfg"
-            | "xml"
-            | "neon"
-            | "wasm"
-            | "so"
-            | "dylib"
-            | "dll"
-            | "jar"
-            | "node"
-            | "lua"
-            | "sh"
-            | "kts"
-    );
+    let is_code = FILES.contains(&ending);
     if name.contains(['/', '\\', '$']) {
         // A package of a scope.
         return value.starts_with('@') && value.matches('/').count() == 1 && !is_code;
@@ -209,23 +197,7 @@ pub(super) fn is_own(value: &str) -> bool {
     if value.starts_with("./") || is_code || name.starts_with('.') {
         let tool = stem.strip_suffix(".config").unwrap_or_default();
         let plain = !tool.is_empty() && tool.bytes().all(|byte| byte.is_ascii_lowercase());
-        return plain
-            || [
-                ".eslintrc",
-                ".prettierrc",
-                ".mocharc",
-                ".babelrc",
-                ".stylelintrc",
-            ]
-            .contains(&stem)
-            || [
-                ".eslintrc",
-                ".prettierrc",
-                ".mocharc",
-                ".babelrc",
-                ".stylelintrc",
-            ]
-            .contains(&name);
+        return plain || RUN_CONTROLS.contains(&stem) || RUN_CONTROLS.contains(&name);
     }
     true
 }

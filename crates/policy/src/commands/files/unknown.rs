@@ -53,10 +53,8 @@ impl<'e> Context<'e, '_> {
             return each.for_each(|word| self.file(usage, word, state, judgement));
         }
         self.perhaps_protected(kind, words, shown, judgement);
-        if kind != Kind::Read && !self.open {
-            // Rules are looked at below.
-            self.unknown_protected((kind, false), word, shown, state, judgement);
-        }
+        // Rules are looked at below.
+        self.unknown_protected((kind, false), word, shown, state, judgement);
         let strict = usage.duty == Duty::Strict;
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
@@ -108,6 +106,9 @@ impl<'e> Context<'e, '_> {
         state: State,
         judgement: &mut Judgement<'e>,
     ) {
+        if self.open || kind == Kind::Read {
+            return;
+        }
         let kept = self.kept_name(kind, word, state);
         let reason = if let Some((name, Some(rule))) = kept.as_ref().filter(|_| rules) {
             judgement.matched(rule);
