@@ -189,14 +189,13 @@ pub struct CommandClaim {
     pub environment: Vec<GivenVariable>,
 }
 
-/// An environment variable that a call gives its command. Its value stays with the call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An environment variable that a call gives its command.
+#[derive(Clone, PartialEq, Eq)]
 pub struct GivenVariable {
     /// Its name.
     pub name: String,
-    /// Whether the value is of no consequence, as [`is_plain_value`](crate::variables::is_plain_value) says: a compiler by
-    /// its plain name.
-    pub is_plain: bool,
+    /// Its value, which policy judges like one that a text sets, and which is shown nowhere.
+    pub value: String,
 }
 
 impl GivenVariable {
@@ -205,8 +204,25 @@ impl GivenVariable {
     pub fn new(name: &str, value: &str) -> Self {
         Self {
             name: name.to_owned(),
-            is_plain: crate::variables::is_plain_value(name, value),
+            value: value.to_owned(),
         }
+    }
+
+    /// Whether the value is of no consequence, as [`is_plain_value`](crate::variables::is_plain_value) says: a compiler by
+    /// its plain name.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        crate::variables::is_plain_value(&self.name, &self.value)
+    }
+}
+
+/// Values can be secrets, and messages of errors print claims.
+impl std::fmt::Debug for GivenVariable {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("GivenVariable")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
