@@ -24,10 +24,18 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
         "Page.frameNavigated" => tab.update(|state| {
             state.worlds.remove(text(params, "/frame/id"));
             if is_main(tab, params, "/frame/id") {
+                let (url, fragment) = (
+                    text(params, "/frame/url"),
+                    text(params, "/frame/urlFragment"),
+                );
+                state.url = format!("{url}{fragment}");
                 state.commits += 1;
                 state.document(text(params, "/frame/loaderId"));
             }
         }),
+        "Page.navigatedWithinDocument" if is_main(tab, params, "/frameId") => {
+            tab.update(|state| state.url = text(params, "/url").to_owned());
+        }
         "Page.frameStartedLoading" | "Page.frameRequestedNavigation"
             if is_main(tab, params, "/frameId")
                 // A download or another window is no navigation of this page.

@@ -17,16 +17,26 @@ const BLOCKED_KEPT: usize = 20;
 /// A document is about to be asked for.
 pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params: &Value) {
     let is_page = text(params, "/frameId") == tab.target;
+    let is_document = text(params, "/resourceType") == "Document";
+    let has_body = params.pointer("/request/hasPostData") == Some(&Value::Bool(true));
+    let method = text(params, "/request/method");
+    if !is_document && !has_body && matches!(method, "GET" | "HEAD" | "OPTIONS") {
+        let go_on = json!({ "requestId": text(params, "/requestId") });
+        return tab
+            .connection
+            .tell(Some(session), "Fetch.continueRequest", go_on);
+    }
     let request = DocumentRequest {
         url: text(params, "/request/url").to_owned(),
-        kind: if is_page {
-            DocumentKind::Page
-        } else {
-            DocumentKind::Frame
+        kind: match (is_document, is_page) {
+            (false, _) => DocumentKind::Data,
+            (true, true) => DocumentKind::Page,
+            (true, false) => DocumentKind::Frame,
         },
-        method: text(params, "/request/method").to_owned(),
-        has_body: params.pointer("/request/hasPostData") == Some(&Value::Bool(true)),
+        method: method.to_owned(),
+        has_body,
         tab: tab.name.clone(),
+        from: tab.state().url.clone(),
         is_redirect: params.get("redirectedRequestId").is_some(),
     };
     let number = text(params, "/requestId").to_owned();

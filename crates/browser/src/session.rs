@@ -168,6 +168,34 @@ impl Session {
         self.shared.used().elapsed()
     }
 
+    /// The address of the page in this tab, in that of this reference, or in the active one. Empty for an empty page;
+    /// nothing where there is none.
+    #[must_use]
+    pub fn address_of(&self, tab: Option<&str>, reference: Option<&str>) -> Option<String> {
+        let of_reference = reference.and_then(|reference| {
+            let refs = self.shared.refs();
+            refs.find(reference)
+                .ok()
+                .map(|shown| shown.place.tab.clone())
+        });
+        let tab = self.tab(of_reference.as_deref().or(tab)).ok()?;
+        let url = tab.state().url.clone();
+        Some(url)
+    }
+
+    /// The addresses of the pages in all tabs.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<String> {
+        let tabs = self.shared.tabs();
+        tabs.iter().map(|tab| tab.state().url.clone()).collect()
+    }
+
+    /// Whether its browser runs.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.shared.connection.close_reason().is_none()
+    }
+
     /// This tab, or the active one.
     pub(crate) fn tab(&self, name: Option<&str>) -> Result<Arc<Tab>, BrowserError> {
         if let Some(reason) = self.shared.connection.close_reason() {

@@ -56,6 +56,8 @@ pub(crate) struct Document {
 #[derive(Default)]
 pub(crate) struct TabState {
     pub(crate) is_prepared: bool,
+    /// The address of its page, as it was said last.
+    pub(crate) url: String,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
     pub(crate) dialog: Option<DialogInfo>,

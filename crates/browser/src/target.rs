@@ -73,9 +73,17 @@ async fn prepare(tab: &Tab, owner: &Shared, session: &str) -> Result<(), crate::
             .call::<Value>(Some(session), method, params, limit)
     };
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": FILTER.clone() });
+    let kinds: &[&str] = match owner.options.judges_writes {
+        true => &["Document", "XHR", "Fetch", "Ping", "Other"],
+        false => &["Document"],
+    };
+    let patterns: Vec<Value> = kinds
+        .iter()
+        .map(|kind| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Request" }))
+        .collect();
     let fetch = json!({
         "handleAuthRequests": owner.proxy_credentials().is_some(),
-        "patterns": [{ "urlPattern": "*", "resourceType": "Document", "requestStage": "Request" }],
+        "patterns": patterns,
     });
     tokio::try_join!(
         call("Page.enable", json!({})),
