@@ -136,6 +136,15 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
             let is_page = text(params, "/type") == "Document" && is_main(tab, params, "/frameId");
             if is_page && let Some(document) = state.document(text(params, "/loaderId")) {
                 document.status = status;
+                let headers = params
+                    .pointer("/response/headers")
+                    .and_then(Value::as_object);
+                document.is_of_proxy = headers.into_iter().flatten().any(|(name, value)| {
+                    name.eq_ignore_ascii_case("proxy-status")
+                        && value
+                            .as_str()
+                            .is_some_and(|said| said.starts_with("tenon;"))
+                });
             }
             if let Some(entry) = state
                 .network

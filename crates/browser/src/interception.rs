@@ -47,6 +47,11 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
     let (tab, owner, session) = (Arc::clone(tab), Arc::clone(owner), session.to_owned());
     tokio::spawn(async move {
         let url = request.url.clone();
+        // A page that may not go on stays as it is; a frame shows that there is nothing.
+        let ending = match request.kind {
+            DocumentKind::Page => "Aborted",
+            DocumentKind::Frame | DocumentKind::Data => "BlockedByClient",
+        };
         let decision = match is_opened_by_page(&url, request.kind) {
             Ok(()) if url.starts_with("http") => owner.guard.judge(request).await,
             Ok(()) => Decision::Allow,
@@ -64,7 +69,7 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
                         state.blocked.push(Blocked { url, reason, rule });
                     }
                 });
-                let params = json!({ "requestId": number, "errorReason": "BlockedByClient" });
+                let params = json!({ "requestId": number, "errorReason": ending });
                 ("Fetch.failRequest", params)
             }
         };

@@ -148,6 +148,8 @@ impl Session {
         abort: &CancellationToken,
         work: impl Future<Output = Result<T, BrowserError>>,
     ) -> Result<T, BrowserError> {
+        // Actions hold much; without this they would not fit onto the stack of a thread of the host.
+        let work = Box::pin(work);
         let turn = async {
             let _turn = self.turn.lock().await;
             *lock(&self.shared.used) = Instant::now();

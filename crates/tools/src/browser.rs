@@ -225,8 +225,9 @@ impl Tool for Browser {
             plan.params.action,
             BrowserAction::Open | BrowserAction::Navigate
         );
-        let session = seat.session(opens, &context).await?;
-        let done = actions::run(&session, &plan, &self.files, &context).await;
+        let session = Box::pin(seat.session(opens, &context)).await?;
+        // What actions hold meanwhile is too much for the stack of a thread.
+        let done = Box::pin(actions::run(&session, &plan, &self.files, &context)).await;
         drop(turn);
         done
     }

@@ -295,6 +295,7 @@ fn result(result: BrowserResult) -> AgentBrowserResult {
             http_status: opened.http_status,
             dialog: opened.dialog.map(dialog),
             downloads: opened.downloads.into_iter().map(offered).collect(),
+            blocked: opened.blocked.into_iter().map(blocked).collect(),
             ..looked(opened.snapshot)
         },
         From::Looked(snapshot) => looked(snapshot),
@@ -370,15 +371,7 @@ fn done(result: ActionResult) -> AgentBrowserResult {
         opened: result.opened.into_iter().map(tab).collect(),
         console_errors: result.console_errors,
         downloads: result.downloads.into_iter().map(offered).collect(),
-        blocked: result
-            .blocked
-            .into_iter()
-            .map(|blocked| AgentBlocked {
-                url: blocked.url,
-                reason: blocked.reason,
-                rule: blocked.rule,
-            })
-            .collect(),
+        blocked: result.blocked.into_iter().map(blocked).collect(),
         ..result.snapshot.map(looked).unwrap_or_default()
     }
 }
@@ -403,6 +396,14 @@ fn offered(file: tenon_browser::Offered) -> AgentOffered {
     AgentOffered {
         url: file.url,
         name: file.name,
+    }
+}
+
+fn blocked(blocked: tenon_browser::Blocked) -> AgentBlocked {
+    AgentBlocked {
+        url: blocked.url,
+        reason: blocked.reason,
+        rule: blocked.rule,
     }
 }
 

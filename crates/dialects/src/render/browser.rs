@@ -1,6 +1,6 @@
 //! Pages in a browser: what they say in a frame that tells it from instructions, what happened below it.
 
-use tenon_browser::{ActionResult, Snapshot, TabInfo};
+use tenon_browser::{ActionResult, Blocked, Snapshot, TabInfo};
 use tenon_contract::Content;
 use tenon_tools::{BrowserOutput, BrowserResult};
 use tenon_web::{enclosed, escaped};
@@ -43,7 +43,13 @@ pub(crate) fn browser_content(output: &BrowserOutput, words: &Words<'_>) -> Vec<
             );
             notices.extend(snapshot_notices(&opened.snapshot, words));
             let dialog = opened.dialog.as_ref().map(|dialog| dialog.message.as_str());
-            let body = framed(&with_title(page, &opened.snapshot.text, dialog));
+            let refused: String = opened
+                .blocked
+                .iter()
+                .map(|it| blocked_line(it) + "\n")
+                .collect();
+            let body = with_title(page, &opened.snapshot.text, dialog);
+            let body = framed(&format!("{refused}{body}"));
             format!("Opened in {tab}{}\n{body}", status.unwrap_or_default())
         }
         BrowserResult::Looked(snapshot) => {
@@ -169,6 +175,10 @@ fn tab_line(info: &TabInfo) -> String {
     format!("{}{active}: {title} {url}", info.tab)
 }
 
+fn blocked_line(blocked: &Blocked) -> String {
+    format!("Not opened: {}: {}", escaped(&blocked.url), blocked.reason)
+}
+
 fn snapshot_notices(snapshot: &Snapshot, words: &Words<'_>) -> Vec<String> {
     let mut notices = Vec::new();
     if snapshot.hidden_characters > 0 {
@@ -222,9 +232,7 @@ fn acted(
         )
     }));
     let blocked = done.blocked.iter();
-    said.extend(
-        blocked.map(|blocked| format!("Not opened: {}: {}", escaped(&blocked.url), blocked.reason)),
-    );
+    said.extend(blocked.map(blocked_line));
     if !done.downloads.is_empty() {
         notices.push("To keep an offered file use the action `download`".to_owned());
     }

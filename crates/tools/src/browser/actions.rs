@@ -52,19 +52,21 @@ pub(super) async fn run(
         context,
     };
     let (result, saved) = match params.action {
-        Action::Open | Action::Navigate | Action::Back | Action::Reload => doing.travel().await,
-        Action::Tabs | Action::Focus | Action::Close => doing.tabs().await,
-        Action::Snapshot | Action::Text | Action::Screenshot => doing.look().await,
-        Action::Upload | Action::Download => doing.transfer().await,
-        Action::Wait | Action::Evaluate | Action::Console | Action::Network => {
-            doing.inspect().await
+        Action::Open | Action::Navigate | Action::Back | Action::Reload => {
+            Box::pin(doing.travel()).await
         }
-        _ => doing.act().await,
+        Action::Tabs | Action::Focus | Action::Close => Box::pin(doing.tabs()).await,
+        Action::Snapshot | Action::Text | Action::Screenshot => Box::pin(doing.look()).await,
+        Action::Upload | Action::Download => Box::pin(doing.transfer()).await,
+        Action::Wait | Action::Evaluate | Action::Console | Action::Network => {
+            Box::pin(doing.inspect()).await
+        }
+        _ => Box::pin(doing.act()).await,
     }?;
     let page = match &result {
         BrowserResult::Opened(_) | BrowserResult::Done(..) | BrowserResult::Tabs(_) => None,
         BrowserResult::Answered(..) | BrowserResult::Downloaded(..) => None,
-        _ => doing.page().await,
+        _ => Box::pin(doing.page()).await,
     };
     Ok(BrowserOutput {
         action: params.action,
@@ -110,7 +112,7 @@ impl Doing<'_> {
 
     /// The page that the result is about.
     async fn page(&self) -> Option<TabInfo> {
-        let tabs = self.session.tabs(self.abort()).await.ok()?;
+        let tabs = Box::pin(self.session.tabs(self.abort())).await.ok()?;
         let named = tabs
             .iter()
             .find(|info| Some(info.tab.as_str()) == self.tab());
@@ -143,10 +145,10 @@ impl Doing<'_> {
         let (session, tab, abort) = (self.session, self.tab(), self.abort());
         let url = || self.params.wanted(self.params.url.as_ref(), "url");
         let opened = match self.params.action {
-            Action::Open => session.open(url()?, &options, abort).await,
-            Action::Navigate => session.navigate(url()?, tab, &options, abort).await,
-            Action::Back => session.back(tab, &options, abort).await,
-            _ => session.reload(tab, &options, abort).await,
+            Action::Open => Box::pin(session.open(url()?, &options, abort)).await,
+            Action::Navigate => Box::pin(session.navigate(url()?, tab, &options, abort)).await,
+            Action::Back => Box::pin(session.back(tab, &options, abort)).await,
+            _ => Box::pin(session.reload(tab, &options, abort)).await,
         };
         Ok((BrowserResult::Opened(Box::new(opened?)), None))
     }
@@ -156,11 +158,11 @@ impl Doing<'_> {
         let tabs = match self.params.action {
             Action::Focus => {
                 let tab = self.params.wanted(self.params.tab.as_ref(), "tab")?;
-                self.session.focus(tab, abort).await?;
-                self.session.tabs(abort).await?
+                Box::pin(self.session.focus(tab, abort)).await?;
+                Box::pin(self.session.tabs(abort)).await?
             }
-            Action::Close => self.session.close_tab(self.tab(), abort).await?,
-            _ => self.session.tabs(abort).await?,
+            Action::Close => Box::pin(self.session.close_tab(self.tab(), abort)).await?,
+            _ => Box::pin(self.session.tabs(abort)).await?,
         };
         Ok((BrowserResult::Tabs(tabs), None))
     }
@@ -170,14 +172,14 @@ impl Doing<'_> {
         let result = match params.action {
             Action::Snapshot => {
                 let options = self.look_options();
-                let snapshot = self.session.snapshot(self.tab(), &options, abort).await?;
+                let snapshot = Box::pin(self.session.snapshot(self.tab(), &options, abort)).await?;
                 BrowserResult::Looked(snapshot)
             }
             Action::Text => {
                 let offset = number(params.offset).unwrap_or(0);
                 let most = number(params.max_chars);
                 let scope = params.scope.as_deref().or(params.reference.as_deref());
-                let text = self.session.text(self.tab(), scope, offset, most, abort);
+                let text = Box::pin(self.session.text(self.tab(), scope, offset, most, abort));
                 BrowserResult::Read(text.await?)
             }
             _ => {
@@ -190,7 +192,7 @@ impl Doing<'_> {
                     },
                     labels: params.labels.unwrap_or(false),
                 };
-                let taken = self.session.screenshot(self.tab(), &options, abort).await?;
+                let taken = Box::pin(self.session.screenshot(self.tab(), &options, abort)).await?;
                 return self.pictured(taken).await;
             }
         };
@@ -225,37 +227,31 @@ impl Doing<'_> {
                     modifiers: params.modifiers.clone().unwrap_or_default(),
                     double: params.double_click.unwrap_or(false),
                 };
-                session
-                    .click(&self.target()?, &click, &options, abort)
-                    .await
+                Box::pin(session.click(&self.target()?, &click, &options, abort)).await
             }
-            Action::Hover => session.hover(&self.target()?, &options, abort).await,
+            Action::Hover => Box::pin(session.hover(&self.target()?, &options, abort)).await,
             Action::Type => {
                 let text = params.wanted(params.text.as_ref(), "text")?;
                 let submit = params.submit.unwrap_or(false);
                 let reference = self.reference()?;
-                session
-                    .type_text(reference, text, submit, &options, abort)
-                    .await
+                Box::pin(session.type_text(reference, text, submit, &options, abort)).await
             }
             Action::Fill => {
                 let submit = params.submit.unwrap_or(false);
-                session.fill(&self.fields()?, submit, &options, abort).await
+                Box::pin(session.fill(&self.fields()?, submit, &options, abort)).await
             }
             Action::Select => {
                 let values = params.wanted(params.values.as_ref(), "values")?;
-                session
-                    .select(self.reference()?, values, &options, abort)
-                    .await
+                Box::pin(session.select(self.reference()?, values, &options, abort)).await
             }
             Action::Press => {
                 let key = params.wanted(params.key.as_ref(), "key")?;
                 let reference = params.reference.as_deref();
-                session.press(key, reference, &options, abort).await
+                Box::pin(session.press(key, reference, &options, abort)).await
             }
             Action::Drag => {
                 let to = params.wanted(params.to_ref.as_ref(), "toRef")?;
-                session.drag(self.reference()?, to, &options, abort).await
+                Box::pin(session.drag(self.reference()?, to, &options, abort)).await
             }
             Action::Scroll => {
                 let across = params.delta_x.unwrap_or(0.0);
@@ -266,14 +262,15 @@ impl Doing<'_> {
                     SCROLL
                 });
                 let reference = params.reference.as_deref();
-                let scrolled = session.scroll(reference, across, down, &options, abort);
+                let scrolled = Box::pin(session.scroll(reference, across, down, &options, abort));
                 let (moved, result) = scrolled.await?;
                 return Ok((BrowserResult::Done(Box::new(result), Some(moved)), None));
             }
             _ => {
                 let accept = *params.wanted(params.accept.as_ref(), "accept")?;
                 let text = params.prompt_text.as_deref();
-                let (info, result) = session.dialog(self.tab(), accept, text, abort).await?;
+                let (info, result) =
+                    Box::pin(session.dialog(self.tab(), accept, text, abort)).await?;
                 return Ok((BrowserResult::Answered(info, Box::new(result)), None));
             }
         };
@@ -319,20 +316,22 @@ impl Doing<'_> {
                         return Err(ToolError::new(ErrorCode::InvalidParams, message));
                     }
                 };
-                let waited = session.wait(tab, &wanted, self.timeout(), abort).await?;
+                let waited = Box::pin(session.wait(tab, &wanted, self.timeout(), abort)).await?;
                 BrowserResult::Waited(waited.matched)
             }
             Action::Evaluate => {
                 let expression = params.wanted(params.expression.as_ref(), "expression")?;
                 let reference = params.reference.as_deref();
-                let value = session.evaluate(tab, expression, reference, abort).await?;
+                let value = Box::pin(session.evaluate(tab, expression, reference, abort)).await?;
                 BrowserResult::Evaluated(value)
             }
             Action::Console => {
-                let entries = session.console(tab, filter, limit, abort).await?;
+                let entries = Box::pin(session.console(tab, filter, limit, abort)).await?;
                 BrowserResult::Console(entries)
             }
-            _ => BrowserResult::Network(session.network(tab, filter, limit, abort).await?),
+            _ => {
+                BrowserResult::Network(Box::pin(session.network(tab, filter, limit, abort)).await?)
+            }
         };
         Ok((result, None))
     }
@@ -342,10 +341,10 @@ impl Doing<'_> {
         if self.params.action == Action::Upload {
             let reference = self.reference()?;
             let files = self.uploads().await?;
-            let result = session.upload(reference, &files, &options, abort).await?;
+            let result = Box::pin(session.upload(reference, &files, &options, abort)).await?;
             return Ok((BrowserResult::Done(Box::new(result), None), None));
         }
-        let taken = session.download(self.reference()?, &options, abort).await?;
+        let taken = Box::pin(session.download(self.reference()?, &options, abort)).await?;
         let Some(target) = self.plan.target.clone() else {
             return Err(self.params.lacks("path"));
         };
