@@ -47,7 +47,7 @@ impl OwnBrowser {
             executable: settings.executable.clone(),
             sandbox: settings.sandbox.unwrap_or(true),
             profile: profile(&settings, workspace)?,
-            window: settings.window.unwrap_or((1280, 800)),
+            window: settings.window.map_or((1280, 800), |window| window.size()),
             idle: settings.idle_ms.map_or(
                 tenon_contract::limits::BROWSER_IDLE_TIMEOUT,
                 Duration::from_millis,

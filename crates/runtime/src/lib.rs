@@ -58,7 +58,7 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    BrowserOption, BrowserOptions, BrowserWrites, CommandLimitOptions, EditOptions,
+    BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, CommandLimitOptions, EditOptions,
     EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions, ModeName,
     NetworkOption, OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, ProxyOption,
     ProxyOptions, ProxyResolution, RuleObject, RuleOption, SandboxMode, SandboxOption,

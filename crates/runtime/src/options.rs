@@ -25,7 +25,7 @@ use tenon_tools::EditRules;
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
-pub use browser::{BrowserOption, BrowserOptions, BrowserWrites};
+pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};

@@ -55,8 +55,36 @@ pub struct BrowserOptions {
     /// How long the browser is kept when nobody uses it, in milliseconds. Default: 300000 (5 minutes).
     #[schemars(range(min = 1))]
     pub idle_ms: Option<u64>,
-    /// Width and height of pages in pixels. Default: `[1280, 800]`.
-    pub window: Option<(u32, u32)>,
+    /// The size of pages in pixels. Default: 1280 by 800.
+    pub window: Option<BrowserWindow>,
+}
+
+/// The size of pages, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BrowserWindow {
+    /// Default: 1280.
+    #[serde(default = "usual_width")]
+    #[schemars(range(min = 100, max = 8_000))]
+    pub width: u32,
+    /// Default: 800.
+    #[serde(default = "usual_height")]
+    #[schemars(range(min = 100, max = 8_000))]
+    pub height: u32,
+}
+
+const fn usual_width() -> u32 {
+    1280
+}
+
+const fn usual_height() -> u32 {
+    800
+}
+
+impl BrowserWindow {
+    pub(crate) fn size(self) -> (u32, u32) {
+        (self.width.clamp(100, 8_000), self.height.clamp(100, 8_000))
+    }
 }
 
 /// What happens when a page sends data to a host that nobody has named.
