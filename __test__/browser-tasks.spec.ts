@@ -32,7 +32,7 @@ class Agent {
 
 const range = (count: number, make: (index: number) => string) => Array.from({ length: count }, (_, index) => make(index)).join('')
 /** Tells the server what was done: `done('x')` in a page. */
-const DONE = '<script>const done = (what) => fetch("/done?" + encodeURIComponent(what))</script>'
+const DONE = '<script>function done(what) { return fetch("/done?" + encodeURIComponent(what)) }</script>'
 
 type Task = [name: string, page: string, wanted: string, (agent: Agent) => Promise<unknown>]
 
@@ -52,13 +52,13 @@ const TASKS: Task[] = [
   ['a slider', '<label>Volume <input type=range min=0 max=100 value=10 onchange="done(this.value)"></label>', '70', (agent) => agent.fill('"Volume"', '70')],
   ['an editable part', '<div contenteditable aria-label=Body role=textbox oninput="this.textContent === \'Hello\' && done(this.textContent)"></div>', 'Hello', (agent) => agent.fill('"Body"', 'Hello')],
   ['one row of many', `<table>${range(300, (index) => `<tr><td>Customer ${index}<td><button onclick="done(${index})">Edit</button>`)}</table>`, '217', async (agent) => { await agent.look({ query: 'Customer 217' }); await agent.click('Customer 217') }],
-  ['a folded row', `<ul>${range(120, (index) => `<li>Item ${index} <button onclick="done(${index})">Take</button>`)}</ul>`, '60', async (agent) => { await agent.look({ scope: agent.ref('more rows like these'), offset: 50 }); await agent.click('Item 60 ') }],
-  ['sort, then act', `<button onclick="const rows = [...list.children]; rows.reverse().forEach((row) => list.append(row))">Sort</button><ul id=list>${range(5, (index) => `<li>Row ${index} <button onclick="done(${index})">Open</button>`)}</ul>`, '3', async (agent) => { const row = agent.ref('Row 3'); await agent.click('"Sort"'); await agent.do({ action: 'click', ref: row }) }],
+  ['a folded row', `<ul>${range(120, (index) => `<li>Item ${index} <button onclick="done(${index})">Take item ${index}</button>`)}</ul>`, '60', async (agent) => { await agent.look({ scope: agent.ref('items like these'), offset: 50 }); await agent.click('"Take item 60"') }],
+  ['sort, then act', `<button onclick="const rows = [...list.children]; rows.reverse().forEach((row) => list.append(row))">Sort</button><ul id=list>${range(5, (index) => `<li><button onclick="done(${index})">Open row ${index}</button>`)}</ul>`, '3', async (agent) => { const row = agent.ref('"Open row 3"'); await agent.click('"Sort"'); await agent.do({ action: 'click', ref: row }) }],
   ['next pages', '<p id=at>Page 1</p><button onclick="at.textContent = \'Page \' + (+at.textContent.slice(5) + 1); at.textContent === \'Page 4\' && done(4)">Next</button>', '4', async (agent) => { for (let page = 1; page < 4; page++) await agent.click('"Next"') }],
   ['a menu on hover', '<style>#sub { display: none } #menu:hover #sub { display: block }</style><div id=menu><button>Menu</button><div id=sub><button onclick="done(1)">Settings</button></div></div>', '1', async (agent) => { await agent.do({ action: 'hover', ref: agent.ref('"Menu"') }); await agent.click('"Settings"') }],
   ['a menu on click', '<button onclick="sub.hidden = false">File</button><div id=sub role=menu hidden><div role=menuitem tabindex=0 onclick="done(2)">Export</div></div>', '2', async (agent) => { await agent.click('"File"'); await agent.click('"Export"') }],
   ['a context menu', '<div role=button tabindex=0 oncontextmenu="done(3); return false">Cell</div>', '3', (agent) => agent.click('"Cell"', { button: 'right' })],
-  ['a combobox that suggests', '<input role=combobox aria-label=Town oninput="list.innerHTML = `<li role=option onclick=done(this.textContent)>${this.value}heim`"><ul id=list role=listbox></ul>', 'Trondheim', async (agent) => { await agent.do({ action: 'type', ref: agent.ref('"Town"'), text: 'Trond' }); await agent.click('Trondheim') }],
+  ['a combobox that suggests', '<input role=combobox aria-label=Town oninput="towns.innerHTML = `<li role=option onclick=done(this.textContent)>${this.value}heim`"><ul id=towns role=listbox></ul>', 'Trondheim', async (agent) => { await agent.do({ action: 'type', ref: agent.ref('"Town"'), text: 'Trond' }); await agent.click('Trondheim') }],
   ['confirm', '<button onclick="confirm(\'Delete all?\') && done(4)">Delete</button>', '4', async (agent) => { const { dialog } = await agent.click('"Delete"'); expect(dialog).toEqual({ type: 'confirm', message: 'Delete all?' }); await agent.do({ action: 'dialog', accept: true }) }],
   ['prompt', '<button onclick="done(prompt(\'Name?\'))">Rename</button>', 'Ada', async (agent) => { await agent.click('"Rename"'); await agent.do({ action: 'dialog', accept: true, promptText: 'Ada' }) }],
   ['a dialog that covers the page', '<button onclick="done(5)">Go on</button><dialog open style="position:fixed;inset:0;width:100%;height:100%"><p>Cookies?</p><button onclick="this.closest(\'dialog\').close()">Accept</button></dialog>', '5', async (agent) => { await agent.click('"Accept"'); await agent.look(); await agent.click('"Go on"') }],
