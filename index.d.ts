@@ -1666,6 +1666,50 @@ export type ToolkitDataOptions = {
       resolve?: 'local' | 'proxy'
     }
   }
+  /** The browser: `true`, or how it is used. Default: none. */
+  browser?: boolean | {
+    /**
+     * The program, by its absolute path: a Chromium, Chrome, Edge or Brave. Default: `TENON_BROWSER`, else
+     * the first
+     * that is installed.
+     */
+    executable?: string
+    /** Whether the model may evaluate JavaScript in pages. Default: false. */
+    evaluate?: boolean
+    /**
+     * What happens when a page sends data (a form, a request with a body) to a host that no call, no rule and
+     * no
+     * approval has named. Default: `ask` where there are rules or an approver, else `allow`. `ask`: It
+     * requires approval; `allow`: It is sent; `deny`: It is not sent.
+     */
+    writes?: 'ask' | 'allow' | 'deny'
+    /**
+     * Chromium's own sandbox. Without it a page that breaks the renderer has the rights of this user.
+     * Default: true.
+     */
+    sandbox?: boolean
+    /**
+     * Servers that may be opened although their address is not public, as `host:port`, beside those of
+     * `web.fetch.allowPrivate`. Default: none.
+     */
+    allowPrivate?: string[]
+    /**
+     * The name of a profile whose cookies and storage are kept in the state directory (`TENON_STATE_DIR`),
+     * for one
+     * browser at a time: letters, digits, `-`, `_` and `.`. Default: none; everything is forgotten with the
+     * toolkit.
+     */
+    profile?: string
+    /** How long the browser is kept when nobody uses it, in milliseconds. Default: 300000 (5 minutes). */
+    idleMs?: number
+    /** The size of pages in pixels. Default: 1280 by 800. */
+    window?: {
+      /** Default: 1280. */
+      width?: number
+      /** Default: 800. */
+      height?: number
+    }
+  }
   /** Where to find skills. */
   skills?: {
     /**
@@ -1747,6 +1791,8 @@ export interface AgentDialect {
   web_search: { params: AgentWebSearchParams; details: AgentWebSearchDetails }
   /** Fetch a web page and return its content as Markdown, without navigation and hidden text. */
   web_fetch: { params: AgentWebFetchParams; details: AgentWebFetchDetails }
+  /** Control a browser. */
+  browser: { params: AgentBrowserParams; details: AgentBrowserDetails }
   /** Return the task list of this session. */
   todo_read: { params: AgentTodoReadParams; details: AgentTodoReadDetails }
   /** Replace the task list of this session: send the whole list every time. */
@@ -2596,6 +2642,234 @@ export type AgentWebFetchDetails = {
   content: string
   /** Whether anything of the page is not in `content`. */
   truncated: boolean
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `browser` (`agent`). */
+export type AgentBrowserParams = {
+  /**
+   * What to do. `open`: Open a page in a new tab; `navigate`: Open a page in this tab; `back`: Go back;
+   * `reload`: Load the page again; `tabs`: List the tabs; `focus`: Make a tab the active one; `close`: Close
+   * a tab; `snapshot`: Show the page as text with references; `text`: Read the text of the page;
+   * `screenshot`: Take a picture; `click`: Click; `hover`: Move the mouse over an element; `type`: Type
+   * behind what is there; `fill`: Replace the value of fields; `select`: Choose options; `press`: Press a
+   * key; `drag`: Drag an element onto another; `scroll`: Scroll; `wait`: Wait; `evaluate`: Evaluate an
+   * expression; `dialog`: Answer a question of the page; `upload`: Give files to a field; `download`: Click,
+   * and keep the file that is offered; `console`: Show the console; `network`: Show the requests.
+   */
+  action: 'open' | 'navigate' | 'back' | 'reload' | 'tabs' | 'focus' | 'close' | 'snapshot' | 'text' | 'screenshot' | 'click' | 'hover' | 'type' | 'fill' | 'select' | 'press' | 'drag' | 'scroll' | 'wait' | 'evaluate' | 'dialog' | 'upload' | 'download' | 'console' | 'network'
+  /** Tab, such as `t1`. Default: the active one. */
+  tab?: string
+  /** For `open` and `navigate`: `http` or `https` URL. For `wait`: part of the URL to wait for. */
+  url?: string
+  /** Element, by its reference in a snapshot, such as `e12`. */
+  ref?: string
+  /** For `drag`: element to drop on. */
+  toRef?: string
+  /** For `click` and `hover` without `ref`: pixels from the left of the last screenshot. */
+  x?: number
+  /** Pixels from its top. */
+  y?: number
+  /** Text to type, to fill in, or to wait for. */
+  text?: string
+  /** For `wait`: text that must disappear. */
+  textGone?: string
+  /** For `type` and `fill`: press Enter afterwards. Default: false. */
+  submit?: boolean
+  /** For `select`: labels or values of the options. */
+  values?: string[]
+  /** For `fill`: several fields in one call. */
+  fields?: {
+    /** The field. */
+    ref: string
+    /** Text, label of an option, `true` or `false`, or a date such as `2026-01-31`. */
+    value: string
+  }[]
+  /** For `press`: key, such as `Enter` or `Control+A`. */
+  key?: string
+  /** For `click`. Default: false. */
+  doubleClick?: boolean
+  /**
+   * For `click`. Default: `left`. `left`: The usual one; `right`: That of the context menu; `middle`: The
+   * wheel.
+   */
+  button?: 'left' | 'right' | 'middle'
+  /** For `click`: `Alt`, `Control`, `Meta`, `Shift`. */
+  modifiers?: string[]
+  /** For `scroll`: pixels to the right. Default: 0. */
+  deltaX?: number
+  /** For `scroll`: pixels down. Default: 600. */
+  deltaY?: number
+  /** For `snapshot`, `text` and `screenshot`: only this element, or the rows folded behind this reference. */
+  scope?: string
+  /** For `snapshot`: only lines with all these words. */
+  query?: string
+  /** For `snapshot` and `text`: where to continue, as `next` of the result says. */
+  offset?: number
+  /** Maximum number of characters. Default: 12000, for `text` 20000. */
+  maxChars?: number
+  /**
+   * For `snapshot`. Default: `page`. `page`: Text and controls; `controls`: Controls only; `outline`:
+   * Headings and parts only.
+   */
+  mode?: 'page' | 'controls' | 'outline'
+  /** For `screenshot`: the whole page. Default: false. */
+  fullPage?: boolean
+  /** For `screenshot`. Default: `jpeg`. `jpeg`: Small; `png`: Exact. */
+  format?: 'jpeg' | 'png'
+  /** For `screenshot`: draw the references on it. Default: false. */
+  labels?: boolean
+  /** For `download` and `screenshot`: file to write. */
+  path?: string
+  /** For `upload`: files. */
+  paths?: string[]
+  /** For `evaluate`: JavaScript expression, or a function of the element of `ref`. */
+  expression?: string
+  /** For `dialog`: accept or dismiss. */
+  accept?: boolean
+  /** For `dialog`: answer to a prompt. */
+  promptText?: string
+  /** For `console` and `network`: only entries with this text. */
+  filter?: string
+  /** For `console` and `network`: maximum number of entries. Default: 50. */
+  limit?: number
+  /** For `wait`: seconds to wait. */
+  time?: number
+  /** Time limit in seconds. Default: 8; for pages 20. */
+  timeout?: number
+}
+
+/** Details of `browser` (`agent`). */
+export type AgentBrowserDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** What was done. */
+  action: string
+  /** The tab. */
+  tab?: string | null
+  /** The address of the page. */
+  url?: string | null
+  /** The title of the page. */
+  title?: string | null
+  /** The status of the page. */
+  httpStatus?: number | null
+  /** `none`, `page` or `navigation`. */
+  changed?: string | null
+  /** The page as text, or what is new on it. */
+  snapshot?: string | null
+  /** References in it. */
+  refs?: number | null
+  /** Of these, how many are new. */
+  newRefs?: number | null
+  /** What is folded. */
+  omitted?: {
+    /** Rows. */
+    rows: number
+    /** Options of selects. */
+    options: number
+  } | null
+  /** Characters of text that cannot be seen on the page and were omitted. */
+  hiddenCharacters?: number | null
+  /** Whether there is more. */
+  truncated?: boolean | null
+  /** The offset of the rest. */
+  next?: number | null
+  /** For `text`. */
+  text?: string | null
+  /** Of the picture, in pixels. */
+  width?: number | null
+  /** Of the picture, in pixels. */
+  height?: number | null
+  /** Pixels of the picture for one of the page. */
+  scale?: number | null
+  /** For `scroll`: whether anything moved. */
+  moved?: boolean | null
+  /** For `wait`: whether it came in time. */
+  matched?: boolean | null
+  /** For `evaluate`: the value as JSON. */
+  value?: string | null
+  /** The question that the page asks and that is open. */
+  dialog?: {
+    /** `confirm`, `prompt` or `beforeunload`. */
+    type: string
+    /** What it says. */
+    message: string
+  } | null
+  /** For `dialog`: the question that was answered. */
+  answered?: {
+    /** `confirm`, `prompt` or `beforeunload`. */
+    type: string
+    /** What it says. */
+    message: string
+  } | null
+  /** What the page said by `alert`. */
+  alerts?: string[]
+  /** All tabs. */
+  tabs?: {
+    /** Its name. */
+    tab: string
+    /** Its address. */
+    url: string
+    /** Its title. */
+    title: string
+    /** Whether actions go to it by default. */
+    active: boolean
+  }[] | null
+  /** Tabs that the action opened. */
+  opened?: {
+    /** Its name. */
+    tab: string
+    /** Its address. */
+    url: string
+    /** Its title. */
+    title: string
+    /** Whether actions go to it by default. */
+    active: boolean
+  }[]
+  /** Errors in the console. */
+  consoleErrors?: string[]
+  /** Files that the page offered and that were not kept. */
+  downloads?: {
+    /** Its address. */
+    url: string
+    /** Its name. */
+    name: string
+  }[]
+  /** Documents that were not opened. */
+  blocked?: {
+    /** Its address. */
+    url: string
+    /** Why. */
+    reason: string
+    /** The rule. */
+    rule?: string | null
+  }[]
+  /** For `console` and `network`. */
+  entries?: {
+    /** Of the console: `log`, `warning`, `error` and so on. */
+    level?: string | null
+    /** Of the console: what it says. */
+    text?: string | null
+    /** Of a request. */
+    method?: string | null
+    /** What was requested, or where the line comes from. */
+    url?: string | null
+    /** Of a request: `document`, `script`, `fetch` and so on. */
+    kind?: string | null
+    /** Of a request. */
+    status?: number | null
+    /** Of a request: why it failed. */
+    error?: string | null
+  }[] | null
+  /** How many entries there were. */
+  total?: number | null
+  /** The file that was written, relative to the workspace. */
+  path?: string | null
+  /** Its bytes. */
+  size?: number | null
+  /** Of the picture or of the file that came. */
+  mimeType?: string | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

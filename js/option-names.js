@@ -28,6 +28,7 @@ const TOOLKIT = {
   search: true,
   lsp: true,
   web: true,
+  browser: true,
   skills: true,
   session: true,
   host: true,
@@ -43,6 +44,17 @@ const WEB = { fetch: true, search: true, proxy: true }
 const WEB_FETCH = { allowPrivate: true, timeoutMs: true, maxBytes: true, cacheTtlMs: true, resolve: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['search']>>} */
 const WEB_SEARCH = { provider: true, apiKey: true, baseUrl: true, timeoutMs: true }
+/** @type {NamesOf<import('../index.d.ts').BrowserOptions>} */
+const BROWSER = {
+  executable: true,
+  evaluate: true,
+  writes: true,
+  sandbox: true,
+  allowPrivate: true,
+  profile: true,
+  idleMs: true,
+  window: true,
+}
 /** @type {NamesOf<import('../index.d.ts').TelemetryOptions>} */
 const TELEMETRY = { tracer: true }
 
@@ -81,6 +93,7 @@ function requireKnown(options) {
     ...unknown(options.web, WEB, 'web.'),
     ...unknown(options.web?.fetch, WEB_FETCH, 'web.fetch.'),
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
+    ...unknown(options.browser, BROWSER, 'browser.'),
     ...unknown(options.telemetry, TELEMETRY, 'telemetry.'),
   ]
   if (issues.length > 0) throw invalidInput('toolkit', issues.map(({ message }) => message).join(' '), issues)

@@ -17,16 +17,26 @@ const BLOCKED_KEPT: usize = 20;
 /// A document is about to be asked for.
 pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params: &Value) {
     let is_page = text(params, "/frameId") == tab.target;
+    let is_document = text(params, "/resourceType") == "Document";
+    let has_body = params.pointer("/request/hasPostData") == Some(&Value::Bool(true));
+    let method = text(params, "/request/method");
+    if !is_document && !has_body && matches!(method, "GET" | "HEAD" | "OPTIONS") {
+        let go_on = json!({ "requestId": text(params, "/requestId") });
+        return tab
+            .connection
+            .tell(Some(session), "Fetch.continueRequest", go_on);
+    }
     let request = DocumentRequest {
         url: text(params, "/request/url").to_owned(),
-        kind: if is_page {
-            DocumentKind::Page
-        } else {
-            DocumentKind::Frame
+        kind: match (is_document, is_page) {
+            (false, _) => DocumentKind::Data,
+            (true, true) => DocumentKind::Page,
+            (true, false) => DocumentKind::Frame,
         },
-        method: text(params, "/request/method").to_owned(),
-        has_body: params.pointer("/request/hasPostData") == Some(&Value::Bool(true)),
+        method: method.to_owned(),
+        has_body,
         tab: tab.name.clone(),
+        from: tab.state().url.clone(),
         is_redirect: params.get("redirectedRequestId").is_some(),
     };
     let number = text(params, "/requestId").to_owned();
@@ -37,6 +47,11 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
     let (tab, owner, session) = (Arc::clone(tab), Arc::clone(owner), session.to_owned());
     tokio::spawn(async move {
         let url = request.url.clone();
+        // A page that may not go on stays as it is; a frame shows that there is nothing.
+        let ending = match request.kind {
+            DocumentKind::Page => "Aborted",
+            DocumentKind::Frame | DocumentKind::Data => "BlockedByClient",
+        };
         let decision = match is_opened_by_page(&url, request.kind) {
             Ok(()) if url.starts_with("http") => owner.guard.judge(request).await,
             Ok(()) => Decision::Allow,
@@ -54,7 +69,7 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
                         state.blocked.push(Blocked { url, reason, rule });
                     }
                 });
-                let params = json!({ "requestId": number, "errorReason": "BlockedByClient" });
+                let params = json!({ "requestId": number, "errorReason": ending });
                 ("Fetch.failRequest", params)
             }
         };

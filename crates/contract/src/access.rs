@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 
-use crate::ToolError;
+use crate::{ErrorCode, ToolError};
 
 /// Everything that one call will read, write, delete, run and call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -176,6 +176,40 @@ pub trait HopJudge: Send + Sync {
     /// # Errors
     /// The refusal, told for the model.
     fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a>;
+
+    /// Succeeds when a page may open a document of this host, or send something there. Whether a rule or a person has
+    /// named the host for that.
+    ///
+    /// # Errors
+    /// The refusal, told for the model. By default everything is refused.
+    fn visit<'a>(&'a self, visit: &'a Visit) -> VisitFuture<'a> {
+        let message = format!(
+            "`{}` was not opened: nobody can decide about it.",
+            visit.to.url
+        );
+        Box::pin(std::future::ready(Err(ToolError::new(
+            ErrorCode::PolicyDenied,
+            message,
+        ))))
+    }
+}
+
+/// The future of [`HopJudge::visit`].
+pub type VisitFuture<'a> = Pin<Box<dyn Future<Output = Result<bool, ToolError>> + Send + 'a>>;
+
+/// A document that a page is about to open, or a request that it is about to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visit {
+    /// The page.
+    pub from: HostClaim,
+    /// Where it goes.
+    pub to: HostClaim,
+    /// Whether it sends something there that needs approval unless a rule allows the host.
+    pub sends: bool,
+    /// Whether that holds where nothing is restricted, too.
+    pub is_strict: bool,
+    /// Whether a person may be asked: a call waits for it.
+    pub may_ask: bool,
 }
 
 /// One command line before it is given to a shell.

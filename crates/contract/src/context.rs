@@ -99,6 +99,12 @@ impl ToolContext {
         }
     }
 
+    /// The judge of the hosts that the call is led on to, for what goes on behind it.
+    #[must_use]
+    pub fn hop_judge(&self) -> Option<&Arc<dyn HopJudge>> {
+        self.hops.as_ref()
+    }
+
     /// What results must leave out; nothing when no rule keeps a file from being read.
     #[must_use]
     pub fn visibility(&self) -> Option<&Arc<dyn Visibility>> {

@@ -54,7 +54,7 @@ mod words;
 
 pub use access::{
     Access, CommandClaim, GivenVariable, HopFuture, HopJudge, HostClaim, InputClaim, PathClaim,
-    RulesIdentity, Visibility,
+    RulesIdentity, Visibility, Visit, VisitFuture,
 };
 pub use content::{ChangeKind, Content, FileChange, Outcome, Output};
 pub use context::{Progress, ToolContext};

@@ -1,5 +1,6 @@
 //! The AgentTool vocabulary, as users of pi and OpenClaw know it.
 
+mod browser;
 mod files;
 mod lsp;
 mod patch;
@@ -206,6 +207,7 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<WebFetchParams>,
         tell: Tell::of::<web::AgentWebFetchDetails>(),
     },
+    browser::BINDING,
     planning::TODO_READ,
     planning::TODO_WRITE,
     planning::SKILL,

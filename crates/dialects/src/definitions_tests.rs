@@ -1,6 +1,7 @@
 //! What models read before they call anything: every definition, and what it costs.
 
 use serde_json::{Value, json};
+use tenon_contract::Operation;
 
 use crate::{DialectId, Exposed, ShownTool, shown_together};
 
@@ -106,13 +107,18 @@ fn a_tool_that_is_exposed_alone_names_only_itself() {
     }
 }
 
+/// What is shown only where the host has turned it on.
+const OPTIONAL: &[Operation] = &[Operation::Browser];
+
 #[test]
 fn the_definitions_of_the_agent_vocabulary_stay_small() {
     const MOST: usize = 4_700;
     let table: Vec<(&str, usize, usize)> = DialectId::ALL
         .iter()
         .map(|id| {
-            let tools = shown_together(Exposed::all(id.dialect()));
+            let usual = id.dialect().tools.iter();
+            let usual = usual.filter(|row| !OPTIONAL.contains(&row.operation));
+            let tools = shown_together(Exposed::new(usual.collect()));
             (id.name(), tools.len(), tokens(&tools))
         })
         .collect();

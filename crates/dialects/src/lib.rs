@@ -42,6 +42,7 @@ mod planning;
 mod platforms;
 mod render;
 mod repair;
+mod reshape;
 mod shown;
 mod spellings;
 mod superfluous;

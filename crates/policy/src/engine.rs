@@ -196,6 +196,51 @@ impl Engine {
         judgement.decision(question.tool)
     }
 
+    /// The decision on a host of which a page opens a document, or to which it `sends` something. It is that of a call
+    /// with this address; sending asks unless a rule allows the host. Where nothing was restricted only `is_strict` does.
+    #[must_use]
+    pub fn decide_visit(
+        &self,
+        question: &Question<'_>,
+        to: &HostClaim,
+        sends: bool,
+        is_strict: bool,
+    ) -> Decision {
+        let mut judgement = Judgement::default();
+        let asker = asker::Asker {
+            engine: self,
+            question,
+            dangerous: is_dangerous(question),
+        };
+        asker.host(to, &mut judgement);
+        let is_allowed = || asker.is_allowed_host(&to.host);
+        if sends && (is_strict || !self.is_unrestricted()) && !is_allowed() {
+            let reason = format!("The page sends data to `{}`.", to.host);
+            judgement.add(PartDecision::new(
+                PartKind::Host,
+                to.host.as_str(),
+                Verdict::Ask,
+                Why::sentence(reason),
+            ));
+        }
+        judgement.decision(question.tool)
+    }
+
+    /// The hosts that deny rules keep every tool of the web from, as lists of hosts have them: `example.com`, and
+    /// `*.example.com` for those below it.
+    #[must_use]
+    pub fn denied_hosts(&self) -> Vec<String> {
+        let denied = self.rules.of(Verdict::Deny);
+        let patterns = denied.filter(|rule| rule.binds(Kind::Host));
+        patterns
+            .filter_map(|rule| match &rule.pattern {
+                Pattern::Host(host) => Some(host.bound()),
+                _ => None,
+            })
+            .flatten()
+            .collect()
+    }
+
     /// The decision on one file that is used by this call.
     pub(crate) fn file<'e>(
         &'e self,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde_json::Value;
 use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, RulesIdentity, ToolError,
-    Visibility,
+    Visibility, Visit,
 };
 use tenon_policy::{
     Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind, PathResolver,
@@ -123,6 +123,14 @@ impl Judge {
         to: &HostClaim,
     ) -> Decision {
         self.engine.decide_redirect(question, &from.host, to)
+    }
+}
+
+impl Judge {
+    /// What holds for a host that a page opens or sends something to.
+    pub(crate) fn decide_visit(&self, question: &Question<'_>, visit: &Visit) -> Decision {
+        self.engine
+            .decide_visit(question, &visit.to, visit.sends, visit.is_strict)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
 mod bounds;
+mod browser;
 mod commands;
 mod edits;
 mod rules;
@@ -24,6 +25,7 @@ use tenon_tools::EditRules;
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
+pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
@@ -93,6 +95,8 @@ pub struct Options {
     /// Web pages and web search.
     #[serde(default)]
     pub web: WebOptions,
+    /// The browser: `true`, or how it is used. Default: none.
+    pub browser: Option<BrowserOption>,
     /// Where to find skills.
     #[serde(default)]
     pub skills: SkillOptions,
@@ -341,6 +345,12 @@ impl Options {
             description: agent.description.clone(),
         });
         agents.collect()
+    }
+
+    /// Whether the host has turned the browser on.
+    pub(crate) fn has_browser(&self) -> bool {
+        let browser = self.browser.as_ref();
+        browser.is_some_and(|browser| browser.settings().is_some())
     }
 
     /// Longest time of a call, where the host has set one.

@@ -13,9 +13,9 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings, Skill,
-    Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    AskUser, Browser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
+    GitStatus, Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
+    SearchSettings, Seat, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -59,11 +59,12 @@ pub fn operations(
     web: Web,
     may_edit: bool,
     own: Session,
+    browser: Option<Seat>,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 23] = [
+    let all: [Arc<dyn AnyTool>; 24] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -95,6 +96,7 @@ pub fn operations(
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
+        Arc::new(Browser::new(browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records)),
         Arc::new(Skill::new(own.skills)),

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use tenon_browser::Browsers;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
@@ -19,6 +20,7 @@ use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 pub use self::judging::Explanation;
 use self::opening::{exposure, open};
 use crate::approval::Approvals;
+use crate::browsers::OwnBrowser;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
@@ -49,6 +51,7 @@ struct Inner {
     notices: Mutex<Vec<String>>,
     history: Arc<History>,
     processes: Processes,
+    browsers: Browsers,
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
@@ -134,15 +137,20 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let selection = selection.hiding(options.tools.show, &web, &ports);
+        let has_browser = options.has_browser();
+        let selection = selection.hiding(options.tools.show, &web, &ports, has_browser);
         let own = Session::new(&options, &ports, &workspace, &mut notices)?;
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
+        let browser = OwnBrowser::new(&options, &web, &engine, &processes, &workspace)?;
+        let OwnBrowser { browsers, seat } = browser;
+        let tools = operations(
+            &session, &processes, &servers, defaults, web, edits, own, seat,
+        );
         let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
@@ -166,6 +174,7 @@ impl Toolkit {
                 notices: Mutex::new(notices),
                 history,
                 processes,
+                browsers,
                 servers,
                 searches,
                 journal,
@@ -279,6 +288,7 @@ impl Toolkit {
         self.inner.closed.cancel();
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
+        self.inner.browsers.close().await;
         self.inner.servers.close().await;
         self.inner.history.stored().await;
         self.inner.processes.close().await?;

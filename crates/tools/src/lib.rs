@@ -6,6 +6,7 @@
 
 mod ask_user;
 mod blocking;
+mod browser;
 mod commit;
 mod delete;
 mod diagnostics;
@@ -41,6 +42,11 @@ mod write;
 
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
 pub use blocking::{FollowUp, follow_up};
+pub use browser::{
+    Browser, BrowserAction, BrowserField, BrowserOutput, BrowserParams, BrowserPlan, BrowserResult,
+    BrowserView, MouseButton, PageWrites, PictureFormat, SavedFile, Seat, SeatOptions,
+    ShownPicture,
+};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,

@@ -112,6 +112,12 @@ impl<'e> Asker<'e, '_> {
         }
     }
 
+    /// Whether a rule allows this host.
+    pub(crate) fn is_allowed_host(&self, host: &str) -> bool {
+        let mut allow = self.engine.rules.of(Verdict::Allow);
+        allow.any(|rule| rule.allows_host(host, self.user()))
+    }
+
     pub(crate) fn host(&self, claim: &HostClaim, judgement: &mut Judgement<'e>) {
         let rules = &self.engine.rules;
         let bound = |rule: &&Rule| rule.binds_host(Some(&claim.host), self.user()) == Fit::Yes;

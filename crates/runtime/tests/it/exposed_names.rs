@@ -150,6 +150,10 @@ fn provoked(dialect: DialectId, name: &str, bench: &Bench) -> Vec<Value> {
         "diagnostics" => vec![one(file, at("a.py")), one(file, at("missing.py"))],
         "run_tests" => vec![json!({}), json!({ "file": "missing.test.ts" })],
         "git_status" => vec![json!({})],
+        "browser" => vec![
+            json!({ "action": "open", "url": "https://example.org/" }),
+            json!({ "action": "jump" }),
+        ],
         "web_fetch" => vec![
             json!({ "url": "http://127.0.0.1:1/", "prompt": "x" }),
             json!({ "url": "ftp://example.org/", "prompt": "x" }),
@@ -469,7 +473,7 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
     let usable = names(json!({}));
     let all = names(json!({ "tools": { "show": "all" } }));
     let hidden: Vec<&String> = all.difference(&usable).collect();
-    assert_eq!(hidden, ["ask_user", "task", "web_search"]);
+    assert_eq!(hidden, ["ask_user", "browser", "task", "web_search"]);
 }
 
 #[test]
