@@ -947,8 +947,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
   /**
-   * What an approver would be asked; asks nobody. `null` where nothing requires approval: the call is allowed, or it is
-   * denied, which no approval changes.
+   * What an approver would be asked; asks nobody. `null` where nobody would be asked: the call is allowed, was approved or declined
+   * for the session, or is denied, which no approval changes.
    * @throws {ToolError} for unknown tools and parameters that are not valid
    */
   approvalRequest(name: string, params: unknown): ApprovalRequest | null
