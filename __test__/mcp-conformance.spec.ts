@@ -1,27 +1,17 @@
 // The official conformance suite of the Model Context Protocol against `mcpHttpHandler`, in both eras. What it may fail is in
 // `fixtures/mcp-conformance`.
 
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { mcpSuite } from '../scripts/mcp-suite.mjs'
+import { examined } from './support/conformance.js'
 import { ROOT, run } from './support/run.js'
 
 const LIMIT_MS = 120_000
-
-/** The URL of a server with the tools of the suite, which ends with the test. */
-async function examined(): Promise<string> {
-  const server = spawn(process.execPath, [path.join(ROOT, '__test__/support/conformance-server.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void server.kill())
-  return new Promise((resolve, reject) => {
-    server.stdout.once('data', (text) => resolve(String(text).trim()))
-    server.once('close', (code) => reject(new Error(`the server ended with ${code}`)))
-  })
-}
 
 /** How many checks passed, of the scenarios that the revision requires or that are about to be required. */
 const LEAST_PASSED = { '2026-07-28': 154, '2025-11-25': 70 }
@@ -32,7 +22,7 @@ test.for(['2026-07-28', '2025-11-25'] as const)('the server passes the official 
   const url = await examined()
   const output = mkdtempSync(path.join(os.tmpdir(), 'tenon-conformance-results-'))
   const baseline = path.join(ROOT, 'fixtures/mcp-conformance', `${revision}.yaml`)
-  const args = [found.suite, 'server', '--url', url, '--requirements', revision, '--expected-failures', baseline, '--output-dir', output]
+  const args = [found.suite, 'server', '--url', url.href, '--requirements', revision, '--expected-failures', baseline, '--output-dir', output]
   const { code, stdout } = await run(found.node, args, { cwd: output })
   const summary = stdout.slice(stdout.indexOf('=== SUMMARY ==='))
   expect({ code, summary }).toEqual({ code: 0, summary: expect.stringContaining('Total: ') })

@@ -7,8 +7,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 import type { Toolkit } from '../index.js'
-import { connected, headersOf, messagesOf, meta, MODERN, modern, post, served } from './support/mcp.js'
-import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
+import { connected, eventually, headersOf, messagesOf, meta, MODERN, modern, post, served } from './support/mcp.js'
+import { isAlive, toolkitOf, workspaceOf } from './support/workspace.js'
 
 const VERSION = JSON.parse(readFileSync(path.join(__dirname, '../package.json'), 'utf8')).version
 const LEGACY = { jsonrpc: '2.0', id: 'init', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }
@@ -29,7 +29,7 @@ function streamed(url: URL, body: any): Promise<{ headers: any; next(is: (messag
       response.on('error', () => {})
       const ended = new Promise<void>((resolve) => response.once('close', () => resolve()))
       const next = async (is: (message: any) => boolean) => {
-        await until(() => messagesOf(text.slice(0, text.lastIndexOf('\n\n') + 1)).some(is))
+        await eventually(() => messagesOf(text.slice(0, text.lastIndexOf('\n\n') + 1)).some(is))
         return messagesOf(text.slice(0, text.lastIndexOf('\n\n') + 1)).find(is)
       }
       resolve({ headers: response.headers, next, text: () => text, close: () => sent.destroy(), ended })
@@ -140,9 +140,9 @@ test('over HTTP a closed response cancels its call, and no other', async () => {
   const call = { name: 'exec', arguments: { command: 'echo begun; echo $$ > pid; exec sleep 60' }, _meta: meta({}, { progressToken: 1 }) }
   const running = await streamed(url, modern(1, 'tools/call', call))
   const other = post(url, modern(1, 'tools/call', { name: 'exec', arguments: { command: 'sleep 1; echo other' } }))
-  await until(() => pidIn(workspace) !== undefined)
+  await eventually(() => pidIn(workspace) !== undefined)
   running.close()
-  await until(() => !isAlive(pidIn(workspace)!))
+  await eventually(() => !isAlive(pidIn(workspace)!))
   expect((await other).messages[0].result._meta['tenon/details']).toMatchObject({ exitCode: 0 })
 })
 
@@ -150,9 +150,9 @@ test('over streams a cancellation ends the call, without a response', async () =
   const workspace = workspaceOf()
   const { ask, send, messages } = connected(toolkitOf({}, { workspace }) as Toolkit<any>)
   send(modern(1, 'tools/call', { name: 'exec', arguments: { command: 'echo $$ > pid; exec sleep 60' } }))
-  await until(() => pidIn(workspace) !== undefined)
+  await eventually(() => pidIn(workspace) !== undefined)
   send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
-  await until(() => !isAlive(pidIn(workspace)!))
+  await eventually(() => !isAlive(pidIn(workspace)!))
   await ask(modern(2, 'tools/list'))
   expect(messages.filter(({ id }) => id === 1)).toEqual([])
 })
@@ -170,7 +170,7 @@ test('a subscription is acknowledged, and reports that the exposed tools changed
   expect((await ask(modern(2, 'tools/list'))).result.tools.map(({ name }: any) => name)).toContain('two')
   expect(changes()).toBe(1)
   toolkit.unregisterTool('one')
-  await until(() => changes() === 2)
+  await eventually(() => changes() === 2)
 
   send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 's' } })
   await ask(modern(4, 'tools/list'))
@@ -192,7 +192,7 @@ test('over HTTP a subscription is a stream that says that it is alive, and ends 
   const url = new URL(`http://127.0.0.1:${(server.address() as any).port}/mcp`)
   const stream = await streamed(url, modern(9, 'subscriptions/listen', { notifications: { toolsListChanged: true } }))
   await stream.next(({ method }) => method === 'notifications/subscriptions/acknowledged')
-  await until(() => stream.text().includes('\n: keep-alive\n\n'))
+  await eventually(() => stream.text().includes('\n: keep-alive\n\n'))
   toolkit.registerTool({ name: 'one', handler: () => 1 })
   await stream.next(({ method }) => method === 'notifications/tools/list_changed')
   handler.close()

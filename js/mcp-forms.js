@@ -6,10 +6,10 @@ const DIFF_CHARACTERS = 6000
 const PARAMS_CHARACTERS = 2000
 /** Lists of a preview, as a user reads them. */
 const LISTS = /** @type {const} */ ([
-  ['commands', 'Runs'],
   ['reads', 'Reads'],
   ['writes', 'Writes'],
   ['deletes', 'Deletes'],
+  ['urls', 'Requests'],
   ['hosts', 'Connects to'],
 ])
 const LABELS = { once: 'Allow once', always: 'Always allow', never: 'Never allow' }
@@ -55,15 +55,29 @@ function fieldOf(title, options, isMultiple) {
  * @param {import('../index.d.ts').ApprovalRequest} request
  */
 function approvalForm({ tool, params, reason, preview, remembers }) {
-  const shown = /** @type {Record<string, any>} */ (preview)
-  const lists = LISTS.flatMap(([name, label]) => (shown[name]?.length > 0 ? [`${label}: ${shown[name].join(name === 'commands' ? '\n' : ', ')}`] : []))
-  const parts = [`Allow \`${tool}\`? ${reason}`, ...lists]
-  if (typeof shown.diff === 'string') parts.push(cut(shown.diff, DIFF_CHARACTERS))
-  if (lists.length === 0) parts.push(cut(seen(JSON.stringify(params)), PARAMS_CHARACTERS))
+  const parts = [`Allow \`${tool}\`? ${reason}`, ...effects(/** @type {Record<string, any>} */ (preview))]
+  if (parts.length === 1) parts.push(cut(seen(JSON.stringify(params)), PARAMS_CHARACTERS))
   if (remembers.length > 0) parts.push(`"${LABELS.always}" holds for this session: ${remembers.join(', ')}`)
   const answers = /** @type {const} */ (['once', ...(remembers.length > 0 ? ['always'] : []), 'never'])
   const decision = { type: 'string', title: 'Decision', enum: answers, enumNames: answers.map((answer) => LABELS[/** @type {keyof typeof LABELS} */ (answer)]) }
   return { message: parts.join('\n\n'), requestedSchema: { type: 'object', properties: { decision }, required: ['decision'] } }
+}
+
+/**
+ * What a call would do, in lines.
+ *
+ * @param {Record<string, any>} preview
+ * @returns {string[]}
+ */
+function effects(preview) {
+  const commands = (preview.commands ?? []).map((/** @type {{ text: string, folder?: string }} */ { text, folder = '.' }) => (folder === '.' ? text : `${text}  (in ${folder})`))
+  const lists = LISTS.flatMap(([name, label]) => (preview[name]?.length > 0 ? [`${label}: ${preview[name].join(', ')}`] : []))
+  return [
+    ...(commands.length > 0 ? [`Runs: ${commands.join('\n')}`] : []),
+    ...(lists.length > 0 ? [lists.join('\n')] : []),
+    ...(typeof preview.problem === 'string' ? [`It would fail: ${preview.problem}`] : []),
+    ...(typeof preview.diff === 'string' ? [cut(preview.diff, DIFF_CHARACTERS)] : []),
+  ]
 }
 
 /**
@@ -83,8 +97,9 @@ function approvalAnswer({ action, content }) {
  */
 function cut(text, most) {
   if (text.length <= most) return text
-  const kept = text.slice(0, most).toWellFormed?.() ?? text.slice(0, most)
-  return `${kept}\n… (${text.length - most} more characters are not shown)`
+  // Not in the middle of a letter.
+  const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+  return `${kept}\n… (${text.length - kept.length} more characters are not shown)`
 }
 
 /**

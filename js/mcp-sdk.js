@@ -2,7 +2,7 @@
 'use strict'
 
 const { McpCall } = require('./mcp-calls.js')
-const { META } = require('./mcp-protocol.js')
+const { INVALID_PARAMS, META, RequestError } = require('./mcp-protocol.js')
 const { McpService, progressTo } = require('./mcp-service.js')
 const { invalidInput } = require('./tool-error.js')
 const { connectionOf } = require('./toolkit.js')
@@ -49,7 +49,10 @@ function registerTools(given, toolkit, { tools: names, ...options } = {}) {
   const callBefore = handlerOf(server, 'tools/call')
   setHandler(server, 'tools/call', async (request, extra) => {
     const { name } = request.params
-    if (callBefore && !own().some((tool) => tool.name === name)) return callBefore(request, extra)
+    if (!own().some((tool) => tool.name === name)) {
+      if (callBefore) return callBefore(request, extra)
+      throw new RequestError(INVALID_PARAMS, `There is no tool \`${name}\` here.`)
+    }
     return run(service, request.params, contextOf(server, extra))
   })
   watch(server, toolkit)

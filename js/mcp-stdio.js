@@ -13,7 +13,7 @@ const NEW_LINE = 0x0a
 /**
  * Serves the tools of a toolkit over streams, one message a line, until the input ends.
  *
- * @param {import('../index.d.ts').Toolkit<any>} toolkit
+ * @param {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'definitions' | 'execute'>} toolkit
  * @param {import('../index.d.ts').McpOptions} [options]
  * @returns {import('../index.d.ts').McpConnection}
  */

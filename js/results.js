@@ -46,7 +46,10 @@ function normalise(answer) {
   const details = answer.details !== undefined ? answer.details : answer.structuredContent
   /** @type {AgentToolResult['content']} */
   const content = answer.content.map(partOf)
-  const others = answer.content.flatMap((/** @type {any} */ part, /** @type {number} */ index) => (isOther(part, content[index]) ? [[content[index].text, part]] : []))
+  const others = answer.content.flatMap((/** @type {any} */ given, /** @type {number} */ index) => {
+    const part = content[index]
+    return part?.type === 'text' && given.type !== 'text' ? [[part.text, given]] : []
+  })
   return { content, details, ...(answer.isError === true && { isError: true }), ...(others.length > 0 && { others: new Map(others) }) }
 }
 
@@ -70,16 +73,6 @@ function partOf(part) {
     return { type: 'image', data: part.data, mimeType: part.mimeType }
   }
   return { type: 'text', text: JSON.stringify(part, null, 2) }
-}
-
-/**
- * Whether a part is one that only some protocols know.
- *
- * @param {any} given
- * @param {any} part
- */
-function isOther(given, part) {
-  return part.type === 'text' && given.type !== 'text'
 }
 
 /**

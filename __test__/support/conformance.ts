@@ -1,29 +1,29 @@
 // The server that the official conformance suite examines: a toolkit with the tools and resources that the suite expects, behind
-// `mcpHttpHandler`. Writes its URL when it listens.
+// `mcpHttpHandler`.
 
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mkdtempSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 
-import { Toolkit } from '../../index.mjs'
-import { askClient, mcpHttpHandler } from '../../mcp.mjs'
+import { Toolkit, type McpResource } from '../../index.js'
+import { askClient } from '../../mcp.js'
+import { served } from './mcp.js'
+import { workspaceOf } from './workspace.js'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA='
 
+/** The toolkit whose tools the suite has changed. */
+let listed: Toolkit | undefined
 /** The tools of the suite. */
-const customTools = []
+const customTools: any[] = []
 
-function tool(name, run, parameters = { type: 'object', properties: {} }) {
+function tool(name: string, run: (params: any, context: any) => unknown, parameters: object = { type: 'object', properties: {} }) {
   customTools.push({ name, description: `The tool ${name} of the conformance suite.`, parameters, handler: run })
 }
 
-const text = (value) => ({ content: [{ type: 'text', text: value }] })
+const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 const image = { type: 'image', data: PNG, mimeType: 'image/png' }
-const form = (message, properties) => ({ message, requestedSchema: { type: 'object', properties, required: Object.keys(properties) } })
-const elicit = (key, message, properties) => (_params, context) => askClient('elicitation/create', form(message, properties), { ...context, key })
+const form = (message: string, properties: object) => ({ message, requestedSchema: { type: 'object', properties, required: Object.keys(properties) } })
+const elicit = (key: string, message: string, properties: object) => (_params: unknown, context: any): Promise<any> => askClient('elicitation/create', form(message, properties), { ...context, key })
 const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'Generate a greeting' } }], maxTokens: 50 }
 const named = elicit('user_name', 'What is your name?', { name: { type: 'string' } })
 const confirmed = elicit('confirm', 'Please confirm', { ok: { type: 'boolean' } })
@@ -55,8 +55,8 @@ tool('test_logging_tool', () => text('done'))
 tool('test_streaming_elicitation', named)
 tool('test_missing_capability', (_params, context) => askClient('sampling/createMessage', sampling, context))
 tool('test_trigger_tool_change', () => {
-  toolkit.unregisterTool('test_simple_text')
-  toolkit.registerTool(customTools[0])
+  listed!.unregisterTool('test_simple_text')
+  listed!.registerTool(customTools[0])
   return text('changed')
 })
 tool('test_x_mcp_header', ({ region }) => text(String(region)), { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } })
@@ -70,7 +70,7 @@ tool('test_elicitation', async ({ message }, context) => {
   const { action, content } = await askClient('elicitation/create', form(message, fields), context)
   return text(`User response: action: ${action}, content: ${JSON.stringify(content)}`)
 }, { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] })
-const elicited = (schema) => async (_params, context) => {
+const elicited = (schema: object) => async (_params: unknown, context: any) => {
   const { action, content } = await askClient('elicitation/create', { message: 'Please fill in the form', requestedSchema: { type: 'object', properties: schema } }, context)
   return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
 }
@@ -133,7 +133,7 @@ tool('json_schema_2020_12_tool', () => text('done'), {
   additionalProperties: false,
 })
 
-const resources = [
+const resources: McpResource[] = [
   { uri: 'test://static-text', name: 'text', description: 'A text.', mimeType: 'text/plain', read: () => 'This is the content of the static text resource.' },
   { uri: 'test://static-binary', name: 'binary', description: 'An image.', mimeType: 'image/png', read: () => Buffer.from(PNG, 'base64') },
   {
@@ -145,7 +145,9 @@ const resources = [
   },
 ]
 
-const workspace = mkdtempSync(path.join(os.tmpdir(), 'tenon-conformance-'))
-const toolkit = new Toolkit({ workspace, customTools, tools: { allow: customTools.map(({ name }) => name) } })
-const server = createServer(mcpHttpHandler(toolkit, { resources }))
-server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`))
+/** The URL of the server, which ends with the test. */
+export function examined(): Promise<URL> {
+  const toolkit = new Toolkit({ workspace: workspaceOf(), customTools, tools: { allow: customTools.map(({ name }) => name) } })
+  listed = toolkit
+  return served(toolkit, { resources })
+}

@@ -11,6 +11,15 @@ import { mcpHttpHandler, serveMcp, type McpHttpOptions, type McpOptions, type To
 export const MODERN = '2026-07-28'
 export const ELICITS = { elicitation: { form: {} } }
 
+/** Waits until a condition holds, as long as a busy machine may take. */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 30_000
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`still not so after 30 seconds: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 /** What a modern request says of its client. */
 export function meta(capabilities: object = {}, more: object = {}) {
   return {

@@ -441,6 +441,8 @@ export interface CustomToolFields {
   group?: string
   annotations?: Partial<ToolAnnotations>
   metadata?: Record<string, unknown>
+  /** What MCP clients are told of the tool beside its definition. */
+  _meta?: Record<string, unknown>
   executionMode?: 'parallel' | 'sequential'
   replay?: 'safe' | 'never'
   /**
