@@ -72,7 +72,7 @@ test.for(MODES)('version 2 of the client in the mode %j asks its user whether a 
   expect(messages).toEqual([expect.stringMatching(/Allow `write`\?.*-old\n\+new/s), expect.stringMatching(/Allow `exec`\?.*Runs: rm a\.txt/s)])
 })
 
-test.for(MODES)('over HTTP, version 2 of the client in the mode %j calls, hears of progress, cancels and asks its user', { timeout: LIMIT_MS }, async (mode, context) => {
+test.for(MODES)('over HTTP, version 2 of the client in the mode %j calls, gets progress, cancels and asks its user', { timeout: LIMIT_MS }, async (mode, context) => {
   const workspace = workspaceOf()
   const client = await client2(mode, context, () => accepted('always'))
   const { StreamableHTTPClientTransport } = await sdk2('client/dist/index.mjs', context)

@@ -127,7 +127,7 @@ class McpService {
 }
 
 /**
- * What clients are told of a tool beside its definition.
+ * What clients get of a tool beside its definition.
  *
  * @param {any} tool
  */

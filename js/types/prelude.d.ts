@@ -441,7 +441,7 @@ export interface CustomToolFields {
   group?: string
   annotations?: Partial<ToolAnnotations>
   metadata?: Record<string, unknown>
-  /** What MCP clients are told of the tool beside its definition. */
+  /** What MCP clients get of the tool beside its definition. */
   _meta?: Record<string, unknown>
   executionMode?: 'parallel' | 'sequential'
   replay?: 'safe' | 'never'
