@@ -1,14 +1,16 @@
 // Approvals and questions through the user of an MCP client: in another round of the call (revision 2026-07-28), or by a request of
 // the server (before).
 
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { Toolkit } from '../index.js'
 import { askClient, mcpHost } from '../mcp.js'
-import { connected, ELICITS, modern, post, served } from './support/mcp.js'
+import { connected, ELICITS, eventually, modern, post, served } from './support/mcp.js'
+import { ROOT, run } from './support/run.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const write = { name: 'write', arguments: { file_path: 'a.txt', content: 'new\n' } }
@@ -226,4 +228,29 @@ test('calls that no MCP client made are refused by its approver', async () => {
   const { toolkit, workspace } = elicited()
   await expect(toolkit.execute('write', write.arguments)).rejects.toThrow('`write` was not approved: no MCP client made this call')
   expect(existsSync(path.join(workspace, 'a.txt'))).toBe(false)
+})
+
+test.for([
+  ['deny', { isError: true, _meta: { 'tenon/error_type': 'permission_denied' } }, false],
+  ['allow', { content: [{ type: 'text' }] }, true],
+] as const)('with `--approvals %s` the command line decides what policy asks', { timeout: 60_000 }, async ([how, expected, isWritten]) => {
+  const workspace = workspaceOf({ '.env': 'KEY=1\n' })
+  const folder = workspaceOf({ 'policy.json': '{"permissions": {"ask": ["Edit"], "deny": ["Read(.env)"]}}' })
+  const calls = [write, { name: 'read', arguments: { file_path: '.env' } }].map((params, id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }))
+  const args = [path.join(ROOT, 'bin/tenon.js'), 'mcp', '-w', workspace, '-s', path.join(folder, 'policy.json'), '--approvals', how]
+  const server = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void server.kill())
+  let text = ''
+  server.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  server.stdin.write(`${calls.join('\n')}\n`)
+  await eventually(() => text.trimEnd().split('\n').length === calls.length && text.endsWith('\n'))
+  const answers = text.trimEnd().split('\n').map((line) => JSON.parse(line)).sort((one, other) => one.id - other.id)
+  expect(answers[0].result).toMatchObject(expected)
+  expect(answers[1].result).toMatchObject({ isError: true, _meta: { 'tenon/error_type': 'permission_denied' } })
+  expect(existsSync(path.join(workspace, 'a.txt'))).toBe(isWritten)
+})
+
+test('another way to approve is a usage error that names those that there are', async () => {
+  const { code, stderr } = await run(process.execPath, [path.join(ROOT, 'bin/tenon.js'), 'mcp', '-w', workspaceOf(), '--approvals', 'maybe'])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('`--approvals` must be one of elicit, deny, allow, not `maybe`.') })
 })

@@ -11,12 +11,13 @@ import { mcpSuite } from '../scripts/mcp-suite.mjs'
 import { examined } from './support/conformance.js'
 import { ROOT, run } from './support/run.js'
 
-const LIMIT_MS = 120_000
+// The suite gives a server half a second for some messages, which a busy machine may not keep: it is run again then.
+const OPTIONS = { timeout: 120_000, retry: 2 }
 
 /** How many checks passed, of the scenarios that the revision requires or that are about to be required. */
 const LEAST_PASSED = { '2026-07-28': 154, '2025-11-25': 70 }
 
-test.for(['2026-07-28', '2025-11-25'] as const)('the server passes the official suite of revision %s', { timeout: LIMIT_MS }, async (revision, { skip }) => {
+test.for(['2026-07-28', '2025-11-25'] as const)('the server passes the official suite of revision %s', OPTIONS, async (revision, { skip }) => {
   const found = mcpSuite()
   if ('missing' in found) return skip(found.missing)
   const url = await examined()
