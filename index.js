@@ -54,7 +54,7 @@ module.exports = {
   mcpHttpHandler: lazy(() => require('./js/mcp-http.js').mcpHttpHandler),
   normalizeToolName: lazy(() => require('./js/tool-groups.js').normalizeToolName),
   platformNames: lazy(() => require('./js/platforms.js').platformNames),
-  serveMcp: lazy(() => require('./js/mcp-server.js').serveMcp),
+  serveMcp: lazy(() => require('./js/mcp-stdio.js').serveMcp),
   toClientToolDefinitions: lazy(() => require('./js/client-tools.js').toClientToolDefinitions),
   toToolDefinitions: lazy(() => require('./js/results.js').toToolDefinitions),
 }

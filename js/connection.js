@@ -26,6 +26,8 @@ class Connection {
   #native
   /** @type {Promise<void> | undefined} */
   #closing
+  /** Who wants to know when the exposed tools change. @type {Set<() => void>} */
+  #watchers = new Set()
 
   /**
    * @param {string} options JSON
@@ -37,6 +39,20 @@ class Connection {
     this.#inbox = new Inbox(this.#host)
     this.#native = createNative(options, host, deliveryTo(this.#inbox))
     this.#inbox.belongTo(this.#native)
+  }
+
+  /** Who answers what policy asks. */
+  get approver() {
+    return this.#host.onApproval
+  }
+
+  /**
+   * @param {() => void} watcher called when a tool was registered or taken out
+   * @returns {() => void} ends it
+   */
+  watch(watcher) {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
   }
 
   /**
@@ -96,7 +112,8 @@ class Connection {
     }
     if (end.content == null) throw failureOf(end.json, abort, running.thrown)
     const details = JSON.parse(end.json)
-    return resultOf(contentOf(end.content), running.result ? handedBack(running.result.details, details) : details)
+    const { result } = running
+    return resultOf(contentOf(end.content), result ? handedBack(result.details, details) : details, result?.others)
   }
 
   /**
@@ -112,6 +129,7 @@ class Connection {
     }
     const registered = open(this.#native.register(json))
     this.#host.tools.set(custom.name, custom)
+    for (const watcher of this.#watchers) watcher()
     return registered
   }
 
@@ -123,7 +141,9 @@ class Connection {
    */
   unregister(tool) {
     this.#host.tools.delete(tool)
-    return this.#native.unregister(tool)
+    const isGone = this.#native.unregister(tool)
+    if (isGone) for (const watcher of this.#watchers) watcher()
+    return isGone
   }
 
   /**

@@ -2,7 +2,7 @@
 'use strict'
 
 const { jsonAnswer } = require('./host-parts.js')
-const { describe } = require('./tool-error.js')
+const { ToolError, describe } = require('./tool-error.js')
 
 /** What an approver may return. */
 const APPROVALS = ['once', 'always', 'never']
@@ -227,7 +227,8 @@ async function approval(onApproval, request, signal) {
     if (APPROVALS.includes(said)) return { ok: true, json: said }
     return { ok: false, json: `The approver returned ${show(said)}; it must return \`once\`, \`always\` or \`never\`.` }
   } catch (error) {
-    return { ok: false, json: `The approver failed: ${describe(error)}.` }
+    const isRefusal = ToolError.is(error) && error.error_type === 'permission_denied'
+    return { ok: false, json: isRefusal ? error.message : `The approver failed: ${describe(error)}.` }
   }
 }
 

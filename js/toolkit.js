@@ -9,6 +9,9 @@ const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
+/** For other files of this package. @type {WeakMap<object, import('./connection.js').Connection>} */
+const connections = new WeakMap()
+
 /** The tools of one dialect over one workspace, with their policy and running processes. */
 class Toolkit {
   #connection
@@ -32,6 +35,7 @@ class Toolkit {
     } catch (error) {
       throw creationError(error, options.workspace)
     }
+    connections.set(this, this.#connection)
     warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
   }
@@ -269,4 +273,13 @@ function grantOf(approved, digest) {
   throw invalidInput('execute', "`approved` must be 'once', together with the `digest` of `approvalRequest(name, params)`.")
 }
 
-module.exports = { Toolkit, asyncDispose, createTools }
+/**
+ * The connection of a toolkit; none of what only looks like one.
+ *
+ * @param {object} toolkit
+ */
+function connectionOf(toolkit) {
+  return connections.get(toolkit)
+}
+
+module.exports = { Toolkit, asyncDispose, connectionOf, createTools }

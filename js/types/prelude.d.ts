@@ -441,6 +441,8 @@ export interface CustomToolFields {
   group?: string
   annotations?: Partial<ToolAnnotations>
   metadata?: Record<string, unknown>
+  /** What MCP clients get of the tool beside its definition. */
+  _meta?: Record<string, unknown>
   executionMode?: 'parallel' | 'sequential'
   replay?: 'safe' | 'never'
   /**
@@ -947,8 +949,8 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
   /**
-   * What an approver would be asked; asks nobody. `null` where nothing requires approval: the call is allowed, or it is
-   * denied, which no approval changes.
+   * What an approver would be asked; asks nobody. `null` where nobody would be asked: the call is allowed, was approved or declined
+   * for the session, or is denied, which no approval changes.
    * @throws {ToolError} for unknown tools and parameters that are not valid
    */
   approvalRequest(name: string, params: unknown): ApprovalRequest | null
@@ -1176,7 +1178,29 @@ export interface McpOptions {
    * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
    */
   structured?: boolean
+  /** Resources beside the tools. */
+  resources?: readonly McpResource[]
+  /**
+   * Signs what clients bring back when a call waited for their user (revision 2026-07-28). Give the same to all processes that
+   * serve one endpoint. Default: a random key.
+   */
+  stateKey?: string | Uint8Array
 }
+
+/** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
+export interface McpResource {
+  uri?: string
+  uriTemplate?: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  /** The content: a text, bytes, or either with more about it. */
+  read(uri: string, variables: Record<string, string>): McpResourceContent | Promise<McpResourceContent>
+}
+
+/** The content of a resource: a text or bytes. */
+export type McpResourceContent = string | Uint8Array | { text?: string; data?: Uint8Array; mimeType?: string; _meta?: Record<string, unknown> }
 
 /** A client of the Model Context Protocol that is served. */
 export interface McpConnection {
@@ -1184,23 +1208,30 @@ export interface McpConnection {
   readonly closed: Promise<void>
   /** Aborts running calls and sends nothing any more. */
   close(): void
-  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. */
+  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. `mcpHost` of `tenon/mcp` does the same. */
   askUser(request: UserQuestions, context: HostContext): Promise<{ answers: UserAnswers } | null>
 }
 
 /**
- * Serves the tools of a toolkit to one client of the Model Context Protocol over streams: with annotations, progress and
- * cancellation. Policy, history and limits are those of the toolkit.
+ * Serves the tools of a toolkit to one client of the Model Context Protocol over streams, in the revisions 2026-07-28 and
+ * 2024-11-05 to 2025-11-25: with annotations, progress and cancellation. Policy, history and limits are those of the toolkit.
  */
 export declare function serveMcp(toolkit: Toolkit<any>, options?: McpOptions): McpConnection
 
 /** How a toolkit is served over HTTP. */
-export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'instructions' | 'structured'> {
+export interface McpHttpOptions extends Omit<McpOptions, 'input' | 'output'> {
   /**
    * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
    * is another one is refused: a page of the web may lead its name to this machine.
    */
   allowedHosts?: readonly string[]
+  /**
+   * Who makes a request (an `IncomingMessage` of Node): what a user approved is taken from nobody else. Default: `auth.clientId` of
+   * the request, where a middleware has set it, else its header `Authorization`.
+   */
+  principal?: (request: any) => string | undefined
+  /** How often a silent stream says that it is alive, in milliseconds. Default: 20,000. */
+  keepAliveMs?: number
 }
 
 /** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */
@@ -1212,7 +1243,7 @@ export interface McpHttpHandler {
 }
 
 /**
- * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, to at most 100 clients at a
- * time. All of them share the toolkit: its policy, history and background commands.
+ * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, in the
+ * same revisions. Those before 2026-07-28 have sessions, at most 100 at a time. All clients share the toolkit: its policy, history and background commands.
  */
 export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpOptions): McpHttpHandler

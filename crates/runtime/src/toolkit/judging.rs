@@ -79,8 +79,8 @@ impl Toolkit {
         }
     }
 
-    /// The question that the call would raise; asks nobody. Nothing where it needs no approval: it is allowed, was
-    /// approved for the session, or is denied, which no approval changes.
+    /// The question that the call would raise; asks nobody. Nothing where nobody would be asked: it is allowed, was approved
+    /// or declined for the session, or is denied, which no approval changes.
     ///
     /// # Errors
     /// Unknown tools and parameters that are not valid.
@@ -96,7 +96,8 @@ impl Toolkit {
         }
         let inner = &self.inner;
         let request = crate::approval::request(&call, &decision, &inner.judge);
-        if let Some(Ok(())) = inner.approvals.earlier(&request) {
+        // Whatever was said of calls like it before, nobody is asked again.
+        if inner.approvals.earlier(&request).is_some() {
             return Ok(None);
         }
         let drafted = call.prepared.preview();
