@@ -78,12 +78,23 @@ async function run(toolkit, name, params, { toolCallId, signal, onUpdate, isGate
  * @param {CallOptions} [options]
  * @returns {Promise<Outcome>}
  */
-async function outcomeOf(toolkit, name, params, options = {}) {
+function outcomeOf(toolkit, name, params, options = {}) {
+  return settled(() => run(toolkit, name, params, options), options.signal)
+}
+
+/**
+ * What came of a call, a failure too.
+ *
+ * @param {() => Promise<AgentToolResult | Outcome>} call
+ * @param {AbortSignal | null | undefined} signal
+ * @returns {Promise<Outcome>}
+ */
+async function settled(call, signal) {
   try {
-    const { content, details } = await run(toolkit, name, params, options)
-    return { content, details, isError: false }
+    const result = await call()
+    return { content: result.content, details: result.details, isError: 'isError' in result && result.isError }
   } catch (error) {
-    if (options.signal?.aborted) throw error
+    if (signal?.aborted) throw error
     return failed(error)
   }
 }
@@ -103,22 +114,18 @@ function failed(error) {
  * Runs one of the calls that a model made, by what the approvals of its user say.
  *
  * @param {Toolkit} toolkit
- * @param {{ id: string, name: string, params: unknown }} call
+ * @param {{ id: string, name: string, params: unknown, answerId?: string }} call `answerId`: the call of the model that it is a part of
  * @param {{ signal?: AbortSignal, onUpdate?: (update: any) => void, approvals?: Record<string, boolean | string> }} options
  * @returns {Promise<Outcome>}
  */
-async function answeredOutcome(toolkit, { id, name, params }, { signal, onUpdate, approvals = {} }) {
-  const answer = Object.hasOwn(approvals, id) ? approvals[id] : undefined
+async function answeredOutcome(toolkit, { id, name, params, answerId = id }, { signal, onUpdate, approvals = {} }) {
+  const answer = [id, answerId].flatMap((key) => (Object.hasOwn(approvals, key) ? [approvals[key]] : []))[0]
   if (answer === false) return { content: [{ type: 'text', text: REJECTED }], details: { code: 'not_approved' }, isError: true }
   const listener = onUpdate && ((/** @type {any} */ partial) => onUpdate({ toolCallId: id, tool: name, partial }))
-  if (typeof answer !== 'string') return outcomeOf(toolkit, name, params, { toolCallId: id, signal, onUpdate: listener, isGated: answer === true })
-  try {
-    const { content, details } = await toolkit.execute(name, params, { toolCallId: id, signal, onUpdate: listener, approved: 'once', digest: answer })
-    return { content, details, isError: false }
-  } catch (error) {
-    if (signal?.aborted) throw error
-    return failed(error)
-  }
+  const options = { toolCallId: id, signal, onUpdate: listener }
+  if (answer === true) return outcomeOf(toolkit, name, params, { ...options, isGated: true })
+  // Nobody asked the user so far, whatever was shown: policy decides, and the approver of the toolkit.
+  return settled(() => toolkit.execute(name, params, { ...options, ...(answer !== undefined && { approved: 'once', digest: answer }) }), signal)
 }
 
 /**
@@ -158,4 +165,4 @@ function messageOf(error) {
   return describe(error)
 }
 
-module.exports = { REJECTED, answeredOutcome, argumentsOf, failed, messageOf, outcomeOf, questionsOf, requireOptions, requireToolkit, run, toolsOf }
+module.exports = { REJECTED, answeredOutcome, argumentsOf, failed, messageOf, outcomeOf, questionsOf, requireOptions, requireToolkit, run, settled, toolsOf }

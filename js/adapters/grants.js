@@ -39,8 +39,34 @@ class Grants {
     const { verdict, reason, issues = [] } = this.#toolkit.decide(name, params)
     if (issues.length > 0) return { verdict: 'invalid', reason }
     const request = verdict === 'ask' ? this.#toolkit.approvalRequest(name, params) : null
-    this.#show(keyOf(name, params, toolCallId), request?.digest ?? null)
+    const key = keyOf(name, params, toolCallId)
+    // Frameworks ask again when they resume: what the user saw is what was asked first. Without an id it is another call.
+    if (toolCallId === undefined || !this.#shown.get(key)) this.#show(key, request?.digest ?? null)
     return request ? { verdict, reason, request } : { verdict, reason }
+  }
+
+  /**
+   * The user approved a call, as it was shown or, without a digest, as it is now.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string | undefined} digest
+   * @param {string} [toolCallId]
+   */
+  approve(name, params, digest, toolCallId) {
+    const key = keyOf(name, params, toolCallId)
+    this.#show(key, digest ?? this.#requestOf(name, params)?.digest ?? null)
+  }
+
+  /**
+   * The user did not approve a call.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string} [toolCallId]
+   */
+  forget(name, params, toolCallId) {
+    this.#shown.delete(keyOf(name, params, toolCallId))
   }
 
   /**
@@ -73,8 +99,6 @@ class Grants {
    * @param {string | null} digest
    */
   #show(key, digest) {
-    // A framework may ask again when it resumes. What its user saw is what was asked first.
-    if (this.#shown.get(key)) return
     this.#shown.delete(key)
     this.#shown.set(key, digest)
     if (this.#shown.size > MOST_QUESTIONS) this.#shown.delete(/** @type {string} */ (this.#shown.keys().next().value))

@@ -1,0 +1,3 @@
+import adapter from './openai-agents.js'
+
+export const { toAgentsTools, toEditor, toShell } = adapter
