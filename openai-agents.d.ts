@@ -1,5 +1,8 @@
 // The tools in the OpenAI Agents SDK (`@openai/agents`).
 
+// @ts-ignore: an optional peer
+import type { FunctionTool } from '@openai/agents'
+
 import type { AgentToolResult, Toolkit } from './index.js'
 
 export interface AgentsToolOptions {
@@ -9,28 +12,20 @@ export interface AgentsToolOptions {
   strict?: boolean
   /** Whether the tools are only loaded when the model searches for them. Default: false. */
   deferLoading?: boolean
+  /**
+   * Whether calls that require approval interrupt the run. The SDK then also interrupts it for arguments that are not JSON. `false`: such
+   * calls go to `onApproval` of the toolkit. Default: true.
+   */
+  needsApproval?: boolean
   /** Gets partial results. */
   onUpdate?: (update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void
-}
-
-/** A function tool of an agent. */
-export interface AgentsTool {
-  type: 'function'
-  name: string
-  description: string
-  parameters: { type: 'object'; properties: Record<string, any>; required: string[]; additionalProperties: boolean }
-  strict: boolean
-  deferLoading?: boolean
-  needsApproval: (context: any, input: any, callId?: string) => Promise<boolean>
-  isEnabled: () => Promise<boolean>
-  invoke: (context: any, input: string, details?: any) => Promise<any>
 }
 
 /**
  * The tools for `tools` of an `Agent`. A call that requires approval interrupts the run; approved, it runs once, if it still does
  * what was shown.
  */
-export declare function toAgentsTools(toolkit: Toolkit<any>, options?: AgentsToolOptions): AgentsTool[]
+export declare function toAgentsTools(toolkit: Toolkit<any>, options?: AgentsToolOptions): FunctionTool<any, any, any>[]
 
 /** What came of one command. */
 export interface AgentsShellOutput {

@@ -289,7 +289,7 @@ describe('bash', () => {
   test('state needs the option of the toolkit', () => {
     expect(() => bashTool(toolkitOf(), { state: 'cwd+env' })).toThrow("needs a toolkit with the option `exec: { state: 'cwd+env' }`")
     expect(() => toolkitOf({}, { exec: { state: 'all' as never } })).toThrow("must be 'cwd+env'")
-    expect(() => toolkitOf({}, { exec: { state: 'cwd+env' }, shell: { path: 'sh' } })).toThrow('exclude each other')
+    expect(() => toolkitOf({}, { exec: { state: 'cwd+env' }, shell: { path: 'sh', args: ['-c'] } })).toThrow('exclude each other')
     expect(() => bashTool(toolkitOf({}, { dialect: 'canonical' }))).toThrow('of the dialect `agent` that has `exec`')
   })
 })

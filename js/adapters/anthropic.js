@@ -68,6 +68,7 @@ function pendingApprovals(toolkit, message) {
 /**
  * @param {Toolkit} toolkit
  * @param {any} message
+ * @returns {{ id: string, name: string, params: unknown }[]}
  */
 function usesOf(toolkit, message) {
   const blocks = Array.isArray(message) ? message : Array.isArray(message?.content) ? message.content : []

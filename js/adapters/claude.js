@@ -126,7 +126,7 @@ function toCanUseTool(toolkit, options = {}) {
   return async (/** @type {string} */ toolName, /** @type {Record<string, unknown>} */ input, /** @type {any} */ context) => {
     const prefix = `${PREFIX}${server}__`
     const name = toolName.startsWith(prefix) ? toolName.slice(prefix.length) : toolName
-    if (!toolkit.getTool(name)) return ask ? ask(undefined, { ...context, toolName, input }) : { behavior: 'deny', message: `\`${toolName}\` is not a tool of this toolkit.` }
+    if (!toolkit.getTool(name)) return resultOf(ask && (await ask(undefined, { ...context, toolName, input })), input, `\`${toolName}\` is not a tool of this toolkit.`)
     const grants = grantsOf(toolkit)
     const { verdict, reason, request } = grants.judge(name, input)
     if (verdict === 'deny') return { behavior: 'deny', message: reason }

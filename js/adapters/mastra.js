@@ -22,6 +22,8 @@ function toMastraTools(toolkit, options = {}) {
     toolsOf(toolkit, names).map(({ name, label, description, parameters }) => [
       name,
       {
+        // Else Mastra takes it for a tool of the AI SDK, which gets no writer.
+        [Symbol.for('mastra.core.tool.Tool')]: true,
         id: name,
         title: label,
         description,

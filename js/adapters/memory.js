@@ -24,7 +24,7 @@ const SNIPPET = 2
 /** `memory_20250818` in one directory, with the words that Claude was trained on. */
 class MemoryTool {
   #dir
-  /** @type {import('../../index.d.ts').Toolkit<any> | undefined} */
+  /** @type {any} */
   #toolkit
   #options
 
@@ -47,7 +47,7 @@ class MemoryTool {
       mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
       this.#toolkit = new Toolkit({ workspace: this.#dir, tools: { allow: ['read', 'write', 'edit', 'apply_patch', 'ls'] }, edits: { syntax: 'off' }, ...this.#options })
     }
-    return new Files(/** @type {any} */ (this.#toolkit), call)
+    return new Files(this.#toolkit, call)
   }
 
   /**

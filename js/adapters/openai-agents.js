@@ -2,7 +2,7 @@
 'use strict'
 
 const { plain, strict: strictly } = require('../definitions.js')
-const { argumentsOf, failed, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
+const { failed, messageOf, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
 const { nameOf, patchOf, requireOperations } = require('./operations.js')
 const { textOf, textOrParts } = require('./parts.js')
@@ -10,43 +10,51 @@ const { commandCall, shellOutput } = require('./shell.js')
 
 /**
  * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
- * @typedef {import('../../index.d.ts').AgentTool<any, any>} AgentTool
  */
 
 /**
- * The tools as an agent of the OpenAI Agents SDK takes them. Calls that require approval interrupt the run.
+ * The adapter, over the function of the SDK that makes tools: it knows which arguments were parsed, and by whom.
  *
- * @param {Toolkit} toolkit
- * @param {import('../../openai-agents.d.ts').AgentsToolOptions} [options]
+ * @param {{ tool: (options: any) => any }} sdk
  */
-function toAgentsTools(toolkit, options = {}) {
-  requireToolkit('toAgentsTools', toolkit)
-  requireOptions('toAgentsTools', options, ['names', 'strict', 'deferLoading', 'onUpdate'])
-  const { names, strict = false, deferLoading = false, onUpdate } = options
-  return toolsOf(toolkit, names).map((tool) => ({
-    type: 'function',
-    name: tool.name,
-    description: tool.description,
-    parameters: objectSchema(strict ? strictly(plain(tool.parameters)) : plain(tool.parameters)),
-    strict,
-    ...(deferLoading && { deferLoading: true }),
-    needsApproval: async (/** @type {any} */ _, /** @type {any} */ input, /** @type {string} */ callId) =>
-      grantsOf(toolkit).judge(tool.name, argumentsOf(input), callId).verdict === 'ask',
-    isEnabled: async () => true,
-    invoke: invoking(toolkit, tool, onUpdate),
-  }))
+function adapterOver({ tool: define }) {
+  /**
+   * The tools as an agent of the OpenAI Agents SDK takes them. Calls that require approval interrupt the run.
+   *
+   * @param {Toolkit} toolkit
+   * @param {import('../../openai-agents.d.ts').AgentsToolOptions} [options]
+   */
+  function toAgentsTools(toolkit, options = {}) {
+    requireToolkit('toAgentsTools', toolkit)
+    requireOptions('toAgentsTools', options, ['names', 'strict', 'deferLoading', 'needsApproval', 'onUpdate'])
+    const { names, strict = false, deferLoading = false, needsApproval = true, onUpdate } = options
+    return toolsOf(toolkit, names).map(({ name, description, parameters }) =>
+      define({
+        name,
+        description,
+        parameters: objectSchema(strict ? strictly(plain(parameters)) : plain(parameters)),
+        strict,
+        ...(deferLoading && { deferLoading: true }),
+        needsApproval: needsApproval && (async (/** @type {any} */ _, /** @type {any} */ input, /** @type {string} */ callId) => grantsOf(toolkit).judge(name, input, callId).verdict === 'ask'),
+        errorFunction: (/** @type {any} */ _, /** @type {unknown} */ error) => messageOf(error),
+        execute: executing(toolkit, name, needsApproval, onUpdate),
+      }),
+    )
+  }
+  return { toAgentsTools, toEditor, toShell }
 }
 
 /**
  * @param {Toolkit} toolkit
- * @param {AgentTool} tool
+ * @param {string} name
+ * @param {boolean} isGated
  * @param {((update: any) => void) | undefined} listener
  */
-function invoking(toolkit, { name }, listener) {
-  return async (/** @type {any} */ _, /** @type {string} */ input, /** @type {any} */ details) => {
+function executing(toolkit, name, isGated, listener) {
+  return async (/** @type {unknown} */ input, /** @type {any} */ _, /** @type {any} */ details) => {
     const toolCallId = details?.toolCall?.callId
     const onUpdate = listener && ((/** @type {any} */ partial) => listener({ tool: name, toolCallId, partial }))
-    const { content } = await outcomeOf(toolkit, name, argumentsOf(input), { toolCallId, signal: details?.signal, onUpdate, isGated: true })
+    const { content } = await outcomeOf(toolkit, name, input, { toolCallId, signal: details?.signal, onUpdate, isGated })
     return textOrParts(content, 'openai-agents')
   }
 }
@@ -125,4 +133,4 @@ function asks(toolkit, { name, params }) {
   return grantsOf(toolkit).judge(name, params).verdict === 'ask'
 }
 
-module.exports = { toAgentsTools, toEditor, toShell }
+module.exports = { adapterOver }

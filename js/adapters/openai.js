@@ -89,6 +89,7 @@ async function runChatCalls(toolkit, message, options = {}) {
 /**
  * @param {Toolkit} toolkit
  * @param {any} message
+ * @returns {{ id: string, name: string, params: unknown }[]}
  */
 function chatCalls(toolkit, message) {
   const calls = Array.isArray(message) ? message : (message?.tool_calls ?? [])
