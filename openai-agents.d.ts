@@ -28,7 +28,7 @@ export interface AgentsToolOptions {
 export declare function toAgentsTools(toolkit: Toolkit<any>, options?: AgentsToolOptions): FunctionTool<any, any, any>[]
 
 /** What came of one command. */
-export interface AgentsShellOutput {
+export type AgentsShellOutput = {
   stdout: string
   stderr: string
   outcome: { type: 'exit'; exitCode: number | null } | { type: 'timeout' }

@@ -28,6 +28,7 @@ export declare function openclawManifest(options?: OpenClawOptions): {
   description: string
   categories: string[]
   contracts: { tools: string[] }
+  toolMetadata: Record<string, { profiles: string[] }>
   activation: { onStartup: boolean }
   configSchema: object
 }

@@ -48,12 +48,15 @@ function openclawPlugin(options = {}) {
  */
 function openclawManifest(options = {}) {
   const { id, name, description, prefix, toolkitOptions } = read('openclawManifest', options)
+  const tools = namesOf(toolkitOptions).map((tool) => prefix + tool)
   return {
     id,
     name,
     description,
     categories: ['developer-tools'],
-    contracts: { tools: namesOf(toolkitOptions).map((tool) => prefix + tool) },
+    contracts: { tools },
+    // Else agents with a profile, as most have one, do not get them.
+    toolMetadata: Object.fromEntries(tools.map((tool) => [tool, { profiles: ['coding'] }])),
     activation: { onStartup: true },
     configSchema: { type: 'object', additionalProperties: false },
   }
