@@ -13,7 +13,7 @@ const { ToolError, invalidInput } = require('./tool-error.js')
  * Separates the functions of the options from their data.
  *
  * @param {any} options
- * @returns {{ data: string, host: Host, customTools: any[] }} the data as JSON
+ * @returns {{ data: string, host: Host, customTools: any[], directory?: string }} the data as JSON; where commands note their state
  */
 function readOptions(options) {
   if (typeof options !== 'object' || options === null || options.workspace === undefined || options.workspace === null) {
@@ -21,7 +21,8 @@ function readOptions(options) {
     throw invalidInput('toolkit', 'The option `workspace` is missing: the directory that the tools work in.')
   }
   requireKnown(options)
-  const { onApproval, onTelemetry, telemetry, customTools, host: given, ...data } = options
+  const { options: known, directory } = options.exec?.state == null ? { options, directory: undefined } : require('./adapters/shell-state.js').withShellState(options)
+  const { onApproval, onTelemetry, telemetry, customTools, host: given, ...data } = known
   for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` must be a function; got ${typeof value}.`)
@@ -36,7 +37,7 @@ function readOptions(options) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
   const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
-  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string'), ...(directory !== undefined && { directory }) }
 }
 
 /**

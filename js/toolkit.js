@@ -17,6 +17,8 @@ class Toolkit {
   #connection
   /** @type {import('./tool-table.js').ToolTable | undefined} */
   #table
+  /** Whether its commands note the state in which they end. */
+  #hasState = false
   /** What was noticed when tools were registered. @type {Set<string>} */
   #notices = new Set()
   /** @type {import('./client-tools.js').ClientTools | undefined} */
@@ -29,7 +31,9 @@ class Toolkit {
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
-    const { data, host, customTools } = readOptions(options)
+    const { data, host, customTools, directory } = readOptions(options)
+    if (directory !== undefined) require('./adapters/shell-state.js').keepDirectory(this, directory)
+    this.#hasState = directory !== undefined
     try {
       this.#connection = new Connection(data, host)
     } catch (error) {
@@ -238,8 +242,9 @@ class Toolkit {
     return this.#connection.rollback(id, force === true)
   }
 
-  close() {
-    return this.#connection.close()
+  async close() {
+    await this.#connection.close()
+    if (this.#hasState) require('./adapters/shell-state.js').removeDirectory(this)
   }
 
   [asyncDispose]() {

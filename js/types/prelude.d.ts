@@ -816,6 +816,16 @@ export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
   }
 }
 
+/** Commands. */
+export type ExecToolOptions = NonNullable<ToolkitDataOptions['exec']> & {
+  /**
+   * `cwd+env`: the directory and the exported variables in which a command ends can go on to the next one, which is a fresh process all the
+   * same: for `bashTool` and `agentToolset` of `tenon/anthropic`, whose models know a shell that stays. Commands then run in bash.
+   * Default: each command begins in the workspace.
+   */
+  state?: 'cwd+env'
+}
+
 /** How a call is made by name. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
@@ -837,7 +847,9 @@ export interface ExecuteOptions<TDetails = any> {
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+  /** Commands. */
+  exec?: ExecToolOptions
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
