@@ -30,19 +30,22 @@ const TOOLKIT = {
   web: true,
   skills: true,
   session: true,
+  cron: true,
   host: true,
   onApproval: true,
   onTelemetry: true,
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, summarise: true, agents: true }
+const HOST = { askUser: true, runAgent: true, onCron: true, summarise: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
 const WEB_FETCH = { allowPrivate: true, timeoutMs: true, maxBytes: true, cacheTtlMs: true, resolve: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['search']>>} */
 const WEB_SEARCH = { provider: true, apiKey: true, baseUrl: true, timeoutMs: true }
+/** @type {NamesOf<import('../index.d.ts').CronOptions>} */
+const CRON = { run: true, keepAlive: true, timeZone: true }
 /** @type {NamesOf<import('../index.d.ts').TelemetryOptions>} */
 const TELEMETRY = { tracer: true }
 
@@ -81,6 +84,7 @@ function requireKnown(options) {
     ...unknown(options.web, WEB, 'web.'),
     ...unknown(options.web?.fetch, WEB_FETCH, 'web.fetch.'),
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
+    ...unknown(options.cron, CRON, 'cron.'),
     ...unknown(options.telemetry, TELEMETRY, 'telemetry.'),
   ]
   if (issues.length > 0) throw invalidInput('toolkit', issues.map(({ message }) => message).join(' '), issues)

@@ -21,12 +21,15 @@ class Toolkit {
   /** @type {import('./tool-use.js').ToolUse | undefined} */
   #toolUse
 
-  /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
-  constructor(options) {
+  /**
+   * @param {import('../index.d.ts').ToolkitOptions<any>} options
+   * @param {unknown} [narrowedBy] rights of those on whose behalf calls are made, as the core has given them
+   */
+  constructor(options, narrowedBy) {
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
-    const { data, host, customTools } = readOptions(options)
+    const { data, host, customTools } = readOptions(options, narrowedBy)
     try {
       this.#connection = new Connection(data, host)
     } catch (error) {
@@ -34,6 +37,7 @@ class Toolkit {
     }
     warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
+    if (options.cron?.run) require('./cron.js').keepRunning(this, options.cron)
   }
 
   /** The exposed tools, which calls by name do not need. */
@@ -235,6 +239,7 @@ class Toolkit {
   }
 
   close() {
+    require('./cron.js').release(this)
     return this.#connection.close()
   }
 

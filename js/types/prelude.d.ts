@@ -680,8 +680,50 @@ export interface Host {
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
   /** Runs a sub-agent; `onUpdate` takes how far it is. */
   runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /**
+   * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
+   * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
+   */
+  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+}
+
+/** A run of a scheduled job. */
+export interface CronRun {
+  jobId: string
+  /** The job and the time that it was scheduled for: the same for no two runs. */
+  runId: string
+  name: string
+  prompt: string | null
+  agent: string | null
+  data: Record<string, any> | null
+  /** RFC 3339, with the offset of the time zone of the job. */
+  scheduledFor: string
+  trigger: 'schedule' | 'catchup' | 'manual'
+  /** Occurrences that were missed and that this run stands for as well. */
+  missed: number
+  timeZone: string
+}
+
+/** What a function that runs a job works with. */
+export interface CronContext extends HostContext {
+  /** Takes how far it is. */
+  onUpdate(partial: string | AgentReport): void
+  /** Tools with a session of their own, under the rules of those who made the job and of this toolkit. Closed when the run ends. */
+  readonly tools: AgentTool<any, any>[]
+  /** Their toolkit. */
+  readonly toolkit: Toolkit
+}
+
+/** Scheduled jobs of the workspace. */
+export interface CronOptions {
+  /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
+  run?: boolean
+  /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
+  keepAlive?: boolean
+  /** The IANA time zone of schedules that name none. Default: that of the system. */
+  timeZone?: string
 }
 
 type MaybePromise<T> = T | Promise<T>
@@ -850,6 +892,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
   web?: WebToolOptions
   /** The session that calls belong to. */
   session?: SessionOptions
+  /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
+  cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   telemetry?: TelemetryOptions

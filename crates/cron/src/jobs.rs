@@ -231,8 +231,7 @@ impl Jobs {
         }
         let least = self.0.options.least_interval;
         self.changed(id, |job| {
-            // Who changes what a job does answers for it from now on.
-            job.rights = rights.clone();
+            add_rights(&mut job.rights, &rights);
             change.clone().apply(job, self.now(), least)
         })
         .await
@@ -537,6 +536,18 @@ fn name_of(job: &Job) -> String {
         .find(|line| !line.trim().is_empty())
         .unwrap_or("Job");
     line.trim().chars().take(60).collect()
+}
+
+/// Who changes what a job does answers for it as well: it may do what all of them may.
+fn add_rights(known: &mut Value, more: &Value) {
+    let (Value::Array(known), Value::Array(more)) = (known, more) else {
+        return;
+    };
+    for right in more {
+        if !known.contains(right) {
+            known.push(right.clone());
+        }
+    }
 }
 
 fn random_name(kind: &str) -> String {

@@ -19,6 +19,7 @@
 mod approval;
 mod catalog;
 mod checkpoints;
+mod cron;
 mod exposure;
 mod faults;
 mod foreign;
@@ -57,10 +58,10 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    CommandLimitOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode,
-    LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
+    CommandLimitOptions, CronOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden,
+    IndexMode, LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
     PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution,
-    RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
+    RuleObject, Rights, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
     SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
     WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod commands;
+mod cron;
 mod edits;
 mod rules;
 mod sandbox;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
@@ -24,6 +25,7 @@ use tenon_tools::EditRules;
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
+pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
@@ -99,6 +101,12 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// Scheduled jobs.
+    pub cron: Option<CronOptions>,
+    /// What else has to permit a call, beside these options: the rights of those on whose behalf calls are made.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub narrowed_by: Vec<Rights>,
     /// The agents of the host, which the facade takes out of `host.agents`.
     #[serde(default)]
     #[schemars(skip)]
@@ -106,7 +114,7 @@ pub struct Options {
 }
 
 /// Which tools exist for the agent: a profile, then `allow`, then `deny`, which always wins.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolOptions {
     /// The set to start from. Default: `full`.
@@ -130,7 +138,7 @@ pub struct ToolOptions {
 }
 
 /// Which tools are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ShowName {
     /// Those that can work.
@@ -151,7 +159,7 @@ pub struct AgentOption {
 }
 
 /// A named starting set.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileName {
     /// The state of the session only.
@@ -165,7 +173,7 @@ pub enum ProfileName {
 }
 
 /// Who may do what: deny before ask before allow, whatever the order; else the default mode.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionOptions {
     /// Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
@@ -201,7 +209,7 @@ impl PermissionOptions {
 }
 
 /// What holds where no rule matches.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeName {
     /// Allow.

@@ -116,6 +116,26 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
     }
 }
 
+/// Where jobs are kept, which outlive every session: where the host says, else in the file of the state directory.
+pub(crate) fn store_of_jobs(
+    options: &Options,
+    ports: &Ports,
+    workspace: &Workspace,
+) -> Result<(Arc<dyn Store>, Option<String>), ToolError> {
+    if let Some(store) = &ports.store {
+        return Ok((Arc::clone(store), None));
+    }
+    let named = SessionOptions {
+        id: Some("cron".to_owned()),
+        store: options.session.store.clone(),
+    };
+    let kept = store_of(&named, workspace)?;
+    let notice = kept
+        .notice
+        .map(|notice| notice.replace("The session is", "Scheduled jobs are"));
+    Ok((kept.store, notice))
+}
+
 /// The store in this file. Nothing is opened before it is used.
 fn file(path: PathBuf) -> Arc<SqliteStore> {
     let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);

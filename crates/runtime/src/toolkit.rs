@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
+use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::Lint;
@@ -22,7 +23,7 @@ use crate::approval::Approvals;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
-use crate::judge::{Judge, engine, lints};
+use crate::judge::{Judge, engine, lints, narrowing_engines};
 use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
@@ -52,6 +53,8 @@ struct Inner {
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
+    /// Fires scheduled jobs.
+    jobs: Option<Arc<Engine>>,
     closed: CancellationToken,
 }
 
@@ -134,19 +137,30 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let selection = selection.hiding(options.tools.show, &web, &ports);
+        let selection = selection.hiding(
+            options.tools.show,
+            &web,
+            &ports,
+            crate::cron::is_wanted(&options, &ports),
+        );
         let own = Session::new(&options, &ports, &workspace, &mut notices)?;
+        let cron =
+            crate::cron::service(&options, &merged.narrower, &ports, &workspace, &mut notices)?;
+        let jobs = cron.as_ref().and_then(|cron| cron.engine.clone());
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
+        let tools = operations(
+            &session, &processes, &servers, defaults, web, edits, own, cron,
+        );
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
+        let others = narrowing_engines(&options, &exposure, &workspace)?;
         let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
-        let judge = Arc::new(Judge::new(engine, workspace));
+        let judge = Arc::new(Judge::new(engine, workspace).narrowed_by(others));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
@@ -169,6 +183,7 @@ impl Toolkit {
                 servers,
                 searches,
                 journal,
+                jobs,
                 closed: CancellationToken::new(),
             }),
         })
@@ -277,6 +292,11 @@ impl Toolkit {
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
         self.inner.closed.cancel();
+        if let Some(jobs) = self.inner.jobs.clone() {
+            // Whoever ends it waits for a thread.
+            let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
+            ended.map_err(ToolError::internal)?;
+        }
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
         self.inner.servers.close().await;
@@ -292,6 +312,9 @@ impl Toolkit {
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
+        if let Some(jobs) = &self.inner.jobs {
+            jobs.end_now();
+        }
         self.inner.searches.index.close();
         self.inner.processes.end_now();
     }

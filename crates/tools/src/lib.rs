@@ -7,6 +7,7 @@
 mod ask_user;
 mod blocking;
 mod commit;
+mod cron;
 mod delete;
 mod diagnostics;
 mod edit;
@@ -41,6 +42,10 @@ mod write;
 
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
 pub use blocking::{FollowUp, follow_up};
+pub use cron::{
+    Cron, CronAction, CronOutput, CronParams, CronService, JobView, LastRunView, RunView,
+    shown_time,
+};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
