@@ -6,7 +6,7 @@ const { fstatSync } = require('node:fs')
 const { describe, invalidInput } = require('./tool-error.js')
 
 /** The functions of `host`, as `parts.rs` knows them. */
-const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onCron', 'summarise'])
+const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onCron', 'sendMessage', 'summarise'])
 /** More results of a search are of no use to the core. */
 const MAX_RESULTS = 100
 
@@ -28,9 +28,11 @@ function hostParts(options) {
   for (const [name, member] of membersOf(host)) {
     parts.set(name, ({ ticket, rights, ...request }, { signal, onUpdate }) => {
       if (rights !== undefined) return require('./cron.js').runJob(options, rights, request, { signal, onUpdate }, member.bind(host))
+      if (name === 'sendMessage') return require('./messages.js').sendMessage(member.bind(host), request, signal)
       return member.call(host, request, name === 'runAgent' ? { signal, onUpdate } : { signal })
     })
   }
+  if (parts.has('sendMessage')) require('./messages.js').partChannels(host, parts)
   if (!parts.has('askUser') && isTerminal(0) && isTerminal(1)) {
     const { askInTerminal } = require('./terminal-prompt.js')
     parts.set('askUser', askInTerminal)

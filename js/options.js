@@ -32,12 +32,22 @@ function readOptions(options, narrowedBy) {
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
   const agents = agentsOf(given)
-  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }), ...(narrowedBy !== undefined && { narrowedBy }) })
+  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }), ...channelsOf(given), ...(narrowedBy !== undefined && { narrowedBy }) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
   const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
   return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+}
+
+/**
+ * The channels that never change, for the schema of the tool.
+ *
+ * @param {any} host
+ */
+function channelsOf(host) {
+  const listed = Array.isArray(host?.channels) && typeof host.sendMessage === 'function'
+  return listed && { channels: host.channels.map((/** @type {any} */ { id, label }) => ({ name: id, description: label === undefined || label === id ? '' : String(label) })) }
 }
 
 /**

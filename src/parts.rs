@@ -48,6 +48,8 @@ pub(crate) fn ports(
             "onTelemetry" => ports.telemetry = Some(Arc::new(JsTelemetry(Arc::clone(channel)))),
             "askUser" => ports.ask_user = part(Port::AskUser, "host.askUser"),
             "runAgent" => ports.run_agent = part(Port::RunAgent, "host.runAgent"),
+            "sendMessage" => ports.send_message = part(Port::SendMessage, "host.sendMessage"),
+            "channels" => ports.channels = part(Port::Channels, "host.channels"),
             "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),

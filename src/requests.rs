@@ -28,6 +28,10 @@ pub(crate) enum Port {
     AskUser,
     /// `host.runAgent`.
     RunAgent,
+    /// `host.sendMessage`.
+    SendMessage,
+    /// `host.channels`.
+    Channels,
     /// `host.onCron`.
     OnCron,
     /// `host.summarise`.
@@ -51,6 +55,8 @@ impl Port {
             Self::Run => "run",
             Self::AskUser => "askUser",
             Self::RunAgent => "runAgent",
+            Self::SendMessage => "sendMessage",
+            Self::Channels => "channels",
             Self::OnCron => "onCron",
             Self::Summarise => "summarise",
             Self::Search => "search",
@@ -85,6 +91,8 @@ impl Port {
             Self::AskUser | Self::RunAgent => !has_limit,
             Self::Run
             | Self::OnCron
+            | Self::SendMessage
+            | Self::Channels
             | Self::Summarise
             | Self::Search
             | Self::Resolve

@@ -685,8 +685,62 @@ export interface Host {
    * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
    */
   onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  /**
+   * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
+   * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
+   */
+  sendMessage?(request: MessageRequest, context: HostContext): MaybePromise<string | MessageReceipt>
+  /**
+   * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
+   */
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+}
+
+/** A channel over which messages are sent. */
+export interface MessageChannel {
+  id: string
+  /** What users call it. */
+  label?: string
+  /** What it can do. Default: `['send']`. */
+  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
+  maxText?: number
+  /** Who can be reached. Default: anybody. */
+  targets?: { id: string; label?: string }[]
+}
+
+/** A message, or a part of one. */
+export interface MessageRequest {
+  action: 'send' | 'edit' | 'delete' | 'react'
+  channel: string
+  /** The id of the target. */
+  target: string | null
+  targetLabel: string | null
+  text: string | null
+  /** Files of the workspace by their bytes, and addresses. */
+  media: ({ name: string; mimeType: string; size: number; data: Uint8Array } | { url: string })[]
+  replyTo: string | null
+  threadId: string | null
+  /** The message to edit, delete or react to. */
+  messageId: string | null
+  emoji: string | null
+  silent: boolean
+  /** From 1. */
+  part: number
+  parts: number
+  toolCallId: string
+  /** The same for the same part of the same call. */
+  idempotencyKey: string
+}
+
+/** What became of a message. */
+export interface MessageReceipt {
+  id?: string
+  /** Default: `sent`, where there is an `id`. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  error?: string
 }
 
 /** A run of a scheduled job. */

@@ -469,3 +469,13 @@ pub const CRON_DATA_MAX_BYTES: usize = 64 * 1024;
 pub const CRON_SUMMARY_MAX_BYTES: usize = 16 * 1024;
 /// Longest text of a schedule, in bytes.
 pub const CRON_SCHEDULE_MAX_BYTES: usize = 200;
+/// Longest text of a message, in characters; longer ones than a channel takes are sent in parts.
+pub const MESSAGE_TEXT_MAX_CHARACTERS: usize = 100_000;
+/// Most parts of a message.
+pub const MESSAGE_PARTS_MAX: usize = 50;
+/// Most files of a message.
+pub const MESSAGE_MEDIA_MAX: usize = 10;
+/// Size of all files of a message, in bytes.
+pub const MESSAGE_MEDIA_MAX_BYTES: u64 = 20 * 1024 * 1024;
+/// How long it is known what was sent.
+pub const MESSAGE_ROWS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);

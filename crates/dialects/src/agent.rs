@@ -3,6 +3,7 @@
 mod automation;
 mod files;
 mod lsp;
+mod messaging;
 mod patch;
 mod planning;
 mod process;
@@ -213,4 +214,5 @@ const TOOLS: &[ToolBinding] = &[
     planning::TASK,
     planning::ASK_USER,
     automation::CRON,
+    messaging::MESSAGE,
 ];

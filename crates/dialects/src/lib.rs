@@ -38,6 +38,7 @@ mod field;
 mod foreign;
 mod issue;
 mod manager;
+mod messaging;
 mod names;
 mod planning;
 mod platforms;

@@ -60,8 +60,8 @@ pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
     CommandLimitOptions, CronOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden,
     IndexMode, LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
-    PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution,
-    RuleObject, Rights, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
+    PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution, Rights,
+    RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
     SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
     WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };

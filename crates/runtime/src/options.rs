@@ -111,6 +111,10 @@ pub struct Options {
     #[serde(default)]
     #[schemars(skip)]
     pub agents: Vec<AgentOption>,
+    /// The channels of the host, which the facade takes out of `host.channels` where that is a list.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub channels: Vec<AgentOption>,
 }
 
 /// Which tools exist for the agent: a profile, then `allow`, then `deny`, which always wins.
@@ -344,11 +348,19 @@ impl Options {
 
     /// The agents of the host.
     pub(crate) fn agent_kinds(&self) -> Vec<AgentKind> {
-        let agents = self.agents.iter().map(|agent| AgentKind {
+        let kinds = [
+            (Operation::Task, &self.agents),
+            (Operation::Message, &self.channels),
+        ];
+        let kind = |operation, agent: &AgentOption| AgentKind {
+            operation,
             name: agent.name.clone(),
             description: agent.description.clone(),
-        });
-        agents.collect()
+        };
+        let all = kinds
+            .into_iter()
+            .flat_map(|(operation, named)| named.iter().map(move |agent| kind(operation, agent)));
+        all.collect()
     }
 
     /// Longest time of a call, where the host has set one.

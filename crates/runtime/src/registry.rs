@@ -14,8 +14,9 @@ use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Cron, CronService, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession,
-    Find, GitStatus, Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
-    SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, Process, Read,
+    RunTests, SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch,
+    Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -64,7 +65,7 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = Sessions::default();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 24] = [
+    let all: [Arc<dyn AnyTool>; 25] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -102,6 +103,7 @@ pub fn operations(
         Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
         Arc::new(Cron::new(cron)),
+        Arc::new(Message::new(own.messages)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))

@@ -85,6 +85,7 @@ impl Selection {
                 (Operation::AskUser, ports.ask_user.is_some()),
                 (Operation::Task, ports.run_agent.is_some()),
                 (Operation::Cron, has_jobs),
+                (Operation::Message, ports.send_message.is_some()),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
             self.hidden = missing.map(|(operation, _)| operation).collect();

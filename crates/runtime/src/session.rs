@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use tenon_tools::{HostPart, SkillFolders};
+use tenon_tools::{HostPart, MessageService, SentMessages, SkillFolders};
 use tenon_workspace::{Workspace, state_directory};
 
 use crate::options::{Options, SessionOptions};
@@ -32,6 +32,7 @@ pub struct Session {
     pub(crate) skills: SkillFolders,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
     pub(crate) run_agent: Option<Arc<dyn HostPart>>,
+    pub(crate) messages: Option<MessageService>,
 }
 
 impl Session {
@@ -55,8 +56,19 @@ impl Session {
             workspace: workspace.root().display().to_string(),
             id: options.session.id.clone().unwrap_or_else(own_name),
         };
+        let records = SessionRecords::new(store, session, ports.warn.clone());
+        let messages = ports.send_message.clone().map(|host| {
+            let (store, name) = records.shared();
+            MessageService {
+                host,
+                channels: ports.channels.clone(),
+                workspace: workspace.clone(),
+                sent: SentMessages::new(store, name),
+            }
+        });
         Ok(Self {
-            records: SessionRecords::new(store, session, ports.warn.clone()),
+            records,
+            messages,
             is_kept,
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),

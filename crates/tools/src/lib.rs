@@ -19,6 +19,7 @@ mod grep;
 mod host;
 mod list;
 mod lsp;
+mod message;
 mod notebook_edit;
 mod outputs;
 mod patch;
@@ -63,6 +64,10 @@ pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
     LspOperation, LspOutput, LspParams, LspPlan, PlaceFact, Shortfall, SymbolFact,
+};
+pub use message::{
+    Message, MessageAction, MessageChannel, MessageOutput, MessageParams, MessagePart, MessagePlan,
+    MessageService, MessageStatus, MessageTarget, Place, SentMessages,
 };
 pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,

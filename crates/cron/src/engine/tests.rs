@@ -819,3 +819,93 @@ fn of_two_engines_on_one_file_one_runs_each_occurrence() {
     let known: Vec<String> = rows.iter().map(|run| run.run_id.clone()).collect();
     assert!(each.keys().all(|run| known.contains(run)));
 }
+
+/// Set for the process that is killed.
+const VICTIM: &str = "TENON_CRON_TEST_VICTIM";
+
+/// Runs a job for good, where another test has started this one as a process of its own.
+#[test]
+fn victim() {
+    let Ok(file) = std::env::var(VICTIM) else {
+        return;
+    };
+    struct Forever;
+    impl Runner for Forever {
+        fn run(&self, _: Fire, _: CancellationToken) -> FiredFuture {
+            Box::pin(std::future::pending())
+        }
+    }
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::new(SqliteOptions::new(file)));
+    let jobs = Jobs::new(JobsOptions {
+        zone: Zone::utc(),
+        ..JobsOptions::new(store, "/w")
+    });
+    let options = EngineOptions {
+        jobs,
+        runner: Arc::new(Forever),
+        warn: None,
+    };
+    let _engine = Engine::start(options).unwrap();
+    std::thread::sleep(Duration::from_secs(120));
+}
+
+#[test]
+fn a_process_that_is_killed_between_claim_and_end_leaves_a_run_that_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("state.db");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let ahead = Arc::new(AtomicI64::new(0));
+    let read = Arc::clone(&ahead);
+    let clock: tenon_store::SystemClock =
+        Arc::new(move || jiff::Timestamp::now().as_millisecond() + read.load(Ordering::SeqCst));
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::new(SqliteOptions {
+        clock: Some(clock.clone()),
+        ..SqliteOptions::new(&file)
+    }));
+    let count = Arc::new(Count::default());
+    let jobs = Jobs::new(JobsOptions {
+        zone: Zone::utc(),
+        clock: Some(clock),
+        ..JobsOptions::new(store, "/w")
+    });
+    let change = JobChange {
+        schedule: Some("@yearly".to_owned()),
+        prompt: Some("x".to_owned()),
+        ..JobChange::default()
+    };
+    let job = runtime.block_on(jobs.add(change, Value::Null)).unwrap();
+    let (_, run_id) = runtime.block_on(jobs.run(&job.id)).unwrap();
+    let mut victim = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "engine::tests::victim", "--nocapture"])
+        .env(VICTIM, &file)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = || {
+        let runs = runtime.block_on(jobs.runs(&job.id, None, 10)).unwrap().runs;
+        runs.first().map(|run| (run.run_id.clone(), run.status))
+    };
+    let patience = std::time::Instant::now() + Duration::from_secs(60);
+    while status().is_none() && std::time::Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    assert_eq!(status(), Some((run_id.clone(), Running)));
+    ahead.store(40_000, Ordering::SeqCst);
+    let options = EngineOptions {
+        jobs: jobs.clone(),
+        runner: Arc::new(Arc::clone(&count)),
+        warn: None,
+    };
+    let engine = Engine::start(options).unwrap();
+    while status() != Some((run_id.clone(), Lost)) && std::time::Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    engine.close();
+    assert_eq!(status(), Some((run_id, Lost)));
+    assert_eq!(count.1.load(Ordering::SeqCst), 0);
+}

@@ -57,7 +57,11 @@ impl Place {
     /// What rules call it: the channel with the name of the target, else with its id.
     pub(super) fn subject(&self) -> String {
         match &self.target {
-            Some(target) => format!("{}:{}", self.channel, target.label.as_ref().unwrap_or(&target.id)),
+            Some(target) => format!(
+                "{}:{}",
+                self.channel,
+                target.label.as_ref().unwrap_or(&target.id)
+            ),
             None => self.channel.clone(),
         }
     }
@@ -65,7 +69,10 @@ impl Place {
     /// What rules may call it as well.
     pub(super) fn also(&self) -> Vec<String> {
         let other = self.target.as_ref().filter(|target| target.label.is_some());
-        other.map(|target| format!("{}:{}", self.channel, target.id)).into_iter().collect()
+        other
+            .map(|target| format!("{}:{}", self.channel, target.id))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -95,27 +102,46 @@ pub(super) fn resolve(
         );
         return Err(invalid(ErrorCode::InvalidParams, message));
     }
-    let place = |target| Place { channel: found.id.clone(), target, max_text: found.max_text };
+    let place = |target| Place {
+        channel: found.id.clone(),
+        target,
+        max_text: found.max_text,
+    };
     match (&found.targets, target) {
         (None, None) => Ok(place(None)),
-        (None, Some(target)) => Ok(place(Some(MessageTarget { id: target.to_owned(), label: None }))),
+        (None, Some(target)) => Ok(place(Some(MessageTarget {
+            id: target.to_owned(),
+            label: None,
+        }))),
         (Some(targets), None) => match targets.as_slice() {
             [only] => Ok(place(Some(only.clone()))),
             _ => {
-                let message = format!("`target` is required for the channel `{}`. Targets: {}.", found.id, shown(targets.iter()));
+                let message = format!(
+                    "`target` is required for the channel `{}`. Targets: {}.",
+                    found.id,
+                    shown(targets.iter())
+                );
                 Err(invalid(ErrorCode::InvalidParams, message))
             }
         },
-        (Some(targets), Some(target)) => target_of(&found.id, targets, target).map(|target| place(Some(target))),
+        (Some(targets), Some(target)) => {
+            target_of(&found.id, targets, target).map(|target| place(Some(target)))
+        }
     }
 }
 
-fn channel_of<'c>(channels: &'c [MessageChannel], wanted: Option<&str>) -> Result<&'c MessageChannel, ToolError> {
+fn channel_of<'c>(
+    channels: &'c [MessageChannel],
+    wanted: Option<&str>,
+) -> Result<&'c MessageChannel, ToolError> {
     let known = listed(channels.iter().map(|channel| &channel.id));
     let Some(wanted) = wanted else {
         return match channels {
             [only] => Ok(only),
-            _ => Err(invalid(ErrorCode::InvalidParams, format!("`channel` is required. Channels: {known}."))),
+            _ => Err(invalid(
+                ErrorCode::InvalidParams,
+                format!("`channel` is required. Channels: {known}."),
+            )),
         };
     };
     if let Some(exact) = channels.iter().find(|channel| channel.id == wanted) {
@@ -123,32 +149,57 @@ fn channel_of<'c>(channels: &'c [MessageChannel], wanted: Option<&str>) -> Resul
     }
     let is_meant = |channel: &&MessageChannel| {
         let names = [Some(&channel.id), channel.label.as_ref()];
-        names.into_iter().flatten().any(|name| plain(name) == plain(wanted))
+        names
+            .into_iter()
+            .flatten()
+            .any(|name| plain(name) == plain(wanted))
     };
     let mut meant = channels.iter().filter(is_meant);
     match (meant.next(), meant.next()) {
         (Some(only), None) => Ok(only),
-        _ => Err(invalid(ErrorCode::NotFound, format!("There is no channel {}. Channels: {known}.", quoted(wanted)))),
+        _ => Err(invalid(
+            ErrorCode::NotFound,
+            format!("There is no channel {}. Channels: {known}.", quoted(wanted)),
+        )),
     }
 }
 
 /// The target that a name means: by its id, by its exact name, or by a name that only differs in `#`, `@` and case. Where
 /// several fit, none is chosen.
-fn target_of(channel: &str, targets: &[MessageTarget], wanted: &str) -> Result<MessageTarget, ToolError> {
+fn target_of(
+    channel: &str,
+    targets: &[MessageTarget],
+    wanted: &str,
+) -> Result<MessageTarget, ToolError> {
     if let Some(exact) = targets.iter().find(|target| target.id == wanted) {
         return Ok(exact.clone());
     }
-    let by = |fits: &dyn Fn(&MessageTarget) -> bool| targets.iter().filter(|target| fits(target)).collect::<Vec<_>>();
+    let by = |fits: &dyn Fn(&MessageTarget) -> bool| {
+        targets
+            .iter()
+            .filter(|target| fits(target))
+            .collect::<Vec<_>>()
+    };
     let named = by(&|target| target.label.as_deref() == Some(wanted));
     let meant = if named.is_empty() {
-        by(&|target| [Some(&target.id), target.label.as_ref()].into_iter().flatten().any(|name| plain(name) == plain(wanted)))
+        by(&|target| {
+            [Some(&target.id), target.label.as_ref()]
+                .into_iter()
+                .flatten()
+                .any(|name| plain(name) == plain(wanted))
+        })
     } else {
         named
     };
     match meant.as_slice() {
         [only] => Ok((*only).clone()),
         [] => {
-            let near = by(&|target| [Some(&target.id), target.label.as_ref()].into_iter().flatten().any(|name| is_near(name, wanted)));
+            let near = by(&|target| {
+                [Some(&target.id), target.label.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|name| is_near(name, wanted))
+            });
             let (word, shown) = if near.is_empty() {
                 ("Targets", shown(targets.iter()))
             } else {
@@ -156,7 +207,10 @@ fn target_of(channel: &str, targets: &[MessageTarget], wanted: &str) -> Result<M
             };
             let end = if word == "Targets" { "." } else { "?" };
             let colon = if word == "Targets" { ":" } else { "" };
-            let message = format!("There is no target {} in the channel `{channel}`. {word}{colon} {shown}{end}", quoted(wanted));
+            let message = format!(
+                "There is no target {} in the channel `{channel}`. {word}{colon} {shown}{end}",
+                quoted(wanted)
+            );
             Err(invalid(ErrorCode::NotFound, message))
         }
         several => {
@@ -185,9 +239,16 @@ fn is_near(name: &str, wanted: &str) -> bool {
         letters.sort_unstable();
         letters
     };
-    let same_start = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
+    let same_start = name
+        .chars()
+        .zip(wanted.chars())
+        .take_while(|(one, other)| one == other)
+        .count();
     let longest = name.chars().count().max(wanted.chars().count());
-    name.contains(&wanted) || wanted.contains(&name) || letters(&name) == letters(&wanted) || same_start * 2 >= longest
+    name.contains(&wanted)
+        || wanted.contains(&name)
+        || letters(&name) == letters(&wanted)
+        || same_start * 2 >= longest
 }
 
 fn quoted(name: &str) -> String {
@@ -197,16 +258,26 @@ fn quoted(name: &str) -> String {
 
 fn listed<'a>(names: impl Iterator<Item = &'a String>) -> String {
     let names: Vec<String> = names.take(20).map(|name| quoted(name)).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 fn shown<'a>(targets: impl Iterator<Item = &'a MessageTarget>) -> String {
     let shown = targets.take(10).map(|target| match &target.label {
-        Some(label) if *label != target.id => format!("{} ({})", quoted(&target.id), label.escape_debug()),
+        Some(label) if *label != target.id => {
+            format!("{} ({})", quoted(&target.id), label.escape_debug())
+        }
         _ => quoted(&target.id),
     });
     let shown: Vec<String> = shown.collect();
-    if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
+    if shown.is_empty() {
+        "none".to_owned()
+    } else {
+        shown.join(", ")
+    }
 }
 
 #[cfg(test)]
@@ -224,34 +295,65 @@ mod tests {
             {"id": "hook", "targets": [{"id": "alerts"}]},
         ]))
         .unwrap();
-        resolve(&channels, MessageAction::Send, channel, target).map(|place| place.subject()).map_err(|error| error.message)
+        resolve(&channels, MessageAction::Send, channel, target)
+            .map(|place| place.subject())
+            .map_err(|error| error.message)
     }
 
     #[test]
     fn a_target_is_found_by_its_id_or_its_name_and_several_are_none() {
-        assert_eq!(place(Some("slack"), Some("C1")), Ok("slack:#ops".to_owned()));
-        assert_eq!(place(Some("Slack"), Some("OPS")), Ok("slack:#ops".to_owned()));
-        assert_eq!(place(Some("slack"), Some("@support")), Ok("slack:@support".to_owned()));
+        assert_eq!(
+            place(Some("slack"), Some("C1")),
+            Ok("slack:#ops".to_owned())
+        );
+        assert_eq!(
+            place(Some("Slack"), Some("OPS")),
+            Ok("slack:#ops".to_owned())
+        );
+        assert_eq!(
+            place(Some("slack"), Some("@support")),
+            Ok("slack:@support".to_owned())
+        );
         assert_eq!(place(Some("slack"), Some("C4")), Ok("slack:C4".to_owned()));
         assert_eq!(place(Some("hook"), None), Ok("hook:alerts".to_owned()));
-        assert_eq!(place(Some("mail"), Some("a@b.c")), Ok("mail:a@b.c".to_owned()));
+        assert_eq!(
+            place(Some("mail"), Some("a@b.c")),
+            Ok("mail:a@b.c".to_owned())
+        );
         assert_eq!(
             place(Some("slack"), Some("support")),
             Err("The target `support` in the channel `slack` can mean `C2` (#Support), `C3` (@support). Use the id.".to_owned())
         );
         assert_eq!(
             place(Some("slack"), Some("#opps")),
-            Err("There is no target `#opps` in the channel `slack`. Did you mean `C1` (#ops)?".to_owned())
+            Err(
+                "There is no target `#opps` in the channel `slack`. Did you mean `C1` (#ops)?"
+                    .to_owned()
+            )
         );
-        assert_eq!(place(Some("sms"), None), Err("There is no channel `sms`. Channels: `slack`, `mail`, `hook`.".to_owned()));
-        assert_eq!(place(None, None), Err("`channel` is required. Channels: `slack`, `mail`, `hook`.".to_owned()));
+        assert_eq!(
+            place(Some("sms"), None),
+            Err("There is no channel `sms`. Channels: `slack`, `mail`, `hook`.".to_owned())
+        );
+        assert_eq!(
+            place(None, None),
+            Err("`channel` is required. Channels: `slack`, `mail`, `hook`.".to_owned())
+        );
     }
 
     #[test]
     fn a_channel_does_only_what_it_can() {
         let channels = read(json!([{"id": "a"}])).unwrap();
         let error = resolve(&channels, MessageAction::Edit, None, None).unwrap_err();
-        assert_eq!(error.message, "The channel `a` cannot `edit`. It can: `send`.");
-        assert!(read(json!([{"label": "no id"}])).unwrap_err().message.contains("`host.channels`"));
+        assert_eq!(
+            error.message,
+            "The channel `a` cannot `edit`. It can: `send`."
+        );
+        assert!(
+            read(json!([{"label": "no id"}]))
+                .unwrap_err()
+                .message
+                .contains("`host.channels`")
+        );
     }
 }

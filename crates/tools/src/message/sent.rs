@@ -45,7 +45,10 @@ impl SentMessages {
     /// What was sent in the session of this name.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, scope: impl Into<String>) -> Self {
-        Self { store, scope: scope.into() }
+        Self {
+            store,
+            scope: scope.into(),
+        }
     }
 
     /// The key of a part of what a call sends. The same id for another message is another message.
@@ -56,14 +59,30 @@ impl SentMessages {
 
     /// Claims a part before it is sent.
     pub(super) async fn claim(&self, key: &Key) -> Result<Claim, ToolError> {
-        let blank = Sent { status: None, id: None, error: None };
+        let blank = Sent {
+            status: None,
+            id: None,
+            error: None,
+        };
         let now = self.store.now().await.map_err(failed)?;
         let put = self.put(key, &blank, now)?.expecting(Expect::Absent);
         match self.store.commit(vec![put]).await.map_err(failed)? {
-            Commit::Done { versions } => Ok(Claim::Ours(versions.first().copied().unwrap_or_default())),
+            Commit::Done { versions } => {
+                Ok(Claim::Ours(versions.first().copied().unwrap_or_default()))
+            }
             Commit::Conflict { .. } => {
-                let row = self.store.get(vec![key.clone()]).await.map_err(failed)?.into_iter().next().flatten();
-                let row = row.map(|row| row.value.read()).transpose().map_err(failed)?;
+                let row = self
+                    .store
+                    .get(vec![key.clone()])
+                    .await
+                    .map_err(failed)?
+                    .into_iter()
+                    .next()
+                    .flatten();
+                let row = row
+                    .map(|row| row.value.read())
+                    .transpose()
+                    .map_err(failed)?;
                 Ok(Claim::Before(row.unwrap_or(blank)))
             }
         }
@@ -71,9 +90,16 @@ impl SentMessages {
 
     /// Writes down what came of it. It is sent by now: a store that fails leaves the row as it is, and it stays unknown.
     pub(super) async fn settle(&self, key: &Key, version: Version, sent: &Sent) {
-        let Ok(now) = self.store.now().await else { return };
-        let Ok(put) = self.put(key, sent, now) else { return };
-        let _ = self.store.commit(vec![put.expecting(Expect::Version(version))]).await;
+        let Ok(now) = self.store.now().await else {
+            return;
+        };
+        let Ok(put) = self.put(key, sent, now) else {
+            return;
+        };
+        let _ = self
+            .store
+            .commit(vec![put.expecting(Expect::Version(version))])
+            .await;
     }
 
     fn put(&self, key: &Key, sent: &Sent, now: i64) -> Result<Operation, ToolError> {
@@ -88,6 +114,7 @@ fn millis(duration: Duration) -> i64 {
 }
 
 fn failed(error: StoreError) -> ToolError {
-    let message = format!("Nothing was sent: it could not be recorded, and might be sent twice. {error}");
+    let message =
+        format!("Nothing was sent: it could not be recorded, and might be sent twice. {error}");
     ToolError::new(ErrorCode::Io, message).caused_by(error)
 }

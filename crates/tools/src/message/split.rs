@@ -83,7 +83,10 @@ mod tests {
     #[test]
     fn a_part_ends_behind_a_line_or_a_word() {
         assert_eq!(parts("one two three", 9), ["one two ", "three"]);
-        assert_eq!(parts("one two\nthree four", 12), ["one two\n", "three four"]);
+        assert_eq!(
+            parts("one two\nthree four", 12),
+            ["one two\n", "three four"]
+        );
         assert_eq!(parts("short", 10), ["short"]);
         assert_eq!(parts("", 10), [""]);
     }
