@@ -191,7 +191,7 @@ describe('tenon/channels', () => {
   }
 
   const ok = (_: any, __: string, response: any) => response.end('ok')
-  const local = { allowPrivate: ['127.0.0.1'] }
+  const local = (...urls: string[]) => ({ allowPrivate: urls.map((url) => new URL(url).host) })
   const send = (toolkit: any, more: any) => toolkit.execute('message', { action: 'send', text: 'hello <!channel> @everyone', ...more })
 
   test('each kind sends what its server takes', async () => {
@@ -203,7 +203,7 @@ describe('tenon/channels', () => {
     const toolkit = make(
       channels(
         { ops: slack({ url }), game: discord({ url }), office: teams({ url }), hook: webhook({ url, headers: { 'X-Key': 'k' }, targets: [{ id: 'all' }] }), log: consoleChannel({ write: (line) => lines.push(line) }) },
-        local,
+        local(url),
       ),
     )
     for (const channel of ['ops', 'game', 'office', 'hook', 'log']) {
@@ -227,7 +227,7 @@ describe('tenon/channels', () => {
       response.end('no_team')
     })
     const gone = 'http://127.0.0.1:9/services/T0SECRET'
-    const host = channels({ ops: slack({ url }), gone: slack({ url: gone }), inside: slack({ url: 'http://169.254.169.254/SECRET' }) }, local)
+    const host = channels({ ops: slack({ url }), gone: slack({ url: gone }), inside: slack({ url: 'http://169.254.169.254/SECRET' }) }, local(url, gone))
     const toolkit = make(host, { onApproval: () => 'once' })
     const told = []
     for (const channel of ['ops', 'gone', 'inside']) told.push((await send(toolkit, { channel })).details)
@@ -245,7 +245,7 @@ describe('tenon/channels', () => {
         response.end()
       }
     })
-    const toolkit = make(channels({ ops: slack({ url }) }, { ...local, timeoutMs: 500 }))
+    const toolkit = make(channels({ ops: slack({ url }) }, { ...local(url), timeoutMs: 500 }))
     expect((await send(toolkit, {})).details).toMatchObject({ status: 'unknown', error: '`127.0.0.1' + new URL(url).host.slice(9) + '` did not answer in time.' })
     expect((await send(toolkit, {})).details).toMatchObject({ status: 'unknown' })
     expect(requests).toHaveLength(2)
@@ -261,7 +261,7 @@ describe('tenon/channels', () => {
       response.setHeader('location', url.replace('127.0.0.1', 'localhost'))
       response.end()
     })
-    const led = make(channels({ ops: slack({ url: away.url }) }, { allowPrivate: ['127.0.0.1', 'localhost'] }))
+    const led = make(channels({ ops: slack({ url: away.url }) }, local(away.url, url, url.replace('127.0.0.1', 'localhost'))))
     expect((await send(led, {})).details).toMatchObject({ status: 'failed' })
     expect(requests).toHaveLength(0)
   })
