@@ -479,3 +479,5 @@ pub const MESSAGE_MEDIA_MAX: usize = 10;
 pub const MESSAGE_MEDIA_MAX_BYTES: u64 = 20 * 1024 * 1024;
 /// How long it is known what was sent.
 pub const MESSAGE_ROWS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Most rows of what was sent that are kept in memory.
+pub const MESSAGE_ROWS_MAX: usize = 10_000;

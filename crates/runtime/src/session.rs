@@ -18,6 +18,13 @@ use crate::ports::Ports;
 static NAMED: LazyLock<Arc<MemoryStore>> =
     LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::STORE_MAX_SESSIONS)));
 
+/// Jobs that are kept in memory: none of them may be forgotten for the sake of another session.
+static JOBS: LazyLock<Arc<MemoryStore>> = LazyLock::new(Arc::default);
+
+/// What named sessions in memory have sent.
+static SENT: LazyLock<Arc<MemoryStore>> =
+    LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::MESSAGE_ROWS_MAX)));
+
 /// The files that toolkits of this process use now: one store for each, however many toolkits there are.
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<SqliteStore>>>> = LazyLock::new(Mutex::default);
 
@@ -50,6 +57,9 @@ impl Session {
             Some(store) => Kept::new(Arc::clone(store)),
             None => store_of(&options.session, workspace)?,
         };
+        let is_shared_memory = is_kept
+            && ports.store.is_none()
+            && (notice.is_some() || options.session.store.as_deref() == Some("memory"));
         notices.extend(notice);
         let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
         let session = SessionKey {
@@ -58,7 +68,8 @@ impl Session {
         };
         let records = SessionRecords::new(store, session, ports.warn.clone());
         let messages = ports.send_message.clone().map(|host| {
-            let (store, name) = records.shared();
+            let (own, name) = records.shared();
+            let store = if is_shared_memory { SENT.clone() } else { own };
             MessageService {
                 host,
                 channels: ports.channels.clone(),
@@ -141,11 +152,16 @@ pub(crate) fn store_of_jobs(
         id: Some("cron".to_owned()),
         store: options.session.store.clone(),
     };
+    if named.store.as_deref() == Some("memory") {
+        return Ok((JOBS.clone(), None));
+    }
     let kept = store_of(&named, workspace)?;
+    let is_missing = kept.notice.is_some();
     let notice = kept
         .notice
         .map(|notice| notice.replace("The session is", "Scheduled jobs are"));
-    Ok((kept.store, notice))
+    let store = if is_missing { JOBS.clone() } else { kept.store };
+    Ok((store, notice))
 }
 
 /// The store in this file. Nothing is opened before it is used.
