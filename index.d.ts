@@ -683,8 +683,104 @@ export interface Host {
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
   /** Runs a sub-agent; `onUpdate` takes how far it is. */
   runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /**
+   * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
+   * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
+   */
+  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  /**
+   * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
+   * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
+   */
+  sendMessage?(request: MessageRequest, context: HostContext): MaybePromise<string | MessageReceipt>
+  /**
+   * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
+   */
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+}
+
+/** A channel over which messages are sent. */
+export interface MessageChannel {
+  id: string
+  /** What users call it. */
+  label?: string
+  /** What it can do. Default: `['send']`. */
+  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
+  maxText?: number
+  /** Who can be reached. Default: anybody. */
+  targets?: { id: string; label?: string }[]
+}
+
+/** A message, or a part of one. */
+export interface MessageRequest {
+  action: 'send' | 'edit' | 'delete' | 'react'
+  channel: string
+  /** The id of the target. */
+  target: string | null
+  targetLabel: string | null
+  text: string | null
+  /** Files of the workspace by their bytes, and addresses. */
+  media: ({ name: string; mimeType: string; size: number; data: Uint8Array } | { url: string })[]
+  replyTo: string | null
+  threadId: string | null
+  /** The message to edit, delete or react to. */
+  messageId: string | null
+  emoji: string | null
+  silent: boolean
+  /** From 1. */
+  part: number
+  parts: number
+  toolCallId: string
+  /** The same for the same part of the same call. */
+  idempotencyKey: string
+}
+
+/** What became of a message. */
+export interface MessageReceipt {
+  id?: string
+  /** Default: `sent`, where there is an `id`. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  error?: string
+}
+
+/** A run of a scheduled job. */
+export interface CronRun {
+  jobId: string
+  /** The job and the time that it was scheduled for: the same for no two runs. */
+  runId: string
+  name: string
+  prompt: string | null
+  agent: string | null
+  data: Record<string, any> | null
+  /** RFC 3339, with the offset of the time zone of the job. */
+  scheduledFor: string
+  trigger: 'schedule' | 'catchup' | 'manual'
+  /** Occurrences that were missed and that this run stands for as well. */
+  missed: number
+  timeZone: string
+}
+
+/** What a function that runs a job works with. */
+export interface CronContext extends HostContext {
+  /** Takes how far it is. */
+  onUpdate(partial: string | AgentReport): void
+  /** Tools with a session of their own, under the rules of those who made the job and of this toolkit. Closed when the run ends. */
+  readonly tools: AgentTool<any, any>[]
+  /** Their toolkit. */
+  readonly toolkit: Toolkit
+}
+
+/** Scheduled jobs of the workspace. */
+export interface CronOptions {
+  /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
+  run?: boolean
+  /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
+  keepAlive?: boolean
+  /** The IANA time zone of schedules that name none. Default: that of the system. */
+  timeZone?: string
 }
 
 type MaybePromise<T> = T | Promise<T>
@@ -853,6 +949,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
   web?: WebToolOptions
   /** The session that calls belong to. */
   session?: SessionOptions
+  /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
+  cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   telemetry?: TelemetryOptions
@@ -1694,6 +1792,21 @@ export type ToolkitDataOptions = {
      */
     store?: string
   }
+  /** Scheduled jobs. */
+  cron?: {
+    /**
+     * Whether this toolkit runs the jobs of its workspace. One that lives for a moment should not. Default:
+     * false.
+     */
+    run?: boolean
+    /**
+     * Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default:
+     * false.
+     */
+    keepAlive?: boolean
+    /** The time zone of schedules that name none. Default: that of the system. */
+    timeZone?: string
+  }
 }
 
 /** One slip of the model that was put right without guessing; reported in `details.repairs`. */
@@ -1757,6 +1870,13 @@ export interface AgentDialect {
   task: { params: AgentTaskParams; details: AgentTaskDetails }
   /** Ask the user 1 to 4 questions with 2 to 4 options each; the user can always give another answer. */
   ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
+  /**
+   * Schedule work for later: `add` a job with `prompt` and `schedule`; `list`, `get` and `status` show jobs;
+   * `update`, `remove` and `run` (now) change one; `runs` shows what became of its runs.
+   */
+  cron: { params: AgentCronParams; details: AgentCronDetails }
+  /** Send a message to people outside of this conversation: `send`, `edit`, `delete` or `react`. */
+  message: { params: AgentMessageParams; details: AgentMessageDetails }
 }
 
 /** Parameters of `read` (`agent`). */
@@ -2785,6 +2905,316 @@ export type AgentAskUserDetails = {
    * between them.
    */
   answers: Record<string, string>
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `cron` (`agent`). */
+export type AgentCronParams = {
+  /**
+   * What to do. `status`: How the jobs stand; `list`: Show all jobs; `get`: Show a job; `add`: Add a job;
+   * `update`: Change a job; `remove`: Remove a job; `run`: Run a job now; `runs`: Show the runs of a job.
+   */
+  action: 'status' | 'list' | 'get' | 'add' | 'update' | 'remove' | 'run' | 'runs'
+  /** Id or name of the job. Required for `get`, `update`, `remove`, `run` and `runs`. */
+  jobId?: string
+  /** Name of the job. */
+  name?: string
+  /** What to do when the job runs, with all needed context. Required for `add`. */
+  prompt?: string
+  /** Name of the agent that runs it. */
+  agent?: string
+  /** Values for the application. */
+  data: Record<string, never>
+  /**
+   * When it runs: `0 9 * * 1-5`, `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`. Required for
+   * `add`.
+   */
+  schedule?: string
+  /** IANA time zone of the schedule, such as `Europe/Berlin`. */
+  tz?: string
+  /**
+   * What happens while an earlier run is still running. Default: `skip`. `skip`: It is skipped; `queue`: It
+   * runs afterwards; one waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+   */
+  overlap?: 'skip' | 'queue' | 'replace' | 'allow'
+  /**
+   * Which missed occurrences run later: one for all, each, or none. Default: `last`. `last`: One run for all
+   * of them; `all`: A run for each, at most 20; `none`: None of them runs.
+   */
+  catchUp?: 'last' | 'all' | 'none'
+  /**
+   * Seconds after which a missed occurrence does not count any more. Default: 3600; for a job that runs once,
+   * never.
+   */
+  window?: number
+  /** Delay every run by a fixed number of seconds below this. Default: 0. */
+  jitter?: number
+  /** Time limit of a run in seconds. Default: 3600. */
+  timeout?: number
+  /** Number of runs after which it ends. */
+  maxRuns?: number
+  /** Time after which it ends, such as `2026-12-31T00:00`. */
+  until?: string
+  /** Whether it runs. Default: true. */
+  enabled?: boolean
+  /** Keep a job that runs once after it succeeded. Default: false. */
+  keep?: boolean
+  /** Repeat a run whose process died. Default: false. */
+  retryLost?: boolean
+  /** For `list` and `runs`: maximum number of entries. Default: 50. */
+  limit?: number
+  /** For `list` and `runs`: `nextCursor` of the last page. */
+  cursor?: string
+}
+
+/** Details of `cron` (`agent`). */
+export type AgentCronDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** add, get, update, remove, run: the job. */
+  job?: {
+    /** Its id. */
+    jobId: string
+    /** Its name. */
+    name: string
+    /** Its schedule. */
+    schedule: string
+    /** The schedule in words. */
+    description: string
+    /** Its time zone. */
+    tz: string
+    /** Whether it runs. */
+    enabled: boolean
+    /** When it runs next. */
+    nextRunAt?: string | null
+    /** The next five times. */
+    nextRuns: string[]
+    /** What a change of the clocks does to it within a year. */
+    notes?: string[]
+    /** Its last run. */
+    lastRun?: {
+      /** Its id. */
+      runId: string
+      /**
+       * What became of it. `running`: It still runs; `succeeded`: It did what it was to do; `failed`: It did
+       * not; `timeout`: Its time was up; `cancelled`: It was stopped; `skipped`: An earlier run still ran;
+       * `missed`: No process ran jobs at that time; `lost`: Its owner died; nobody knows what it did.
+       */
+      status: 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed' | 'lost'
+      /** When that was known. */
+      at: string
+    } | null
+    /**
+     * What happens while an earlier run still runs. `skip`: It is skipped; `queue`: It runs afterwards; one
+     * waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+     */
+    overlap: 'skip' | 'queue' | 'replace' | 'allow'
+    /**
+     * Which missed occurrences run later. `last`: One run for all of them; `all`: A run for each, at most 20;
+     * `none`: None of them runs.
+     */
+    catchUp: 'last' | 'all' | 'none'
+    /** What it does. */
+    prompt?: string | null
+    /** The agent that does it. */
+    agent?: string | null
+    /** Values for the application. */
+    data?: Record<string, unknown> | null
+    /** Failures in a row. */
+    failures?: number
+    /** Why it does not run any more. */
+    disabledReason?: string | null
+  } | null
+  /** remove: whether it was removed. */
+  removed?: boolean | null
+  /** run: the run that was requested. */
+  runId?: string | null
+  /** status, list: how many jobs there are. */
+  count?: number | null
+  /** status: how many of them run. */
+  enabled?: number | null
+  /** status, add, get, update, run: whether this process runs jobs. */
+  running?: boolean | null
+  /** status: the job that runs next. */
+  nextJobId?: string | null
+  /** status: when it runs. */
+  nextRunAt?: string | null
+  /** status: the time zone of schedules that name none. */
+  timeZone?: string | null
+  /** list: the jobs. */
+  jobs?: {
+    /** Its id. */
+    jobId: string
+    /** Its name. */
+    name: string
+    /** Its schedule. */
+    schedule: string
+    /** The schedule in words. */
+    description: string
+    /** Its time zone. */
+    tz: string
+    /** Whether it runs. */
+    enabled: boolean
+    /** When it runs next. */
+    nextRunAt?: string | null
+    /** The next five times. */
+    nextRuns: string[]
+    /** What a change of the clocks does to it within a year. */
+    notes?: string[]
+    /** Its last run. */
+    lastRun?: {
+      /** Its id. */
+      runId: string
+      /**
+       * What became of it. `running`: It still runs; `succeeded`: It did what it was to do; `failed`: It did
+       * not; `timeout`: Its time was up; `cancelled`: It was stopped; `skipped`: An earlier run still ran;
+       * `missed`: No process ran jobs at that time; `lost`: Its owner died; nobody knows what it did.
+       */
+      status: 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed' | 'lost'
+      /** When that was known. */
+      at: string
+    } | null
+    /**
+     * What happens while an earlier run still runs. `skip`: It is skipped; `queue`: It runs afterwards; one
+     * waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+     */
+    overlap: 'skip' | 'queue' | 'replace' | 'allow'
+    /**
+     * Which missed occurrences run later. `last`: One run for all of them; `all`: A run for each, at most 20;
+     * `none`: None of them runs.
+     */
+    catchUp: 'last' | 'all' | 'none'
+    /** What it does. */
+    prompt?: string | null
+    /** The agent that does it. */
+    agent?: string | null
+    /** Values for the application. */
+    data?: Record<string, unknown> | null
+    /** Failures in a row. */
+    failures?: number
+    /** Why it does not run any more. */
+    disabledReason?: string | null
+  }[] | null
+  /** runs: the job. */
+  jobId?: string | null
+  /** runs: the runs, the latest first. */
+  runs?: {
+    /** Its id. */
+    runId: string
+    /** The time that it was scheduled for. */
+    scheduledFor: string
+    /** When it began. */
+    startedAt: string
+    /** When it ended. */
+    endedAt?: string | null
+    /**
+     * Why it was started. `schedule`: Its time had come; `catchup`: Its time was missed; `manual`: Somebody
+     * asked for it.
+     */
+    trigger: 'schedule' | 'catchup' | 'manual'
+    /**
+     * What became of it. `running`: It still runs; `succeeded`: It did what it was to do; `failed`: It did
+     * not; `timeout`: Its time was up; `cancelled`: It was stopped; `skipped`: An earlier run still ran;
+     * `missed`: No process ran jobs at that time; `lost`: Its owner died; nobody knows what it did.
+     */
+    status: 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed' | 'lost'
+    /** Missed occurrences that it stands for. */
+    missed: number
+    /** What it did. */
+    summary?: string | null
+    /** Why it failed. */
+    error?: string | null
+  }[] | null
+  /** list, runs: whether there are more. */
+  hasMore?: boolean | null
+  /** list, runs: the `cursor` of the next page. */
+  nextCursor?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `message` (`agent`). */
+export type AgentMessageParams = {
+  /**
+   * What to do. `send`: Send a message; `edit`: Replace the text of a message; `delete`: Remove a message;
+   * `react`: Add an emoji to a message; `channels`: Show the channels and their targets.
+   */
+  action: 'send' | 'edit' | 'delete' | 'react' | 'channels'
+  /** The channel. Default: the only one. */
+  channel?: string
+  /** Who gets it: a name or an id that `channels` shows. */
+  target?: string
+  /** The text. Long texts are sent in parts. */
+  text?: string
+  /** Paths of workspace files, or `https` URLs, to attach. */
+  media?: string[]
+  /** Id of the message to reply to. */
+  replyTo?: string
+  /** Id of the thread. */
+  threadId?: string
+  /** Id of the message to edit, delete or react to. */
+  messageId?: string
+  /** For `react`: the emoji. */
+  emoji?: string
+  /** Send without a notification. Default: false. */
+  silent?: boolean
+  /** Only show what would be sent. Default: false. */
+  dryRun?: boolean
+}
+
+/** Details of `message` (`agent`). */
+export type AgentMessageDetails = {
+  /** Whether the whole message was sent. */
+  delivered: boolean
+  /** What became of it. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed' | null
+  /** Its id on the channel; of several parts that of the first. */
+  id?: string | null
+  /** The channel. */
+  channel?: string | null
+  /** Who got it, as the channel knows them. */
+  target?: string | null
+  /** Who got it, as users know them. */
+  targetName?: string | null
+  /** Its parts, where it has several; those that were not tried are missing. */
+  parts?: {
+    /**
+     * What became of it. `sent`: It was sent; `queued`: The channel sends it later; `failed`: It was not
+     * sent; `unknown`: Nobody knows whether it was sent; `suppressed`: It was not meant to be sent.
+     */
+    status: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+    /** Its id on the channel. */
+    id?: string | null
+    /** Its characters. */
+    characters: number
+    /** Why it was not sent. */
+    error?: string | null
+  }[] | null
+  /** Why it was not sent. */
+  error?: string | null
+  /** Whether the same call was made before, and nothing was sent again. */
+  repeated?: boolean
+  /** Whether nothing was to be sent. */
+  dryRun?: boolean
+  /** channels: where messages can go. */
+  channels?: {
+    /** What it is called by. */
+    id: string
+    /** What users call it. */
+    label?: string | null
+    /** What it can do. Default: `send`. */
+    actions: string[]
+    /** The longest text, in UTF-16 units. */
+    maxText?: number | null
+    /** Who can be reached. Missing: anybody. */
+    targets?: {
+      /** What the host knows them by. */
+      id: string
+      /** What users call them. */
+      label?: string | null
+    }[] | null
+  }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
