@@ -49,23 +49,7 @@ pub(crate) fn step(job: &Job, now: Millis) -> Result<Option<Step>, CronError> {
     }
     let (zone, schedule) = job.plan()?;
     let due = due(job, &zone, &schedule, now)?;
-    let window = job.window_millis(&schedule);
-    let counts = |time: &Millis| now - *time <= window;
-    let wanted = match (job.catch_up, due.on_time) {
-        (_, Some(time)) if due.missed == 0 => Some((time, Trigger::Schedule, 0)),
-        (CatchUp::None, _) => None,
-        (CatchUp::Last, Some(time)) => Some((time, Trigger::Schedule, due.missed)),
-        (CatchUp::Last, None) => {
-            let last = due.late.back().copied().filter(counts);
-            last.map(|time| (time, Trigger::Catchup, due.missed.saturating_sub(1)))
-        }
-        (CatchUp::All, _) => {
-            let within = due.late.iter().copied().filter(counts).count() as u64;
-            let first = due.late.iter().copied().find(counts);
-            first.map(|time| (time, Trigger::Catchup, due.missed - within))
-        }
-    };
-    let Some((scheduled_for, trigger, missed)) = wanted else {
+    let Some(occurrence) = wanted(job, &due, now, job.window_millis(&schedule)) else {
         // They were missed, and do not count any more.
         let Some(last) = due.late.back().copied() else {
             return Ok(None);
@@ -84,6 +68,11 @@ pub(crate) fn step(job: &Job, now: Millis) -> Result<Option<Step>, CronError> {
             replaced: Vec::new(),
         }));
     };
+    let Occurrence {
+        scheduled_for,
+        trigger,
+        ..
+    } = occurrence;
     if trigger == Trigger::Catchup && job.catch_up == CatchUp::All && !job.active.is_empty() {
         // One after the other.
         return Ok(None);
@@ -91,12 +80,31 @@ pub(crate) fn step(job: &Job, now: Millis) -> Result<Option<Step>, CronError> {
     after.next = job.following(scheduled_for, &zone, &schedule)?;
     after.last_scheduled = Some(scheduled_for);
     ended(&mut after, &schedule);
-    let occurrence = Occurrence {
+    Ok(Some(overlapping(after, occurrence)))
+}
+
+/// Which of the occurrences that are due runs, if any does.
+fn wanted(job: &Job, due: &Due, now: Millis, window: Millis) -> Option<Occurrence> {
+    let counts = |time: &Millis| now - *time <= window;
+    let occurrence = |scheduled_for, trigger, missed| Occurrence {
         scheduled_for,
         trigger,
         missed,
     };
-    Ok(Some(overlapping(after, occurrence)))
+    match (job.catch_up, due.on_time) {
+        (_, Some(time)) if due.missed == 0 => Some(occurrence(time, Trigger::Schedule, 0)),
+        (CatchUp::None, _) => None,
+        (CatchUp::Last, Some(time)) => Some(occurrence(time, Trigger::Schedule, due.missed)),
+        (CatchUp::Last, None) => {
+            let last = due.late.back().copied().filter(counts);
+            last.map(|time| occurrence(time, Trigger::Catchup, due.missed.saturating_sub(1)))
+        }
+        (CatchUp::All, _) => {
+            let within = due.late.iter().copied().filter(counts).count() as u64;
+            let first = due.late.iter().copied().find(counts);
+            first.map(|time| occurrence(time, Trigger::Catchup, due.missed - within))
+        }
+    }
 }
 
 /// The occurrences up to now.
@@ -229,23 +237,9 @@ pub(crate) fn after_run(
         job.queued = None;
         return Ok(Some(job));
     }
-    let place = usize::try_from(job.failures)
-        .unwrap_or(usize::MAX)
-        .saturating_sub(1);
-    let wait = limits::CRON_BACK_OFF
-        .get(place)
-        .or(limits::CRON_BACK_OFF.last());
-    let earliest = now.saturating_add(wait.copied().map_or(0, millis));
+    let earliest = now.saturating_add(back_off(job.failures));
     if status == RunStatus::Lost {
-        if job.retry_lost && job.queued.is_none() {
-            job.queued = Some(Occurrence {
-                scheduled_for: job.floor(now),
-                trigger: Trigger::Catchup,
-                missed: 0,
-            });
-        } else if schedule.is_once() {
-            job.disable("Its run was lost: the process that ran it died. Set `enabled` to true and a new `schedule` to run it again.");
-        }
+        lost(&mut job, &schedule, now);
         return Ok(Some(job));
     }
     if schedule.is_once() && job.max_runs.is_none_or(|most| job.runs < most) {
@@ -258,4 +252,29 @@ pub(crate) fn after_run(
         ended(&mut job, &schedule);
     }
     Ok(Some(job))
+}
+
+/// How long a job waits after so many failures in a row.
+fn back_off(failures: u32) -> Millis {
+    let place = usize::try_from(failures)
+        .unwrap_or(usize::MAX)
+        .saturating_sub(1);
+    let waits = limits::CRON_BACK_OFF;
+    waits.get(place).or(waits.last()).copied().map_or(0, millis)
+}
+
+/// A lost run is repeated only where that is wanted: nobody knows what it did.
+fn lost(job: &mut Job, schedule: &Schedule, now: Millis) {
+    if job.retry_lost && job.queued.is_none() {
+        // Another time than that of the lost run: every run has an id of its own.
+        let last = job.last_scheduled.map_or(now, |last| now.max(last + 1));
+        job.last_scheduled = Some(last);
+        job.queued = Some(Occurrence {
+            scheduled_for: last,
+            trigger: Trigger::Catchup,
+            missed: 0,
+        });
+    } else if schedule.is_once() {
+        job.disable("Its run was lost: the process that ran it died. Set `enabled` to true and a new `schedule` to run it again.");
+    }
 }

@@ -552,6 +552,6 @@ fn add_rights(known: &mut Value, more: &Value) {
 
 fn random_name(kind: &str) -> String {
     let state = RandomState::new();
-    let number = state.hash_one((kind, std::process::id(), std::thread::current().id()));
+    let number = state.hash_one((kind, jiff::Timestamp::now().as_nanosecond()));
     format!("{kind}_{number:016x}")
 }

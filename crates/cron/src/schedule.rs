@@ -13,7 +13,7 @@ use crate::{CronError, Zone};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Schedule {
     /// At the times of a cron expression.
-    Cron(Expression),
+    Cron(Box<Expression>),
     /// Again and again, from an anchor on.
     Every {
         /// Milliseconds between two occurrences.
@@ -195,7 +195,7 @@ fn expression(text: &str) -> Result<Schedule, CronError> {
     // Fields between any blanks, as crontab files have them.
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.parse::<Cron>() {
-        Ok(cron) => Ok(Schedule::Cron(Expression { text, cron })),
+        Ok(cron) => Ok(Schedule::Cron(Box::new(Expression { text, cron }))),
         Err(error) => {
             let reason = error.to_string();
             wrong(

@@ -124,33 +124,10 @@ const NOT_RUNNING: &str = "This process does not run jobs: the job waits for one
 
 fn text_of(output: &CronOutput) -> String {
     match output {
-        CronOutput::Status {
-            running,
-            count,
-            enabled,
-            next,
-            time_zone,
-        } => {
-            let jobs = counted(*count as u64, "job", "jobs");
-            let next = match next {
-                Some((id, at)) => format!(" Next: `{id}` at {at}."),
-                None => String::new(),
-            };
-            let runs = if *running {
-                "This process runs jobs."
-            } else {
-                "This process does not run jobs."
-            };
-            format!("{jobs}, {enabled} enabled. Time zone: {time_zone}.{next} {runs}")
-        }
+        CronOutput::Status { .. } => status_text(output),
         CronOutput::List { jobs, .. } if jobs.is_empty() => "There are no jobs.".to_owned(),
         CronOutput::List { jobs, next } => {
-            let mut lines: Vec<String> = jobs.iter().map(job_line).collect();
-            lines.extend(
-                next.as_ref()
-                    .map(|next| format!("[More jobs: call again with `cursor` \"{next}\".]")),
-            );
-            lines.join("\n")
+            page_text(jobs.iter().map(job_line).collect(), "jobs", next.as_deref())
         }
         CronOutput::Job {
             action,
@@ -189,14 +166,38 @@ fn text_of(output: &CronOutput) -> String {
             format!("`{job_id}` has no runs yet.")
         }
         CronOutput::Runs { runs, next, .. } => {
-            let mut lines: Vec<String> = runs.iter().map(run_line).collect();
-            lines.extend(
-                next.as_ref()
-                    .map(|next| format!("[More runs: call again with `cursor` \"{next}\".]")),
-            );
-            lines.join("\n")
+            page_text(runs.iter().map(run_line).collect(), "runs", next.as_deref())
         }
     }
+}
+
+fn status_text(output: &CronOutput) -> String {
+    let CronOutput::Status {
+        running,
+        count,
+        enabled,
+        next,
+        time_zone,
+    } = output
+    else {
+        return String::new();
+    };
+    let jobs = counted(*count as u64, "job", "jobs");
+    let next = match next {
+        Some((id, at)) => format!(" Next: `{id}` at {at}."),
+        None => String::new(),
+    };
+    let runs = if *running {
+        "This process runs jobs."
+    } else {
+        "This process does not run jobs."
+    };
+    format!("{jobs}, {enabled} enabled. Time zone: {time_zone}.{next} {runs}")
+}
+
+fn page_text(mut lines: Vec<String>, what: &str, next: Option<&str>) -> String {
+    lines.extend(next.map(|next| format!("[More {what}: call again with `cursor` \"{next}\".]")));
+    lines.join("\n")
 }
 
 fn job_line(job: &JobView) -> String {
@@ -283,6 +284,30 @@ pub(crate) fn from_openclaw(operation: Operation, wire: &mut Value) -> Vec<Repai
             ));
         }
     }
+    repairs.extend(without_payload(call));
+    if let Some(once) = call.get("deleteAfterRun").and_then(Value::as_bool) {
+        call.shift_remove("deleteAfterRun");
+        call.entry("keep").or_insert((!once).into());
+        repairs.push(repair(
+            "keep",
+            "took `deleteAfterRun` for the opposite of `keep`".to_owned(),
+        ));
+    }
+    if let Some(Value::Object(schedule)) = call.get("schedule").cloned()
+        && let Some(text) = schedule_text(&schedule)
+    {
+        if let Some(tz) = schedule.get("tz").filter(|tz| tz.is_string()).cloned() {
+            call.entry("tz").or_insert(tz);
+        }
+        repairs.push(repair("schedule", format!("took the object as `{text}`")));
+        call.insert("schedule".to_owned(), text.into());
+    }
+    repairs
+}
+
+/// The text of a payload becomes the prompt.
+fn without_payload(call: &mut Map<String, Value>) -> Vec<Repair> {
+    let mut repairs = Vec::new();
     if let Some(Value::Object(payload)) = call.get("payload").cloned() {
         let text = ["message", "text"]
             .into_iter()
@@ -304,23 +329,6 @@ pub(crate) fn from_openclaw(operation: Operation, wire: &mut Value) -> Vec<Repai
                 "took the text of `payload` for `prompt`".to_owned(),
             ));
         }
-    }
-    if let Some(once) = call.get("deleteAfterRun").and_then(Value::as_bool) {
-        call.shift_remove("deleteAfterRun");
-        call.entry("keep").or_insert((!once).into());
-        repairs.push(repair(
-            "keep",
-            "took `deleteAfterRun` for the opposite of `keep`".to_owned(),
-        ));
-    }
-    if let Some(Value::Object(schedule)) = call.get("schedule").cloned()
-        && let Some(text) = schedule_text(&schedule)
-    {
-        if let Some(tz) = schedule.get("tz").filter(|tz| tz.is_string()).cloned() {
-            call.entry("tz").or_insert(tz);
-        }
-        repairs.push(repair("schedule", format!("took the object as `{text}`")));
-        call.insert("schedule".to_owned(), text.into());
     }
     repairs
 }

@@ -103,14 +103,7 @@ fn done_text(
     status: MessageStatus,
     (is_repeated, dry_run): (bool, bool),
 ) -> String {
-    let name = match &place.target {
-        Some(target) => format!(
-            "{} in {}",
-            target.label.as_ref().unwrap_or(&target.id),
-            place.channel
-        ),
-        None => place.channel.clone(),
-    };
+    let name = name_of(place);
     let in_parts = if of > 1 {
         format!(" in {of} parts")
     } else {
@@ -137,10 +130,6 @@ fn done_text(
         .map_or_else(String::new, |error| format!(" {error}"));
     let reached = match parts.len().saturating_sub(1) {
         0 => String::new(),
-        sent if parts.len() == of && status == MessageStatus::Sent => {
-            let _ = sent;
-            String::new()
-        }
         sent => format!(" {sent} of {of} parts were sent before."),
     };
     match status {
@@ -155,6 +144,17 @@ fn done_text(
             "It is unknown whether it reached {name}.{error}{reached} Do not send it again unless the user confirms that it did not arrive.{repeated}"
         ),
         MessageStatus::Failed => format!("It was not sent to {name}.{error}{reached}{repeated}"),
+    }
+}
+
+fn name_of(place: &Place) -> String {
+    match &place.target {
+        Some(target) => format!(
+            "{} in {}",
+            target.label.as_ref().unwrap_or(&target.id),
+            place.channel
+        ),
+        None => place.channel.clone(),
     }
 }
 

@@ -13,10 +13,9 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Cron, CronService, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession,
-    Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, Process, Read,
-    RunTests, SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch,
-    Write,
+    AskUser, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
+    GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
+    SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -60,7 +59,6 @@ pub fn operations(
     web: Web,
     may_edit: bool,
     own: Session,
-    cron: Option<CronService>,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
@@ -102,7 +100,7 @@ pub fn operations(
         Arc::new(Skill::new(own.skills)),
         Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
-        Arc::new(Cron::new(cron)),
+        Arc::new(Cron::new(own.cron)),
         Arc::new(Message::new(own.messages)),
     ];
     all.into_iter()

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_cron::Engine;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use tenon_tools::{HostPart, MessageService, SentMessages, SkillFolders};
+use tenon_tools::{CronService, HostPart, MessageService, SentMessages, SkillFolders};
 use tenon_workspace::{Workspace, state_directory};
 
-use crate::options::{Options, SessionOptions};
+use crate::options::{Options, SessionOptions, ToolOptions};
 use crate::ports::Ports;
 
 /// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
@@ -40,11 +41,13 @@ pub struct Session {
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
     pub(crate) run_agent: Option<Arc<dyn HostPart>>,
     pub(crate) messages: Option<MessageService>,
+    pub(crate) cron: Option<CronService>,
 }
 
 impl Session {
     pub(crate) fn new(
         options: &Options,
+        narrower: &[ToolOptions],
         ports: &Ports,
         workspace: &Workspace,
         notices: &mut Vec<String>,
@@ -80,6 +83,7 @@ impl Session {
         Ok(Self {
             records,
             messages,
+            cron: crate::cron::service(options, narrower, ports, workspace, notices)?,
             is_kept,
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
@@ -89,6 +93,11 @@ impl Session {
 }
 
 impl Session {
+    /// What fires scheduled jobs, where this toolkit does.
+    pub(crate) fn engine(&self) -> Option<Arc<Engine>> {
+        self.cron.as_ref()?.engine.clone()
+    }
+
     /// What is stored of a session that outlives its toolkit.
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())

@@ -130,30 +130,19 @@ impl Toolkit {
         let asks = |operation| selection.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
-        if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
-            notices.extend(servers.hints(dialect.tells_languages));
-        }
+        notices.extend(hints(&servers, dialect.tells_languages, asks));
         let journal = Journal::new(JournalOptions::default());
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let selection = selection.hiding(
-            options.tools.show,
-            &web,
-            &ports,
-            crate::cron::is_wanted(&options, &ports),
-        );
-        let own = Session::new(&options, &ports, &workspace, &mut notices)?;
-        let cron =
-            crate::cron::service(&options, &merged.narrower, &ports, &workspace, &mut notices)?;
-        let jobs = cron.as_ref().and_then(|cron| cron.engine.clone());
+        let selection = selection.hiding(&options, &web, &ports);
+        let own = Session::new(&options, &merged.narrower, &ports, &workspace, &mut notices)?;
+        let jobs = own.engine();
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let tools = operations(
-            &session, &processes, &servers, defaults, web, edits, own, cron,
-        );
+        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let others = narrowing_engines(&options, &exposure, &workspace)?;
@@ -353,6 +342,17 @@ fn processes_of(options: &Options, ports: &Ports, asks: impl Fn(Operation) -> bo
         },
         ..options.processes()
     })
+}
+
+/// Which language servers are missing, where the agent has tools that ask them.
+fn hints(
+    servers: &LanguageServers,
+    tells_languages: bool,
+    asks: impl Fn(Operation) -> bool,
+) -> Vec<String> {
+    let wanted = asks(Operation::Lsp) || asks(Operation::Diagnostics);
+    let hints = wanted.then(|| servers.hints(tells_languages));
+    hints.into_iter().flatten().collect()
 }
 
 fn language_servers(

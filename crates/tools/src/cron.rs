@@ -394,32 +394,34 @@ async fn done(service: &CronService, params: CronParams) -> Result<CronOutput, C
                 running,
             })
         }
-        CronAction::Runs => {
-            // A job that has gone has runs all the same.
-            let job_id = match jobs.get(&id).await {
-                Ok(job) => job.id,
-                Err(CronError::NotFound(message)) => {
-                    let page = jobs.runs(&id, cursor.as_deref(), 1).await?;
-                    if page.runs.is_empty() {
-                        return Err(CronError::NotFound(message));
-                    }
-                    id
-                }
-                Err(error) => return Err(error),
-            };
-            let page = jobs.runs(&job_id, cursor.as_deref(), limit).await?;
-            let runs = page
-                .runs
-                .iter()
-                .map(|run| run_view(run, jobs.zone()))
-                .collect();
-            Ok(CronOutput::Runs {
-                job_id,
-                runs,
-                next: page.next,
-            })
-        }
+        CronAction::Runs => runs(jobs, id, cursor.as_deref(), limit).await,
     }
+}
+
+async fn runs(
+    jobs: &Jobs,
+    id: String,
+    cursor: Option<&str>,
+    limit: usize,
+) -> Result<CronOutput, CronError> {
+    // A job that has gone has runs all the same.
+    let job_id = match jobs.get(&id).await {
+        Ok(job) => job.id,
+        Err(CronError::NotFound(message)) => {
+            if jobs.runs(&id, None, 1).await?.runs.is_empty() {
+                return Err(CronError::NotFound(message));
+            }
+            id
+        }
+        Err(error) => return Err(error),
+    };
+    let page = jobs.runs(&job_id, cursor, limit).await?;
+    let shown = page.runs.iter().map(|run| run_view(run, jobs.zone()));
+    Ok(CronOutput::Runs {
+        job_id,
+        runs: shown.collect(),
+        next: page.next,
+    })
 }
 
 async fn status(service: &CronService) -> Result<CronOutput, CronError> {

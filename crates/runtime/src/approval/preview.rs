@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-use tenon_contract::{Access, MessageClaim, PathClaim, Preview, ToolError, limits};
+use tenon_contract::{Access, InputClaim, MessageClaim, PathClaim, Preview, ToolError, limits};
 use tenon_policy::{Decision, PartKind, escaped};
 
 use tenon_workspace::Workspace;
@@ -59,18 +59,8 @@ pub(crate) fn effects(
         effects.insert("commands".into(), commands.into());
     }
     if !access.inputs.is_empty() {
-        let inputs: Vec<_> = access
-            .inputs
-            .iter()
-            .map(|input| {
-                json!({
-                    "text": input.text,
-                    "into": input.command.text,
-                    "folder": input.command.folder.name,
-                })
-            })
-            .collect();
-        effects.insert("inputs".into(), inputs.into());
+        let inputs = access.inputs.iter().map(typed);
+        effects.insert("inputs".into(), inputs.collect());
     }
     let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();
     let hosts = access.hosts.iter().map(|host| host.host.clone()).collect();
@@ -103,6 +93,14 @@ pub(crate) fn effects(
         effects.insert("links".into(), links.into());
     }
     effects
+}
+
+fn typed(input: &InputClaim) -> Value {
+    json!({
+        "text": input.text,
+        "into": input.command.text,
+        "folder": input.command.folder.name,
+    })
 }
 
 /// What people outside would read.
