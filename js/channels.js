@@ -175,7 +175,7 @@ function consoleChannel({ label, write = (line) => void process.stderr.write(lin
 /**
  * Keeps what a channel does, and the address in it, out of what is printed of the object.
  *
- * @param {any} channel
+ * @param {Channel} channel
  * @returns {Channel}
  */
 function hidden(channel) {

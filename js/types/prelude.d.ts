@@ -1154,12 +1154,14 @@ export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & Async
 
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>

@@ -1,5 +1,11 @@
 //! Schedules: what they mean, above all where clocks change.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test stops where it fails"
+)]
+
 use std::time::Duration;
 
 use proptest::prelude::*;
