@@ -18,6 +18,9 @@ const { failing, questionBefore } = require('./judging.js')
  * @typedef {import('../index.d.ts').ValidationIssue} Issue
  */
 
+/** Part of the ids of calls that get none: they must not be those of another process, which stored rows may still name. */
+const TAG = Math.random().toString(36).slice(2, 8)
+
 /** A native toolkit, and everything that is said between it and JavaScript. */
 class Connection {
   #host
@@ -71,7 +74,7 @@ class Connection {
     const { tracing } = this.#host
     if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto, approved)
     // The span and the call have to have one id.
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${this.#inbox.nextKey()}`
+    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${this.#inbox.nextKey()}`
     const end = tracing.start(tool, id)
     try {
       const result = await this.#call(tool, id, params, signal, onUpdate, auto, approved)
@@ -100,7 +103,7 @@ class Connection {
     const custom = this.#host.tools.get(tool)
     const json = this.#encode(tool, custom?.prepareArguments ? this.#prepared(custom, params) : params)
     const key = this.#inbox.nextKey()
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${key}`
+    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${key}`
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./inbox.js').Running} */
     const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }

@@ -6,7 +6,7 @@ const { fstatSync } = require('node:fs')
 const { describe, invalidInput } = require('./tool-error.js')
 
 /** The functions of `host`, as `parts.rs` knows them. */
-const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'summarise'])
+const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onCron', 'sendMessage', 'summarise'])
 /** More results of a search are of no use to the core. */
 const MAX_RESULTS = 100
 
@@ -18,17 +18,21 @@ const MAX_RESULTS = 100
 /**
  * The parts that the options supply, by the names of `parts.rs`, and the rest of the options `web` and `session`.
  *
- * @param {{ host?: any, web?: any, session?: any }} options
+ * @param {any} options
  * @returns {{ parts: Map<string, Part>, web: any, session: any }}
  */
-function hostParts({ host, web, session }) {
+function hostParts(options) {
+  const { host, web, session } = options
   /** @type {Map<string, Part>} */
   const parts = new Map()
   for (const [name, member] of membersOf(host)) {
-    parts.set(name, ({ ticket, ...request }, { signal, onUpdate }) =>
-      member.call(host, request, name === 'runAgent' ? { signal, onUpdate } : { signal }),
-    )
+    parts.set(name, ({ ticket, rights, ...request }, { signal, onUpdate }) => {
+      if (rights !== undefined) return require('./cron.js').runJob(options, rights, request, { signal, onUpdate }, member.bind(host))
+      if (name === 'sendMessage') return require('./messages.js').sendMessage(member.bind(host), request, signal)
+      return member.call(host, request, name === 'runAgent' ? { signal, onUpdate } : { signal })
+    })
   }
+  if (parts.has('sendMessage')) require('./messages.js').partChannels(host, parts)
   if (!parts.has('askUser') && isTerminal(0) && isTerminal(1)) {
     const { askInTerminal } = require('./terminal-prompt.js')
     parts.set('askUser', askInTerminal)

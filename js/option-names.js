@@ -31,13 +31,14 @@ const TOOLKIT = {
   browser: true,
   skills: true,
   session: true,
+  cron: true,
   host: true,
   onApproval: true,
   onTelemetry: true,
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, summarise: true, agents: true }
+const HOST = { askUser: true, runAgent: true, onCron: true, sendMessage: true, channels: true, summarise: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
@@ -55,6 +56,8 @@ const BROWSER = {
   idleMs: true,
   window: true,
 }
+/** @type {NamesOf<import('../index.d.ts').CronOptions>} */
+const CRON = { run: true, keepAlive: true, timeZone: true }
 /** @type {NamesOf<import('../index.d.ts').TelemetryOptions>} */
 const TELEMETRY = { tracer: true }
 
@@ -94,6 +97,7 @@ function requireKnown(options) {
     ...unknown(options.web?.fetch, WEB_FETCH, 'web.fetch.'),
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
     ...unknown(options.browser, BROWSER, 'browser.'),
+    ...unknown(options.cron, CRON, 'cron.'),
     ...unknown(options.telemetry, TELEMETRY, 'telemetry.'),
   ]
   if (issues.length > 0) throw invalidInput('toolkit', issues.map(({ message }) => message).join(' '), issues)

@@ -13,9 +13,10 @@ const { ToolError, invalidInput } = require('./tool-error.js')
  * Separates the functions of the options from their data.
  *
  * @param {any} options
+ * @param {unknown} [narrowedBy] rights beside the options, from the core
  * @returns {{ data: string, host: Host, customTools: any[], directory?: string }} the data as JSON; where commands note their state
  */
-function readOptions(options) {
+function readOptions(options, narrowedBy) {
   if (typeof options !== 'object' || options === null || options.workspace === undefined || options.workspace === null) {
     if (typeof options === 'object' && options !== null) requireKnown(options)
     throw invalidInput('toolkit', 'The option `workspace` is missing: the directory that the tools work in.')
@@ -27,17 +28,27 @@ function readOptions(options) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` must be a function; got ${typeof value}.`)
   }
-  const { parts, web, session } = hostParts({ host: given, web: data.web, session: data.session })
+  const { parts, web, session } = hostParts(options)
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
   const agents = agentsOf(given)
-  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }) })
+  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }), ...channelsOf(given), ...(narrowedBy !== undefined && { narrowedBy }) })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
   const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
   return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string'), ...(directory !== undefined && { directory }) }
+}
+
+/**
+ * The channels that never change, for the schema of the tool.
+ *
+ * @param {any} host
+ */
+function channelsOf(host) {
+  const listed = Array.isArray(host?.channels) && typeof host.sendMessage === 'function'
+  return listed && { channels: host.channels.map((/** @type {any} */ { id, label }) => ({ name: id, description: label === undefined || label === id ? '' : String(label) })) }
 }
 
 /**

@@ -26,12 +26,15 @@ class Toolkit {
   /** @type {import('./tool-use.js').ToolUse | undefined} */
   #toolUse
 
-  /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
-  constructor(options) {
+  /**
+   * @param {import('../index.d.ts').ToolkitOptions<any>} options
+   * @param {unknown} [narrowedBy] rights of those on whose behalf calls are made, as the core has given them
+   */
+  constructor(options, narrowedBy) {
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
-    const { data, host, customTools, directory } = readOptions(options)
+    const { data, host, customTools, directory } = readOptions(options, narrowedBy)
     if (directory !== undefined) require('./adapters/shell-state.js').keepDirectory(this, directory)
     this.#hasState = directory !== undefined
     try {
@@ -42,6 +45,7 @@ class Toolkit {
     connections.set(this, this.#connection)
     warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
+    if (options.cron?.run) require('./cron.js').keepRunning(this, options.cron)
   }
 
   /** The exposed tools, which calls by name do not need. */
@@ -243,6 +247,7 @@ class Toolkit {
   }
 
   async close() {
+    require('./cron.js').release(this)
     await this.#connection.close()
     if (this.#hasState) require('./adapters/shell-state.js').removeDirectory(this)
   }

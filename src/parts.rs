@@ -14,7 +14,7 @@ use tenon_runtime::{
 
 use crate::channel::{Channel, Message};
 use crate::ports::{JsApprover, JsTelemetry, failure, parsed};
-use crate::requests::{Port, Reply, Requests};
+use crate::requests::{Asked, Port, Reply, Requests};
 use crate::store::JsStore;
 
 /// The ports of a toolkit whose host supplies these parts.
@@ -48,6 +48,9 @@ pub(crate) fn ports(
             "onTelemetry" => ports.telemetry = Some(Arc::new(JsTelemetry(Arc::clone(channel)))),
             "askUser" => ports.ask_user = part(Port::AskUser, "host.askUser"),
             "runAgent" => ports.run_agent = part(Port::RunAgent, "host.runAgent"),
+            "sendMessage" => ports.send_message = part(Port::SendMessage, "host.sendMessage"),
+            "channels" => ports.channels = part(Port::Channels, "host.channels"),
+            "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
             "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
@@ -89,6 +92,13 @@ impl HostPart for JsPart {
                     }
                 }) as Arc<dyn Fn(Reply) + Send + Sync>
             });
+            // What belongs to no call is nothing that a call waits for.
+            let is_apart = request.get("ticket").is_some_and(|ticket| *ticket == 0);
+            let port = if is_apart {
+                Asked::Apart(port)
+            } else {
+                Asked::For(port)
+            };
             let reply = requests.ask(port, request.to_string(), on_progress).await?;
             if reply.is_ok {
                 answer(member, &reply.json)

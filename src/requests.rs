@@ -28,6 +28,12 @@ pub(crate) enum Port {
     AskUser,
     /// `host.runAgent`.
     RunAgent,
+    /// `host.sendMessage`.
+    SendMessage,
+    /// `host.channels`.
+    Channels,
+    /// `host.onCron`.
+    OnCron,
     /// `host.summarise`.
     Summarise,
     /// `web.search.provider`, where it is a function.
@@ -49,12 +55,30 @@ impl Port {
             Self::Run => "run",
             Self::AskUser => "askUser",
             Self::RunAgent => "runAgent",
+            Self::SendMessage => "sendMessage",
+            Self::Channels => "channels",
+            Self::OnCron => "onCron",
             Self::Summarise => "summarise",
             Self::Search => "search",
             Self::Resolve => "resolve",
             Self::Store => "store",
             Self::StoreSearch => "storeSearch",
         }
+    }
+}
+
+/// A question, and whether a call waits for its answer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asked {
+    /// A call does.
+    For(Port),
+    /// None does, as for a scheduled job.
+    Apart(Port),
+}
+
+impl From<Port> for Asked {
+    fn from(port: Port) -> Self {
+        Self::For(port)
     }
 }
 
@@ -66,6 +90,9 @@ impl Port {
             Self::Approve | Self::Check | Self::Question => true,
             Self::AskUser | Self::RunAgent => !has_limit,
             Self::Run
+            | Self::OnCron
+            | Self::SendMessage
+            | Self::Channels
             | Self::Summarise
             | Self::Search
             | Self::Resolve
@@ -123,21 +150,20 @@ impl Requests {
     /// When nobody can answer any more.
     pub(crate) async fn ask(
         &self,
-        port: Port,
+        asked: impl Into<Asked>,
         json: String,
         on_progress: Option<OnProgress>,
     ) -> Result<Reply, ToolError> {
+        let (port, is_endless) = match asked.into() {
+            Asked::For(port) => (port, port.is_endless(self.has_limit)),
+            Asked::Apart(port) => (port, false),
+        };
         let gone = || {
             let message = "The host is shutting down.";
             ToolError::new(ErrorCode::Cancelled, message)
         };
         let (mut question, answer) = self.open(on_progress);
-        let message = Message::request(
-            question.number,
-            port.name(),
-            json,
-            port.is_endless(self.has_limit),
-        );
+        let message = Message::request(question.number, port.name(), json, is_endless);
         if !self.channel.send(message) {
             question.is_open = false;
             return Err(gone());

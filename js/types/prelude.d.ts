@@ -682,8 +682,104 @@ export interface Host {
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
   /** Runs a sub-agent; `onUpdate` takes how far it is. */
   runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /**
+   * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
+   * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
+   */
+  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  /**
+   * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
+   * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
+   */
+  sendMessage?(request: MessageRequest, context: HostContext): MaybePromise<string | MessageReceipt>
+  /**
+   * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
+   */
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+}
+
+/** A channel over which messages are sent. */
+export interface MessageChannel {
+  id: string
+  /** What users call it. */
+  label?: string
+  /** What it can do. Default: `['send']`. */
+  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
+  maxText?: number
+  /** Who can be reached. Default: anybody. */
+  targets?: { id: string; label?: string }[]
+}
+
+/** A message, or a part of one. */
+export interface MessageRequest {
+  action: 'send' | 'edit' | 'delete' | 'react'
+  channel: string
+  /** The id of the target. */
+  target: string | null
+  targetLabel: string | null
+  text: string | null
+  /** Files of the workspace by their bytes, and addresses. */
+  media: ({ name: string; mimeType: string; size: number; data: Uint8Array } | { url: string })[]
+  replyTo: string | null
+  threadId: string | null
+  /** The message to edit, delete or react to. */
+  messageId: string | null
+  emoji: string | null
+  silent: boolean
+  /** From 1. */
+  part: number
+  parts: number
+  toolCallId: string
+  /** The same for the same part of the same call. */
+  idempotencyKey: string
+}
+
+/** What became of a message. */
+export interface MessageReceipt {
+  id?: string
+  /** Default: `sent`, where there is an `id`. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  error?: string
+}
+
+/** A run of a scheduled job. */
+export interface CronRun {
+  jobId: string
+  /** The job and the time that it was scheduled for: the same for no two runs. */
+  runId: string
+  name: string
+  prompt: string | null
+  agent: string | null
+  data: Record<string, any> | null
+  /** RFC 3339, with the offset of the time zone of the job. */
+  scheduledFor: string
+  trigger: 'schedule' | 'catchup' | 'manual'
+  /** Occurrences that were missed and that this run stands for as well. */
+  missed: number
+  timeZone: string
+}
+
+/** What a function that runs a job works with. */
+export interface CronContext extends HostContext {
+  /** Takes how far it is. */
+  onUpdate(partial: string | AgentReport): void
+  /** Tools with a session of their own, under the rules of those who made the job and of this toolkit. Closed when the run ends. */
+  readonly tools: AgentTool<any, any>[]
+  /** Their toolkit. */
+  readonly toolkit: Toolkit
+}
+
+/** Scheduled jobs of the workspace. */
+export interface CronOptions {
+  /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
+  run?: boolean
+  /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
+  keepAlive?: boolean
+  /** The IANA time zone of schedules that name none. Default: that of the system. */
+  timeZone?: string
 }
 
 type MaybePromise<T> = T | Promise<T>
@@ -864,6 +960,8 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
   web?: WebToolOptions
   /** The session that calls belong to. */
   session?: SessionOptions
+  /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
+  cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   telemetry?: TelemetryOptions
@@ -1070,12 +1168,14 @@ export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & Async
 
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>

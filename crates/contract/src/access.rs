@@ -27,6 +27,10 @@ pub struct Access {
     pub hosts: Vec<HostClaim>,
     /// What the call uses by its name alone: a skill, a sub-agent.
     pub names: Vec<String>,
+    /// What rules may call it as well, where it has several names.
+    pub also_named: Vec<String>,
+    /// What the call says to people outside.
+    pub message: Option<MessageClaim>,
     /// What the call types into commands that run.
     pub inputs: Vec<InputClaim>,
     /// Commands of this toolkit, running or over, that the call looks after: each was judged before
@@ -93,6 +97,25 @@ impl Access {
     pub fn changed(&self) -> impl Iterator<Item = &PathClaim> {
         self.writes.iter().chain(&self.deletes)
     }
+}
+
+/// What a call says to people outside, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageClaim {
+    /// What is done: `send`, `edit`, `delete` or `react`.
+    pub action: String,
+    /// The channel.
+    pub channel: String,
+    /// Who gets it, as the channel knows them.
+    pub target: Option<String>,
+    /// Who gets it, as users know them.
+    pub name: Option<String>,
+    /// The text.
+    pub text: Option<String>,
+    /// In how many parts it is sent.
+    pub parts: usize,
+    /// What goes with it, with sizes.
+    pub media: Vec<String>,
 }
 
 /// One path, as it was named and as it resolves. A deny rule must match neither (POLICY.md P3).

@@ -1,8 +1,10 @@
 //! The AgentTool vocabulary, as users of pi and OpenClaw know it.
 
+mod automation;
 mod browser;
 mod files;
 mod lsp;
+mod messaging;
 mod patch;
 mod planning;
 mod process;
@@ -213,4 +215,6 @@ const TOOLS: &[ToolBinding] = &[
     planning::SKILL,
     planning::TASK,
     planning::ASK_USER,
+    automation::CRON,
+    messaging::MESSAGE,
 ];

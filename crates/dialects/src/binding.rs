@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tenon_contract::{Operation, schema_for, schema_for_models};
 
+use crate::automation::from_openclaw;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::names::normalise;
 use crate::reshape::reshape;
@@ -290,6 +291,7 @@ impl ToolBinding {
     pub(crate) fn decode_by(&self, schema: &Value, wire: Value) -> Result<Decoded, Vec<Issue>> {
         let mut wire = wire;
         let mut repairs = reshape(self.operation, &mut wire);
+        repairs.extend(from_openclaw(self.operation, &mut wire));
         let (mut wire, repaired) = repair::repair(wire, schema, &self.aliases(), &self.numbers());
         repairs.extend(repaired);
         repairs.extend(leave_out(self.operation, schema, &mut wire));

@@ -45,6 +45,8 @@ const EXTRAS: &[Extra] = &[
     extra(Canonical, "Task", Coder, "task"),
     extra(Canonical, "WebRequest", Acp, "web_request"),
     extra(Canonical, "Browser", Agent, "browser"),
+    extra(Canonical, "Cron", Agent, "cron"),
+    extra(Canonical, "Message", Agent, "message"),
     extra(Coder, "edit", Canonical, "Edit"),
     extra(Coder, "notebook_edit", Canonical, "NotebookEdit"),
     extra(Coder, "delete", Acp, "delete_file"),
@@ -57,6 +59,8 @@ const EXTRAS: &[Extra] = &[
     extra(Coder, "web_search", Canonical, "WebSearch"),
     extra(Coder, "web_request", Acp, "web_request"),
     extra(Coder, "browser", Agent, "browser"),
+    extra(Coder, "cron", Agent, "cron"),
+    extra(Coder, "message", Agent, "message"),
     extra(Manager, "edit_file", Acp, "edit_file"),
     extra(Manager, "apply_patch", Agent, "apply_patch"),
     extra(Manager, "edit_notebook", Canonical, "NotebookEdit"),
@@ -74,6 +78,8 @@ const EXTRAS: &[Extra] = &[
     extra(Manager, "web_search", Agent, "web_search"),
     extra(Manager, "web_request", Acp, "web_request"),
     extra(Manager, "browser", Agent, "browser"),
+    extra(Manager, "cron", Agent, "cron"),
+    extra(Manager, "message", Agent, "message"),
     extra(Acp, "apply_patch", Agent, "apply_patch"),
     extra(Acp, "edit_notebook", Canonical, "NotebookEdit"),
     extra(Acp, "find_files", Manager, "search_files"),
@@ -89,6 +95,8 @@ const EXTRAS: &[Extra] = &[
     extra(Acp, "ask_user", Agent, "ask_user"),
     extra(Acp, "web_fetch", Agent, "web_fetch"),
     extra(Acp, "browser", Agent, "browser"),
+    extra(Acp, "cron", Agent, "cron"),
+    extra(Acp, "message", Agent, "message"),
 ];
 
 /// The rows by the vocabulary that they can be added to, made once.

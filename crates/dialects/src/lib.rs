@@ -23,6 +23,7 @@
 
 mod acp;
 mod agent;
+mod automation;
 mod binding;
 mod canonical;
 mod coder;
@@ -37,6 +38,7 @@ mod field;
 mod foreign;
 mod issue;
 mod manager;
+mod messaging;
 mod names;
 mod planning;
 mod platforms;
@@ -56,7 +58,7 @@ pub use extras::companion_of;
 pub use field::{Convert, Field};
 pub use foreign::ForeignParams;
 pub use issue::{Issue, IssueCode, Repair};
-pub use names::{nearest, normalise, operation_named};
+pub use names::{also_called, nearest, normalise, operation_named};
 pub use platforms::{PLATFORMS, Platform, platform_named};
 pub use shown::{AgentKind, Exposed, ShownTool, Words, shown_together};
 pub use told::{Tell, Told};

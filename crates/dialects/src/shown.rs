@@ -12,9 +12,11 @@ use crate::issue::Issue;
 use crate::template::{is_template, references, render};
 use crate::{Dialect, ParamsCodec};
 
-/// A kind of agent to which work can be handed.
+/// A kind of agent to which work can be handed, or a channel over which messages go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentKind {
+    /// The operation that takes its name.
+    pub operation: Operation,
     /// What the model calls it by.
     pub name: String,
     /// What it is for.
@@ -355,8 +357,15 @@ fn with_agents(
     agents: &[AgentKind],
     schema: &'static Value,
 ) -> Cow<'static, Value> {
-    let name = row.name_of("agent");
-    let (Operation::Task, Some(name), false) = (row.operation, name, agents.is_empty()) else {
+    let (member, words) = match row.operation {
+        Operation::Message => ("channel", "The channel."),
+        _ => ("agent", "The agent to use."),
+    };
+    let agents: Vec<&AgentKind> = agents
+        .iter()
+        .filter(|agent| agent.operation == row.operation)
+        .collect();
+    let (Some(name), false) = (row.name_of(member), agents.is_empty()) else {
         return Cow::Borrowed(schema);
     };
     let mut schema = schema.clone();
@@ -372,7 +381,7 @@ fn with_agents(
     {
         node.insert(
             "description".into(),
-            format!("The agent to use.{}", told.join("\n")).into(),
+            format!("{words}{}", told.join("\n")).into(),
         );
         node.insert("enum".into(), json!(names));
     }

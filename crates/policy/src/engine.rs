@@ -364,6 +364,13 @@ fn is_dangerous(question: &Question<'_>) -> bool {
             Effect::Mutate | Effect::Execute | Effect::Unknown
         )
         || question.operation == Operation::WebRequest
+        || speaks(question)
+}
+
+/// Whether a call speaks to people outside, or has something done later.
+const fn speaks(question: &Question<'_>) -> bool {
+    matches!(question.operation, Operation::Message | Operation::Cron)
+        && matches!(question.effect, Effect::Converse)
 }
 
 const fn part_kind(kind: Kind) -> PartKind {
@@ -385,6 +392,8 @@ pub(crate) const fn rule_name(kind: Kind, operation: Operation) -> &'static str 
         (Kind::Host, Operation::Browser) => "browser",
         (Kind::Host, _) => "WebFetch",
         (Kind::Name, Operation::Task) => "Task",
+        (Kind::Name, Operation::Cron) => "Cron",
+        (Kind::Name, Operation::Message) => "Message",
         (Kind::Name, _) => "Skill",
         (Kind::Delete, Operation::Delete) => "delete",
         (Kind::Write | Kind::Delete, _) => "Edit",

@@ -3,6 +3,7 @@
 mod bounds;
 mod browser;
 mod commands;
+mod cron;
 mod edits;
 mod rules;
 mod sandbox;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
@@ -26,6 +27,7 @@ use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
 pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
+pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
@@ -103,14 +105,24 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// Scheduled jobs.
+    pub cron: Option<CronOptions>,
+    /// What else has to permit a call, beside these options: the rights of those on whose behalf calls are made.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub narrowed_by: Vec<Rights>,
     /// The agents of the host, which the facade takes out of `host.agents`.
     #[serde(default)]
     #[schemars(skip)]
     pub agents: Vec<AgentOption>,
+    /// The channels of the host, which the facade takes out of `host.channels` where that is a list.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub channels: Vec<AgentOption>,
 }
 
 /// Which tools exist for the agent: a profile, then `allow`, then `deny`, which always wins.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolOptions {
     /// The set to start from. Default: `full`.
@@ -134,7 +146,7 @@ pub struct ToolOptions {
 }
 
 /// Which tools are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ShowName {
     /// Those that can work.
@@ -155,7 +167,7 @@ pub struct AgentOption {
 }
 
 /// A named starting set.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileName {
     /// The state of the session only.
@@ -169,7 +181,7 @@ pub enum ProfileName {
 }
 
 /// Who may do what: deny before ask before allow, whatever the order; else the default mode.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionOptions {
     /// Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
@@ -205,7 +217,7 @@ impl PermissionOptions {
 }
 
 /// What holds where no rule matches.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeName {
     /// Allow.
@@ -340,11 +352,19 @@ impl Options {
 
     /// The agents of the host.
     pub(crate) fn agent_kinds(&self) -> Vec<AgentKind> {
-        let agents = self.agents.iter().map(|agent| AgentKind {
+        let kinds = [
+            (Operation::Task, &self.agents),
+            (Operation::Message, &self.channels),
+        ];
+        let kind = |operation, agent: &AgentOption| AgentKind {
+            operation,
             name: agent.name.clone(),
             description: agent.description.clone(),
-        });
-        agents.collect()
+        };
+        let all = kinds
+            .into_iter()
+            .flat_map(|(operation, named)| named.iter().map(move |agent| kind(operation, agent)));
+        all.collect()
     }
 
     /// Whether the host has turned the browser on.

@@ -79,6 +79,12 @@ pub struct Ports {
     pub ask_user: Option<Arc<dyn HostPart>>,
     /// Runs a sub-agent: `{agent, objective, toolCallId, ticket}` to a text or `{summary, ok?}`.
     pub run_agent: Option<Arc<dyn HostPart>>,
+    /// Runs a scheduled job: `{jobId, runId, name, prompt, …}` to a text, `{summary, ok?}` or nothing.
+    pub on_cron: Option<Arc<dyn HostPart>>,
+    /// Sends a message: `{action, channel, target, text, …}` to an id, or `{id, status?}`.
+    pub send_message: Option<Arc<dyn HostPart>>,
+    /// Says over which channels messages can go: nothing to a list of `{id, label?, actions?, maxText?, targets?}`.
+    pub channels: Option<Arc<dyn HostPart>>,
     /// Keeps what sessions know, instead of what the options say.
     pub store: Option<Arc<dyn Store>>,
     /// Hears what goes wrong in the background, a sentence each.

@@ -8,13 +8,13 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use indexmap::IndexMap;
 use serde_json::Value;
 use tenon_contract::{AnyTool, Operation, Outcome, Output, PreparedCall, ToolError, Unnamed};
-use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool};
+use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool, also_called};
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Browser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
-    GitStatus, Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
+    AskUser, Browser, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
+    GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
     SearchSettings, Seat, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
@@ -64,7 +64,7 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = Sessions::default();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 24] = [
+    let all: [Arc<dyn AnyTool>; 26] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -102,6 +102,8 @@ pub fn operations(
         Arc::new(Skill::new(own.skills)),
         Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
+        Arc::new(Cron::new(own.cron)),
+        Arc::new(Message::new(own.messages)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))
@@ -329,7 +331,15 @@ impl Registry {
 
     /// The tool of this name, exposed or not.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<RegisteredTool>, ToolError> {
-        let known = self.read().get(name).cloned();
+        let tools = self.read();
+        let known = tools.get(name).cloned().or_else(|| {
+            let meant = also_called(name)?;
+            tools
+                .values()
+                .find(|tool| tool.operation() == meant)
+                .cloned()
+        });
+        drop(tools);
         known.ok_or_else(|| self.unknown(name))
     }
 

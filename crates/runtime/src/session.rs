@@ -6,17 +6,25 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_cron::Engine;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use tenon_tools::{HostPart, SkillFolders};
+use tenon_tools::{CronService, HostPart, MessageService, SentMessages, SkillFolders};
 use tenon_workspace::{Workspace, state_directory};
 
-use crate::options::{Options, SessionOptions};
+use crate::options::{Options, SessionOptions, ToolOptions};
 use crate::ports::Ports;
 
 /// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
 static NAMED: LazyLock<Arc<MemoryStore>> =
     LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::STORE_MAX_SESSIONS)));
+
+/// Jobs that are kept in memory: none of them may be forgotten for the sake of another session.
+static JOBS: LazyLock<Arc<MemoryStore>> = LazyLock::new(Arc::default);
+
+/// What named sessions in memory have sent.
+static SENT: LazyLock<Arc<MemoryStore>> =
+    LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::MESSAGE_ROWS_MAX)));
 
 /// The files that toolkits of this process use now: one store for each, however many toolkits there are.
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<SqliteStore>>>> = LazyLock::new(Mutex::default);
@@ -32,11 +40,14 @@ pub struct Session {
     pub(crate) skills: SkillFolders,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
     pub(crate) run_agent: Option<Arc<dyn HostPart>>,
+    pub(crate) messages: Option<MessageService>,
+    pub(crate) cron: Option<CronService>,
 }
 
 impl Session {
     pub(crate) fn new(
         options: &Options,
+        narrower: &[ToolOptions],
         ports: &Ports,
         workspace: &Workspace,
         notices: &mut Vec<String>,
@@ -49,14 +60,30 @@ impl Session {
             Some(store) => Kept::new(Arc::clone(store)),
             None => store_of(&options.session, workspace)?,
         };
+        let is_shared_memory = is_kept
+            && ports.store.is_none()
+            && (notice.is_some() || options.session.store.as_deref() == Some("memory"));
         notices.extend(notice);
         let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
         let session = SessionKey {
             workspace: workspace.root().display().to_string(),
             id: options.session.id.clone().unwrap_or_else(own_name),
         };
+        let records = SessionRecords::new(store, session, ports.warn.clone());
+        let messages = ports.send_message.clone().map(|host| {
+            let (own, name) = records.shared();
+            let store = if is_shared_memory { SENT.clone() } else { own };
+            MessageService {
+                host,
+                channels: ports.channels.clone(),
+                workspace: workspace.clone(),
+                sent: SentMessages::new(store, name),
+            }
+        });
         Ok(Self {
-            records: SessionRecords::new(store, session, ports.warn.clone()),
+            records,
+            messages,
+            cron: crate::cron::service(options, narrower, ports, workspace, notices)?,
             is_kept,
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
@@ -66,6 +93,11 @@ impl Session {
 }
 
 impl Session {
+    /// What fires scheduled jobs, where this toolkit does.
+    pub(crate) fn engine(&self) -> Option<Arc<Engine>> {
+        self.cron.as_ref()?.engine.clone()
+    }
+
     /// What is stored of a session that outlives its toolkit.
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())
@@ -114,6 +146,31 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
             },
         }),
     }
+}
+
+/// Where jobs are kept, which outlive every session: where the host says, else in the file of the state directory.
+pub(crate) fn store_of_jobs(
+    options: &Options,
+    ports: &Ports,
+    workspace: &Workspace,
+) -> Result<(Arc<dyn Store>, Option<String>), ToolError> {
+    if let Some(store) = &ports.store {
+        return Ok((Arc::clone(store), None));
+    }
+    let named = SessionOptions {
+        id: Some("cron".to_owned()),
+        store: options.session.store.clone(),
+    };
+    if named.store.as_deref() == Some("memory") {
+        return Ok((JOBS.clone(), None));
+    }
+    let kept = store_of(&named, workspace)?;
+    let is_missing = kept.notice.is_some();
+    let notice = kept
+        .notice
+        .map(|notice| notice.replace("The session is", "Scheduled jobs are"));
+    let store = if is_missing { JOBS.clone() } else { kept.store };
+    Ok((store, notice))
 }
 
 /// The store in this file. Nothing is opened before it is used.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tenon_browser::Browsers;
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
+use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::Lint;
@@ -24,7 +25,7 @@ use crate::browsers::OwnBrowser;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
-use crate::judge::{Judge, engine, lints};
+use crate::judge::{Judge, engine, lints, narrowing_engines};
 use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
@@ -55,6 +56,8 @@ struct Inner {
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
+    /// Fires scheduled jobs.
+    jobs: Option<Arc<Engine>>,
     closed: CancellationToken,
 }
 
@@ -130,16 +133,14 @@ impl Toolkit {
         let asks = |operation| selection.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
-        if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
-            notices.extend(servers.hints(dialect.tells_languages));
-        }
+        notices.extend(hints(&servers, dialect.tells_languages, asks));
         let journal = Journal::new(JournalOptions::default());
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let has_browser = options.has_browser();
-        let selection = selection.hiding(options.tools.show, &web, &ports, has_browser);
-        let own = Session::new(&options, &ports, &workspace, &mut notices)?;
+        let selection = selection.hiding(&options, &web, &ports);
+        let own = Session::new(&options, &merged.narrower, &ports, &workspace, &mut notices)?;
+        let jobs = own.engine();
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
@@ -151,10 +152,11 @@ impl Toolkit {
         let tools = operations(
             &session, &processes, &servers, defaults, web, edits, own, seat,
         );
+        let others = narrowing_engines(&options, &exposure, &workspace)?;
         let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
-        let judge = Arc::new(Judge::new(engine, workspace));
+        let judge = Arc::new(Judge::new(engine, workspace).narrowed_by(others));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
@@ -178,6 +180,7 @@ impl Toolkit {
                 servers,
                 searches,
                 journal,
+                jobs,
                 closed: CancellationToken::new(),
             }),
         })
@@ -286,6 +289,11 @@ impl Toolkit {
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
         self.inner.closed.cancel();
+        if let Some(jobs) = self.inner.jobs.clone() {
+            // Whoever ends it waits for a thread.
+            let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
+            ended.map_err(ToolError::internal)?;
+        }
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
         self.inner.browsers.close().await;
@@ -302,6 +310,9 @@ impl Toolkit {
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
+        if let Some(jobs) = &self.inner.jobs {
+            jobs.end_now();
+        }
         self.inner.searches.index.close();
         self.inner.processes.end_now();
     }
@@ -340,6 +351,17 @@ fn processes_of(options: &Options, ports: &Ports, asks: impl Fn(Operation) -> bo
         },
         ..options.processes()
     })
+}
+
+/// Which language servers are missing, where the agent has tools that ask them.
+fn hints(
+    servers: &LanguageServers,
+    tells_languages: bool,
+    asks: impl Fn(Operation) -> bool,
+) -> Vec<String> {
+    let wanted = asks(Operation::Lsp) || asks(Operation::Diagnostics);
+    let hints = wanted.then(|| servers.hints(tells_languages));
+    hints.into_iter().flatten().collect()
 }
 
 fn language_servers(

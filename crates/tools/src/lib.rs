@@ -8,6 +8,7 @@ mod ask_user;
 mod blocking;
 mod browser;
 mod commit;
+mod cron;
 mod delete;
 mod diagnostics;
 mod edit;
@@ -19,6 +20,7 @@ mod grep;
 mod host;
 mod list;
 mod lsp;
+mod message;
 mod notebook_edit;
 mod outputs;
 mod patch;
@@ -47,6 +49,10 @@ pub use browser::{
     BrowserView, MouseButton, PageWrites, PictureFormat, SavedFile, Seat, SeatOptions,
     ShownPicture,
 };
+pub use cron::{
+    Cron, CronAction, CronOutput, CronParams, CronService, JobView, LastRunView, RunView,
+    shown_time,
+};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
@@ -64,6 +70,10 @@ pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
     LspOperation, LspOutput, LspParams, LspPlan, PlaceFact, Shortfall, SymbolFact,
+};
+pub use message::{
+    Message, MessageAction, MessageChannel, MessageOutput, MessageParams, MessagePart, MessagePlan,
+    MessageService, MessageStatus, MessageTarget, Place, SentMessages,
 };
 pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,

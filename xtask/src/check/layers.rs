@@ -19,6 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("browser", &["contract", "process", "web"]),
     ("state", &["contract", "store"]),
     ("store", &["contract"]),
+    ("cron", &["contract", "store"]),
     ("policy", &["contract", "shell"]),
     (
         "tools",
@@ -33,6 +34,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "syntax",
             "state",
+            "store",
+            "cron",
         ],
     ),
     (
@@ -65,6 +68,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "state",
             "store",
+            "cron",
         ],
     ),
 ];

@@ -473,7 +473,17 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
     let usable = names(json!({}));
     let all = names(json!({ "tools": { "show": "all" } }));
     let hidden: Vec<&String> = all.difference(&usable).collect();
-    assert_eq!(hidden, ["ask_user", "browser", "task", "web_search"]);
+    assert_eq!(
+        hidden,
+        [
+            "ask_user",
+            "browser",
+            "cron",
+            "message",
+            "task",
+            "web_search"
+        ]
+    );
 }
 
 #[test]
