@@ -49,6 +49,7 @@ pub(crate) fn ports(
             "askUser" => ports.ask_user = part(Port::AskUser, "host.askUser"),
             "runAgent" => ports.run_agent = part(Port::RunAgent, "host.runAgent"),
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
+            "showCanvas" => ports.show_canvas = part(Port::ShowCanvas, "host.showCanvas"),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
             "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
             "store" => {

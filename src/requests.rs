@@ -30,6 +30,8 @@ pub(crate) enum Port {
     RunAgent,
     /// `host.summarise`.
     Summarise,
+    /// `host.showCanvas`.
+    ShowCanvas,
     /// `web.search.provider`, where it is a function.
     Search,
     /// `web.fetch.resolve`.
@@ -50,6 +52,7 @@ impl Port {
             Self::AskUser => "askUser",
             Self::RunAgent => "runAgent",
             Self::Summarise => "summarise",
+            Self::ShowCanvas => "showCanvas",
             Self::Search => "search",
             Self::Resolve => "resolve",
             Self::Store => "store",
@@ -67,6 +70,7 @@ impl Port {
             Self::AskUser | Self::RunAgent => !has_limit,
             Self::Run
             | Self::Summarise
+            | Self::ShowCanvas
             | Self::Search
             | Self::Resolve
             | Self::Store

@@ -1,5 +1,6 @@
 //! The AgentTool vocabulary, as users of pi and OpenClaw know it.
 
+mod canvas;
 mod files;
 mod lsp;
 mod patch;
@@ -211,4 +212,5 @@ const TOOLS: &[ToolBinding] = &[
     planning::SKILL,
     planning::TASK,
     planning::ASK_USER,
+    canvas::BINDING,
 ];

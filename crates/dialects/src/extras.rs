@@ -43,6 +43,7 @@ const EXTRAS: &[Extra] = &[
     extra(Canonical, "GitStatus", Manager, "git_status"),
     extra(Canonical, "Skill", Coder, "skill"),
     extra(Canonical, "Task", Coder, "task"),
+    extra(Canonical, "Canvas", Agent, "canvas"),
     extra(Canonical, "WebRequest", Acp, "web_request"),
     extra(Coder, "edit", Canonical, "Edit"),
     extra(Coder, "notebook_edit", Canonical, "NotebookEdit"),
@@ -52,6 +53,7 @@ const EXTRAS: &[Extra] = &[
     extra(Coder, "get_diagnostics", Manager, "get_diagnostics"),
     extra(Coder, "git_status", Manager, "git_status"),
     extra(Coder, "ask_user", Agent, "ask_user"),
+    extra(Coder, "canvas", Agent, "canvas"),
     extra(Coder, "web_fetch", Canonical, "WebFetch"),
     extra(Coder, "web_search", Canonical, "WebSearch"),
     extra(Coder, "web_request", Acp, "web_request"),
@@ -68,6 +70,7 @@ const EXTRAS: &[Extra] = &[
     extra(Manager, "skill", Agent, "skill"),
     extra(Manager, "task", Agent, "task"),
     extra(Manager, "ask_user", Agent, "ask_user"),
+    extra(Manager, "canvas", Agent, "canvas"),
     extra(Manager, "web_fetch", Agent, "web_fetch"),
     extra(Manager, "web_search", Agent, "web_search"),
     extra(Manager, "web_request", Acp, "web_request"),
@@ -84,6 +87,7 @@ const EXTRAS: &[Extra] = &[
     extra(Acp, "skill", Agent, "skill"),
     extra(Acp, "task", Agent, "task"),
     extra(Acp, "ask_user", Agent, "ask_user"),
+    extra(Acp, "canvas", Agent, "canvas"),
     extra(Acp, "web_fetch", Agent, "web_fetch"),
 ];
 

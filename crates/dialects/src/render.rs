@@ -1,5 +1,6 @@
 //! Ways of telling that several dialects share.
 
+mod canvas;
 mod changed;
 mod command;
 mod diagnostics;
@@ -20,6 +21,7 @@ mod testing;
 mod web;
 mod write;
 
+pub(crate) use canvas::canvas_content;
 pub(crate) use changed::{ChangedDetails, changed_line};
 pub(crate) use command::{COMMANDS, CommandStyle, command_text, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;

@@ -319,6 +319,8 @@ fn is_dangerous(question: &Question<'_>) -> bool {
             Effect::Mutate | Effect::Execute | Effect::Unknown
         )
         || question.operation == Operation::WebRequest
+        // A page can send what it shows to the hosts that it may use.
+        || (question.operation == Operation::Canvas && !access.hosts.is_empty())
 }
 
 const fn part_kind(kind: Kind) -> PartKind {

@@ -57,12 +57,13 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    CommandLimitOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode,
-    LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
-    PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution,
-    RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
-    SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
-    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
+    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, EditOptions,
+    EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions, ModeName,
+    NetworkOption, OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, ProxyOption,
+    ProxyOptions, ProxyResolution, RuleObject, RuleOption, SandboxMode, SandboxOption,
+    SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions, ShellOptions, SkillOptions,
+    SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
+    WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{

@@ -1,6 +1,7 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
 mod bounds;
+mod canvas;
 mod commands;
 mod edits;
 mod rules;
@@ -24,6 +25,7 @@ use tenon_tools::EditRules;
 use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
+pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
@@ -93,6 +95,8 @@ pub struct Options {
     /// Web pages and web search.
     #[serde(default)]
     pub web: WebOptions,
+    /// Whether the agent can show pages to the user (`canvas`). Default: `false`.
+    pub canvas: Option<CanvasOption>,
     /// Where to find skills.
     #[serde(default)]
     pub skills: SkillOptions,

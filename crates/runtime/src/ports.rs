@@ -79,6 +79,8 @@ pub struct Ports {
     pub ask_user: Option<Arc<dyn HostPart>>,
     /// Runs a sub-agent: `{agent, objective, toolCallId, ticket}` to a text or `{summary, ok?}`.
     pub run_agent: Option<Arc<dyn HostPart>>,
+    /// Opens a canvas: `{canvasId, name, title, url, resource, toolCallId, ticket}`.
+    pub show_canvas: Option<Arc<dyn HostPart>>,
     /// Keeps what sessions know, instead of what the options say.
     pub store: Option<Arc<dyn Store>>,
     /// Hears what goes wrong in the background, a sentence each.

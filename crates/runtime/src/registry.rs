@@ -13,9 +13,9 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings, Skill,
-    Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    AskUser, Canvas, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
+    GitStatus, Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
+    SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -63,7 +63,7 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = Sessions::default();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 23] = [
+    let all: [Arc<dyn AnyTool>; 24] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -100,6 +100,7 @@ pub fn operations(
         Arc::new(Skill::new(own.skills)),
         Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
+        Arc::new(Canvas::new(workspace.clone(), own.canvas)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))

@@ -72,12 +72,19 @@ impl Selection {
     }
 
     /// The same without the tools that cannot work, unless the host wants to see all.
-    pub(crate) fn hiding(mut self, show: Option<ShowName>, web: &Web, ports: &Ports) -> Self {
+    pub(crate) fn hiding(
+        mut self,
+        show: Option<ShowName>,
+        web: &Web,
+        ports: &Ports,
+        shows_pages: bool,
+    ) -> Self {
         if show != Some(ShowName::All) {
             let parts = [
                 (Operation::WebSearch, web.searcher.is_some()),
                 (Operation::AskUser, ports.ask_user.is_some()),
                 (Operation::Task, ports.run_agent.is_some()),
+                (Operation::Canvas, shows_pages),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
             self.hidden = missing.map(|(operation, _)| operation).collect();

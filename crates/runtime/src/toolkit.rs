@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use tenon_canvas::{Canvases, Document};
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
@@ -52,6 +53,7 @@ struct Inner {
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
+    canvases: Option<Canvases>,
     closed: CancellationToken,
 }
 
@@ -134,8 +136,9 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let selection = selection.hiding(options.tools.show, &web, &ports);
-        let own = Session::new(&options, &ports, &workspace, &mut notices)?;
+        let own = Session::new(&options, &ports, &workspace, &processes, &mut notices)?;
+        let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
+        let selection = selection.hiding(options.tools.show, &web, &ports, canvases.is_some());
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
         let searches = options.searches();
@@ -169,6 +172,7 @@ impl Toolkit {
                 servers,
                 searches,
                 journal,
+                canvases,
                 closed: CancellationToken::new(),
             }),
         })
@@ -277,6 +281,7 @@ impl Toolkit {
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
         self.inner.closed.cancel();
+        self.end_canvases();
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
         self.inner.servers.close().await;
@@ -292,8 +297,28 @@ impl Toolkit {
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
+        self.end_canvases();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
+    }
+
+    fn end_canvases(&self) {
+        if let Some(canvases) = &self.inner.canvases {
+            canvases.close();
+        }
+    }
+
+    /// The document of a canvas (`ui://tenon/canvas/<id>`), or the one that takes its content from the result of a call
+    /// (`ui://tenon/canvas`), for a host of MCP Apps. Nothing where the agent shows no pages.
+    #[must_use]
+    pub fn canvas(&self, uri: &str) -> Option<Document> {
+        self.inner.canvases.as_ref()?.document(uri)
+    }
+
+    /// Address and title of what is shown, the oldest first; nothing where the agent shows no pages.
+    #[must_use]
+    pub fn canvases(&self) -> Option<Vec<(String, String)>> {
+        self.inner.canvases.as_ref().map(Canvases::documents)
     }
 
     pub(crate) fn registry(&self) -> &Registry {

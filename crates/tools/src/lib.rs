@@ -6,6 +6,7 @@
 
 mod ask_user;
 mod blocking;
+mod canvas;
 mod commit;
 mod delete;
 mod diagnostics;
@@ -41,6 +42,7 @@ mod write;
 
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
 pub use blocking::{FollowUp, follow_up};
+pub use canvas::{Canvas, CanvasAction, CanvasOutput, CanvasParams, CanvasPlan, CanvasServices};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,

@@ -17,6 +17,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),
     ("browser", &["contract", "process", "web"]),
+    (
+        "canvas",
+        &["contract", "syntax", "process", "web", "browser"],
+    ),
     ("state", &["contract", "store"]),
     ("store", &["contract"]),
     ("policy", &["contract", "shell"]),
@@ -33,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "syntax",
             "state",
+            "canvas",
         ],
     ),
     (
@@ -47,6 +52,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tools",
             "lsp",
             "state",
+            "canvas",
         ],
     ),
     (
@@ -65,6 +71,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "state",
             "store",
+            "canvas",
         ],
     ),
 ];
