@@ -26,6 +26,7 @@ Options:
   -w, --workspace <dir>       the directory that the tools work in (default: the current directory)
   -d, --dialect <name>        the vocabulary (default: agent)
   -s, --settings <file>       a settings file, such as one with permissions
+      --canvas                the agent can show pages to the user
       --structured            mcp: send details as structured content, and the schemas of outputs
       --json                  write JSON: definitions of tools, whole results, findings
   -h, --help                  show this text
@@ -64,6 +65,7 @@ function parse(args) {
         dialect: { type: 'string', short: 'd' },
         settings: { type: 'string', short: 's' },
         structured: { type: 'boolean', default: false },
+        canvas: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         version: { type: 'boolean', default: false },
@@ -123,9 +125,9 @@ function expect(rest, most) {
  * @param {Values} values
  * @param {import('../index.d.ts').Host} [host]
  */
-function open({ workspace, dialect, settings }, host) {
+function open({ workspace, dialect, settings, canvas }, host) {
   try {
-    return new Toolkit({ workspace, ...(host && { host }), ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
+    return new Toolkit({ workspace, canvas, ...(host && { host }), ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
   } catch (error) {
     if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
     throw error

@@ -1,6 +1,7 @@
 // @ts-check
 'use strict'
 
+const { canvasApp } = require('./mcp-canvas.js')
 const { ToolError, describe, invalidInput } = require('./tool-error.js')
 
 /** Revisions of the Model Context Protocol that are spoken, the newest first. Tools are the same in all of them. */
@@ -11,6 +12,7 @@ const INVALID_REQUEST = -32600
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
+const RESOURCE_NOT_FOUND = -32002
 
 /** Longest line of progress that is sent, in characters. */
 const PROGRESS_CHARACTERS = 200
@@ -154,8 +156,29 @@ class McpServer {
       case 'tools/call':
         return this.#call(id, params, send)
       default:
-        throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`: this server has tools only.`)
+        return this.#resource(method, params)
     }
+  }
+
+  /** The canvases, where the client shows pages. */
+  get #canvases() {
+    return canvasApp(this.#tools, this.#clientCapabilities)
+  }
+
+  /**
+   * @param {unknown} method
+   * @param {any} params
+   */
+  #resource(method, params) {
+    const canvases = this.#canvases
+    if (canvases && method === 'resources/list') return { resources: canvases.list() }
+    if (canvases && method === 'resources/templates/list') return { resourceTemplates: canvases.templates() }
+    if (canvases && method === 'resources/read') {
+      const content = canvases.read(params.uri)
+      if (content) return content
+      throw new RequestError(RESOURCE_NOT_FOUND, `There is no resource \`${String(params.uri)}\`.`)
+    }
+    throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`: this server has tools only.`)
   }
 
   /** @param {any} params */
@@ -164,13 +187,14 @@ class McpServer {
     const { instructions, isStructured: _, ...serverInfo } = this.#about
     return {
       protocolVersion: REVISIONS.includes(protocolVersion) ? protocolVersion : REVISIONS[0],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...this.#canvases?.capabilities },
       serverInfo,
       ...(instructions !== undefined && { instructions }),
     }
   }
 
   #list() {
+    const canvases = this.#canvases
     const tools = new Map(this.#tools.listTools().map((tool) => [tool.name, tool]))
     return this.#tools.definitions(undefined, 'mcp').map((definition) => {
       const tool = tools.get(definition.name)
@@ -180,7 +204,7 @@ class McpServer {
       return {
         ...definition,
         ...(isDescribed && { outputSchema: tool.outputSchema }),
-        ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
+        ...metaOf({ ...(isAlwaysLoaded && { 'anthropic/alwaysLoad': true }), ...canvases?.toolMeta(tool) }),
       }
     })
   }
@@ -197,7 +221,8 @@ class McpServer {
     this.#running.set(id, { controller, send })
     try {
       const options = { toolCallId: String(id), signal: controller.signal, onUpdate: progressTo(send, meta?.progressToken) }
-      return resultOf(await this.#tools.execute(name, input ?? {}, options), this.#about.isStructured)
+      const result = await this.#tools.execute(name, input ?? {}, options)
+      return resultOf(result, this.#about.isStructured, this.#canvases?.resultMeta(name, result.details))
     } catch (error) {
       if (controller.signal.aborted) return undefined
       if (!ToolError.is(error)) throw error
@@ -326,11 +351,17 @@ function progressTo(send, progressToken) {
  *
  * @param {AgentToolResult} result
  * @param {boolean} isStructured
+ * @param {object} [more] metadata
  */
-function resultOf({ content, details }, isStructured) {
+function resultOf({ content, details }, isStructured, more) {
   const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
-  if (isStructured && isObject) return { content, structuredContent: details }
-  return details === undefined ? { content } : { content, _meta: { 'tenon/details': details } }
+  if (isStructured && isObject) return { content, structuredContent: details, ...metaOf({ ...more }) }
+  return { content, ...metaOf({ ...(details !== undefined && { 'tenon/details': details }), ...more }) }
+}
+
+/** @param {object} meta */
+function metaOf(meta) {
+  return Object.keys(meta).length > 0 ? { _meta: meta } : {}
 }
 
 /** @param {ToolError} error */

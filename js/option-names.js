@@ -28,6 +28,7 @@ const TOOLKIT = {
   search: true,
   lsp: true,
   web: true,
+  canvas: true,
   skills: true,
   session: true,
   host: true,
@@ -36,13 +37,17 @@ const TOOLKIT = {
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, summarise: true, agents: true }
+const HOST = { askUser: true, runAgent: true, summarise: true, showCanvas: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
 const WEB_FETCH = { allowPrivate: true, timeoutMs: true, maxBytes: true, cacheTtlMs: true, resolve: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['search']>>} */
 const WEB_SEARCH = { provider: true, apiKey: true, baseUrl: true, timeoutMs: true }
+/** @type {NamesOf<import('../index.d.ts').CanvasOptions>} */
+const CANVAS = { connect: true, resources: true, browser: true }
+/** @type {NamesOf<NonNullable<import('../index.d.ts').CanvasOptions['browser']>>} */
+const CANVAS_BROWSER = { executable: true, sandbox: true }
 /** @type {NamesOf<import('../index.d.ts').TelemetryOptions>} */
 const TELEMETRY = { tracer: true }
 
@@ -67,6 +72,7 @@ const SYNONYMS = /** @type {Record<string, string>} */ ({
   runAgent: 'host.runAgent',
   summarise: 'host.summarise',
   'host.summarize': 'host.summarise',
+  showCanvas: 'host.showCanvas',
 })
 
 /**
@@ -81,6 +87,8 @@ function requireKnown(options) {
     ...unknown(options.web, WEB, 'web.'),
     ...unknown(options.web?.fetch, WEB_FETCH, 'web.fetch.'),
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
+    ...unknown(options.canvas, CANVAS, 'canvas.'),
+    ...unknown(options.canvas?.browser, CANVAS_BROWSER, 'canvas.browser.'),
     ...unknown(options.telemetry, TELEMETRY, 'telemetry.'),
   ]
   if (issues.length > 0) throw invalidInput('toolkit', issues.map(({ message }) => message).join(' '), issues)

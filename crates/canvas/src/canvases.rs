@@ -14,7 +14,7 @@ use crate::document::{APP_MIME_TYPE, Document, Domains, SCHEME, template};
 use crate::events::{Dropped, EventLog, Events};
 use crate::fragment::Fragment;
 use crate::origins::Origins;
-use crate::page::Page;
+use crate::page::{Page, lines_before};
 use crate::server::{Address, serve};
 use crate::token::token;
 
@@ -384,6 +384,7 @@ impl Canvas {
             "id": self.id,
             "hash": self.hash(),
             "data": self.shown.data,
+            "line": lines_before(),
             "version": env!("CARGO_PKG_VERSION"),
         });
         let page = Page {

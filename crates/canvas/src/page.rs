@@ -37,6 +37,13 @@ impl Page<'_> {
     }
 }
 
+/// How many lines of a page are before its content.
+pub(crate) fn lines_before() -> usize {
+    let own = |text: &str| text.matches('\n').count();
+    // That of the document type, and the one before the content.
+    own(STYLE) + own(VIEW) + 2
+}
+
 /// JSON that cannot end the script that it is in.
 fn in_script(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
@@ -85,5 +92,6 @@ mod tests {
         assert_eq!(scripts.len(), 2);
         assert_eq!(serde_json::from_str::<Value>(&scripts[0]).unwrap(), state);
         assert_eq!(scripts[1], VIEW);
+        assert_eq!(html.lines().nth(lines_before()), Some("<p>x</p>"));
     }
 }

@@ -17,6 +17,7 @@ use tenon_web::{
 use tokio::net::TcpListener;
 
 use crate::canvases::{CanvasFacts, Canvases};
+use crate::page;
 use crate::token::token;
 
 /// Which browser takes pictures.
@@ -120,7 +121,8 @@ pub async fn picture(
     };
     let shot = shot.await;
     browser.close().await;
-    let (shot, measured, console_errors) = shot?;
+    let (shot, measured, errors) = shot?;
+    let console_errors = errors.iter().map(|error| placed(error, &url)).collect();
     let extension = if shot.mime_type == ImageFormat::Png.mime_type() {
         "png"
     } else {
@@ -171,6 +173,35 @@ async fn shoot(
         measured,
         errors.map(|entry| entry.text).take(ERRORS).collect(),
     ))
+}
+
+/// An error with lines of the content, and without the address of the page, which is nobody's business.
+fn placed(error: &str, url: &str) -> String {
+    let mut text = String::new();
+    let mut rest = error;
+    while let Some((before, behind)) = rest.split_once(url) {
+        text.push_str(before);
+        let place = behind.strip_prefix(':').unwrap_or(behind);
+        let digits = place
+            .find(|letter: char| !letter.is_ascii_digit())
+            .unwrap_or(place.len());
+        let line: Option<usize> = place.get(..digits).and_then(|line| line.parse().ok());
+        match line
+            .and_then(|line| line.checked_sub(page::lines_before()))
+            .filter(|line| *line > 0)
+        {
+            Some(line) => {
+                text.push_str(&format!("line {line}"));
+                rest = place.get(digits..).unwrap_or_default();
+            }
+            None => {
+                text.push_str("the page");
+                rest = behind;
+            }
+        }
+    }
+    text.push_str(rest);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A proxy to the page and to the origins of the canvas, for the browser alone.

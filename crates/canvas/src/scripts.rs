@@ -54,12 +54,22 @@ pub(crate) fn check(html: &str, pieces: &[Piece]) -> Result<(), ToolError> {
         if let Some(found) = syntax.faults().first() {
             let problem = match &found.kind {
                 FaultKind::Missing(what) => format!("`{what}` is missing"),
+                FaultKind::Unexpected if ends_early(html, content.end) => {
+                    "the script does not parse. A `</script>` in a string ends it: write `<\\/script>`".to_owned()
+                }
                 FaultKind::Unexpected => "the script does not parse".to_owned(),
             };
             return Err(fault(html, content.start + found.bytes.start, &problem));
         }
     }
     Ok(())
+}
+
+/// Whether what is behind a script looks as if it belonged to it.
+fn ends_early(html: &str, end: usize) -> bool {
+    let rest = html.get(end + "</script".len()..).unwrap_or_default();
+    let next_end = rest.find("</script");
+    next_end.is_some_and(|place| !rest.get(..place).unwrap_or_default().contains("<script"))
 }
 
 fn is_run(tag: &Tag) -> bool {
@@ -116,8 +126,8 @@ mod tests {
                 "<p>x</p>\n<script>let a = 1\nlet b = ;\n</script>",
                 Some((3, 7)),
             ),
-            ("<b>ü</b><script>let = = 1</script>", Some((1, 17))),
-            ("<script>let a = '</script>';", Some((1, 17))),
+            ("<b>ü</b><script>let = = 1</script>", Some((1, 23))),
+            ("<script>let a = '</script>';</script>", Some((1, 9))),
             ("<script>a\n", Some((1, 1))),
             (
                 "<script>import a from 'b'; export default a; await a</script>",

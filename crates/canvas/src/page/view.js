@@ -112,7 +112,9 @@
       if (hostCapabilities.logging) notify('notifications/message', { level: 'error', logger: 'tenon', data: text })
     })
   }
-  window.addEventListener('error', (event) => report(event.message ? `${event.message} (line ${event.lineno})` : event.error))
+  // Lines of the content, not of this page around it.
+  const placeOf = ({ lineno, colno }) => (given.line && lineno > given.line ? ` (line ${lineno - given.line}, column ${colno})` : '')
+  window.addEventListener('error', (event) => report(event.message ? event.message + placeOf(event) : event.error))
   window.addEventListener('unhandledrejection', (event) => report(event.reason))
 
   const api = {

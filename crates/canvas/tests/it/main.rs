@@ -8,3 +8,10 @@
     clippy::print_stdout,
     reason = "a test fails by panicking"
 )]
+
+#[path = "../../../helper/tests/support/built.rs"]
+mod built;
+mod looking;
+mod serving;
+mod showing;
+mod stage;
