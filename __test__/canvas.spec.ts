@@ -75,7 +75,7 @@ test('options that do not exist, and origins that are none, are named', () => {
 
 test('a canvas is presented, changed, hidden and listed, and every result says what is shown', async () => {
   const toolkit = toolkitOf({ 'page.html': '<h1>From a file</h1>' }, { canvas: true })
-  const present = await toolkit.execute('canvas', { action: 'present', title: 'Chart', name: 'chart', parts: [{ kind: 'bar', title: 'Sales', columns: ['month', 'sold'], rows: [['Jan', 3], ['Feb', 5]] }] })
+  const present = await toolkit.execute('canvas', { action: 'present', title: 'Chart', name: 'chart', parts: [{ kind: 'bar', title: 'Sales', rows: [{ month: 'Jan', sold: 3 }, { month: 'Feb', sold: 5 }] }] })
   const { url, bytes } = present.details
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/c1$/)
   expect(present.details).toEqual({ ok: true, action: 'present', canvasId: 'c1', name: 'chart', title: 'Chart', url, resourceUri: 'ui://tenon/canvas/c1', version: 1, bytes, hidden: false, eventCount: 0 })
@@ -85,7 +85,7 @@ test('a canvas is presented, changed, hidden and listed, and every result says w
   expect(textOf(changed)).toContain('text "From a file"')
   expect(toolkit.canvas('ui://tenon/canvas/c1')!.state).toMatchObject({ html: '<h1>From a file</h1>', data: { n: 1 }, version: 2 })
   const hidden = await toolkit.execute('canvas', { action: 'hide', canvasId: 'c1' })
-  expect(textOf(hidden)).toBe('canvas c1 `chart` "Chart" is hidden.')
+  expect(textOf(hidden)).toBe('Hidden: canvas c1 `chart` "Chart".')
   const updated = await toolkit.execute('canvas', { action: 'update', canvasId: 'c1', data: { n: 2 } })
   expect(textOf(updated)).toContain('It is hidden: present it again to show it.')
   const list = await toolkit.execute('canvas', { action: 'list' })
@@ -106,9 +106,9 @@ test.for([
   [{ action: 'present', title: 'x', html: 'x', name: 'a/b' }, 'invalid_params', '`name` must be 1 to 64 letters'],
   [{ action: 'present', title: 'x'.repeat(121), html: 'x' }, 'invalid_params', 'title'],
   [{ action: 'present', title: 'x', html: 'x'.repeat(256 * 1024 + 1) }, 'too_large', 'the limit is 262144'],
-  [{ action: 'present', title: 'x', html: 'x', data: 'x'.repeat(256 * 1024) }, 'too_large', '`data` has 262146 bytes of JSON'],
+  [{ action: 'present', title: 'x', html: 'x', data: { x: 'x'.repeat(256 * 1024) } }, 'too_large', '`data` has 262152 bytes of JSON'],
   [{ action: 'present', title: 'x', html: 'x', width: 10 }, 'invalid_params', 'width'],
-  [{ action: 'update', canvasId: 'c9', data: 1 }, 'not_found', '`canvasId`: there is no canvas `c9`. Nothing is shown.'],
+  [{ action: 'update', canvasId: 'c9', data: {} }, 'not_found', '`canvasId`: there is no canvas `c9`. Nothing is shown.'],
   [{ action: 'update', canvasId: 'c9' }, 'invalid_params', 'There is nothing to update.'],
   [{ action: 'snapshot' }, 'invalid_params', '`canvasId` or `name` is required for this action.'],
   [{ action: 'show' }, 'invalid_params', 'action'],
@@ -188,8 +188,8 @@ test('an MCP client with the extension gets the tool with its page, the content 
   const { tools } = await client.listTools()
   expect(tools.find(({ name }) => name === 'canvas')!._meta).toEqual({ ui: { resourceUri: 'ui://tenon/canvas', visibility: ['model'] }, 'ui/resourceUri': 'ui://tenon/canvas' })
   expect(tools.filter(({ _meta }) => _meta && 'ui' in _meta)).toHaveLength(1)
-  const result: any = await client.callTool({ name: 'canvas', arguments: { action: 'present', title: 'Title', html: '<p>x</p>', data: [1] } })
-  expect(result._meta['tenon/canvas']).toEqual({ canvasId: 'c1', title: 'Title', hash: 'c1-1', version: 1, html: '<p>x</p>', data: [1] })
+  const result: any = await client.callTool({ name: 'canvas', arguments: { action: 'present', title: 'Title', html: '<p>x</p>', data: { n: 1 } } })
+  expect(result._meta['tenon/canvas']).toEqual({ canvasId: 'c1', title: 'Title', hash: 'c1-1', version: 1, html: '<p>x</p>', data: { n: 1 } })
   expect(textOf(result)).not.toContain('<p>')
   const listed: any = await client.callTool({ name: 'canvas', arguments: { action: 'list' } })
   expect(listed._meta).not.toHaveProperty('tenon/canvas')
@@ -278,7 +278,7 @@ test.for(['ui://tenon/canvas', 'ui://tenon/canvas/c1'])('the official host of MC
 test('a page reports to the model over its own server, and a picture shows it', { timeout: 120_000 }, async (_, { skip } = _ as any) => {
   if (chromium() === undefined) return skip('no Chromium is installed')
   const toolkit = toolkitOf({}, { canvas: true })
-  await toolkit.execute('canvas', { action: 'present', title: 'Picture', parts: [{ kind: 'facts', rows: [['State', 'done']] }] })
+  await toolkit.execute('canvas', { action: 'present', title: 'Picture', parts: [{ kind: 'facts', rows: [{ State: 'done' }] }] })
   const picture = await toolkit.execute('canvas', { action: 'snapshot', canvasId: 'c1', width: 400 })
   expect(picture.details).toMatchObject({ action: 'snapshot', canvasId: 'c1', width: 400, mimeType: 'image/png', consoleErrors: [], overflow: false })
   expect(picture.content[1]).toMatchObject({ type: 'image', mimeType: 'image/png' })

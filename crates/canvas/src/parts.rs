@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenon_contract::{ErrorCode, ToolError, limits, parameter};
 
 use crate::svg::{self, Chart, Series};
@@ -11,15 +11,15 @@ use crate::svg::{self, Chart, Series};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PartKind {
-    /// Paragraphs of plain text.
+    /// Plain text, `text`.
     Text,
-    /// `columns` and `rows`.
+    /// The rows as a table.
     Table,
-    /// `rows` of a name and a value.
+    /// Every name and value of the rows.
     Facts,
-    /// Bars: the first cell of a row is its label, the others are numbers.
+    /// Bars: the first column labels them, the others are numbers.
     Bar,
-    /// Lines, from the same form as bars.
+    /// Lines, from the same rows as bars.
     Line,
 }
 
@@ -39,20 +39,20 @@ impl PartKind {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// `table`, `facts` (rows of name and value), `bar` and `line` (rows of a label and numbers), or `text`.
+    /// What it shows.
     pub kind: PartKind,
-    /// Heading above it.
+    /// Heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The text of a `text`, plain; an empty line starts a paragraph.
+    /// Plain text; an empty line starts a paragraph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Names of the columns. In charts the first is that of the labels, the others are the series.
+    /// Columns of the rows to show, in order. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<Vec<String>>,
-    /// Rows of cells: strings, numbers, booleans or null.
+    /// Rows such as `{"month": "Jan", "sold": 3}`; values are strings, numbers, booleans or null.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rows: Option<Vec<Vec<Value>>>,
+    pub rows: Option<Vec<Map<String, Value>>>,
 }
 
 /// The HTML of all parts, and what they show in words.
@@ -119,38 +119,23 @@ impl Place<'_> {
             );
             return Err(self.wrong(&problem));
         }
-        let width = rows.iter().map(Vec::len).max().unwrap_or_default();
-        let columns = self.part.columns.as_deref().unwrap_or_default();
-        if width.max(columns.len()) > limits::CANVAS_COLUMNS_MAX {
-            let problem = format!(
-                "has {} columns; the limit is {}",
-                width.max(columns.len()),
-                limits::CANVAS_COLUMNS_MAX
-            );
-            return Err(self.wrong(&problem));
-        }
         for (number, row) in rows.iter().enumerate() {
-            if row.is_empty() || (!columns.is_empty() && row.len() != columns.len()) {
+            if row
+                .values()
+                .any(|value| value.is_array() || value.is_object())
+            {
                 let problem = format!(
-                    "has {} cells in row {}, but {} columns",
-                    row.len(),
-                    number + 1,
-                    columns.len().max(1)
-                );
-                return Err(self.wrong(&problem));
-            }
-            if row.iter().any(|cell| cell.is_array() || cell.is_object()) {
-                let problem = format!(
-                    "has a list or an object in row {}. Cells are strings, numbers, booleans or null",
+                    "has a list or an object in row {}. Values are strings, numbers, booleans or null",
                     number + 1
                 );
                 return Err(self.wrong(&problem));
             }
         }
+        let columns = self.columns(rows)?;
         match self.part.kind {
-            PartKind::Facts => self.facts(rows),
-            PartKind::Bar | PartKind::Line => self.chart(columns, rows),
-            PartKind::Table | PartKind::Text => Ok(table(columns, rows)),
+            PartKind::Facts => Ok(facts(&columns, rows)),
+            PartKind::Bar | PartKind::Line => self.chart(&columns, rows),
+            PartKind::Table | PartKind::Text => Ok(table(&columns, rows)),
         }
     }
 
@@ -175,67 +160,76 @@ impl Place<'_> {
         ))
     }
 
-    fn facts(&self, rows: &[Vec<Value>]) -> Result<(String, String), ToolError> {
-        let mut html = "<dl class=\"tenon-facts\">".to_owned();
-        let mut said = Vec::new();
-        for (number, row) in rows.iter().enumerate() {
-            let [name, value] = row.as_slice() else {
-                let problem = format!(
-                    "has {} cells in row {}. A row is a name and a value",
-                    row.len(),
-                    number + 1
-                );
-                return Err(self.wrong(&problem));
-            };
-            let (name, value) = (cell(name), cell(value));
-            html.push_str(&format!(
-                "<div><dt>{}</dt><dd>{}</dd></div>",
-                escaped(&name),
-                escaped(&value)
-            ));
-            if said.len() < 5 {
-                said.push(format!("{name}: {value}"));
+    /// The columns that are shown: those that are named, else all in the order in which they first occur.
+    fn columns(&self, rows: &[Map<String, Value>]) -> Result<Vec<String>, ToolError> {
+        let mut columns: Vec<String> = Vec::new();
+        match self
+            .part
+            .columns
+            .as_deref()
+            .filter(|columns| !columns.is_empty())
+        {
+            Some(named) => {
+                let is_known = |name: &String| rows.iter().any(|row| row.contains_key(name));
+                if let Some(unknown) = named.iter().find(|name| !is_known(name)) {
+                    let unknown: String = unknown.chars().take(60).collect();
+                    return Err(
+                        self.wrong(&format!("names the column `{unknown}`, which no row has"))
+                    );
+                }
+                columns.extend_from_slice(named);
+            }
+            None => {
+                for name in rows.iter().flat_map(Map::keys) {
+                    // Not longer than it takes to see that there are too many.
+                    if columns.len() <= limits::CANVAS_COLUMNS_MAX && !columns.contains(name) {
+                        columns.push(name.clone());
+                    }
+                }
             }
         }
-        html.push_str("</dl>");
-        Ok((html, format!(" ({})", said.join(", "))))
+        if columns.is_empty() {
+            return Err(self.wrong("has rows without values"));
+        }
+        if columns.len() > limits::CANVAS_COLUMNS_MAX {
+            let problem = format!("has more than {} columns", limits::CANVAS_COLUMNS_MAX);
+            return Err(self.wrong(&problem));
+        }
+        Ok(columns)
     }
 
     fn chart(
         &self,
         columns: &[String],
-        rows: &[Vec<Value>],
+        rows: &[Map<String, Value>],
     ) -> Result<(String, String), ToolError> {
-        let width = rows.first().map(Vec::len).unwrap_or_default();
-        if width < 2 || rows.iter().any(|row| row.len() != width) {
-            return Err(
-                self.wrong("needs rows of the same length: a label and at least one number")
-            );
-        }
-        let labels: Vec<String> = rows
-            .iter()
-            .filter_map(|row| row.first())
-            .map(cell)
-            .collect();
+        let Some((label, numbers)) = columns
+            .split_first()
+            .filter(|(_, numbers)| !numbers.is_empty())
+        else {
+            return Err(self.wrong("needs a column of labels and at least one of numbers"));
+        };
+        let labels = rows.iter().map(|row| cell(row.get(label))).collect();
         let mut series = Vec::new();
-        for column in 1..width {
+        for name in numbers {
             let mut values = Vec::new();
             for (number, row) in rows.iter().enumerate() {
-                values.push(match row.get(column) {
+                values.push(match row.get(name) {
                     Some(Value::Number(value)) => value.as_f64().filter(|value| value.is_finite()),
                     Some(Value::Null) | None => None,
                     Some(_) => {
                         let problem = format!(
-                            "has something other than a number in row {}, cell {}",
-                            number + 1,
-                            column + 1
+                            "has something other than a number in row {}, column `{name}`",
+                            number + 1
                         );
                         return Err(self.wrong(&problem));
                     }
                 });
             }
-            let name = columns.get(column).cloned().unwrap_or_default();
-            series.push(Series { name, values });
+            series.push(Series {
+                name: name.clone(),
+                values,
+            });
         }
         let chart = Chart {
             title: self.part.title.clone().unwrap_or_default(),
@@ -252,7 +246,7 @@ impl Place<'_> {
         let said = format!(
             " of {points} {}, {} series, {} to {}",
             if points == 1 { "label" } else { "labels" },
-            width - 1,
+            numbers.len(),
             svg::number(range.0),
             svg::number(range.1)
         );
@@ -260,44 +254,73 @@ impl Place<'_> {
     }
 }
 
-fn table(columns: &[String], rows: &[Vec<Value>]) -> (String, String) {
-    let mut html = "<div class=\"tenon-scroll\"><table>".to_owned();
-    if !columns.is_empty() {
-        html.push_str("<thead><tr>");
-        for column in columns {
-            html.push_str(&format!("<th scope=\"col\">{}</th>", escaped(column)));
-        }
-        html.push_str("</tr></thead>");
-    }
-    html.push_str("<tbody>");
+/// Every name with its value.
+fn facts(columns: &[String], rows: &[Map<String, Value>]) -> (String, String) {
+    let mut html = "<dl class=\"tenon-facts\">".to_owned();
+    let mut said = Vec::new();
     for row in rows {
-        html.push_str("<tr>");
-        for value in row {
-            let class = if value.is_number() {
+        for (name, value) in columns.iter().filter_map(|name| row.get_key_value(name)) {
+            let value = cell(Some(value));
+            html.push_str(&format!(
+                "<div><dt>{}</dt><dd>{}</dd></div>",
+                escaped(name),
+                escaped(&value)
+            ));
+            if said.len() < 5 {
+                said.push(format!("{name}: {value}"));
+            }
+        }
+    }
+    html.push_str("</dl>");
+    (html, format!(" ({})", said.join(", ")))
+}
+
+fn table(columns: &[String], rows: &[Map<String, Value>]) -> (String, String) {
+    let mut html = "<div class=\"tenon-scroll\"><table><thead><tr>".to_owned();
+    let is_number = |name: &String| {
+        rows.iter().all(|row| {
+            row.get(name)
+                .is_none_or(|value| value.is_number() || value.is_null())
+        })
+    };
+    let classes: Vec<&str> = columns
+        .iter()
+        .map(|name| {
+            if is_number(name) {
                 " class=\"tenon-number\""
             } else {
                 ""
-            };
-            html.push_str(&format!("<td{class}>{}</td>", escaped(&cell(value))));
+            }
+        })
+        .collect();
+    for (column, class) in columns.iter().zip(&classes) {
+        html.push_str(&format!(
+            "<th scope=\"col\"{class}>{}</th>",
+            escaped(column)
+        ));
+    }
+    html.push_str("</tr></thead><tbody>");
+    for row in rows {
+        html.push_str("<tr>");
+        for (column, class) in columns.iter().zip(&classes) {
+            html.push_str(&format!(
+                "<td{class}>{}</td>",
+                escaped(&cell(row.get(column)))
+            ));
         }
         html.push_str("</tr>");
     }
     html.push_str("</tbody></table></div>");
-    let names = if columns.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", columns.join(", "))
-    };
     let count = rows.len();
     let noun = if count == 1 { "row" } else { "rows" };
-    (html, format!("{names} of {count} {noun}"))
+    (html, format!(" ({}) of {count} {noun}", columns.join(", ")))
 }
 
-fn cell(value: &Value) -> String {
+fn cell(value: Option<&Value>) -> String {
     match value {
-        Value::Null => "–".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+        None | Some(Value::Null) => "–".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
     }
 }
 
@@ -332,25 +355,31 @@ mod tests {
     fn parts_become_html_in_which_no_cell_is_markup() {
         let (html, said) = shown(json!([
             { "kind": "text", "title": "A & B", "text": "one\n\n<b>two</b>" },
-            { "kind": "table", "columns": ["a", "b"], "rows": [["<script>", 1], [null, true]] },
-            { "kind": "facts", "rows": [["State", "done"], ["Took", 3.5]] },
+            { "kind": "table", "rows": [{ "a": "<script>", "b": 1 }, { "b": 2.5, "<c>": true }] },
+            { "kind": "facts", "rows": [{ "State": "done", "Took": 3.5 }] },
         ]))
         .unwrap();
+        let th = "<th scope=\"col\"";
+        let number = " class=\"tenon-number\"";
         assert_eq!(
             html,
-            "<section class=\"tenon-part\"><h2>A &amp; B</h2><p>one</p><p>&lt;b&gt;two&lt;/b&gt;</p></section>\n\
-             <section class=\"tenon-part\"><div class=\"tenon-scroll\"><table><thead><tr><th scope=\"col\">a</th><th scope=\"col\">b</th></tr></thead><tbody><tr><td>&lt;script&gt;</td><td class=\"tenon-number\">1</td></tr><tr><td>–</td><td>true</td></tr></tbody></table></div></section>\n\
-             <section class=\"tenon-part\"><dl class=\"tenon-facts\"><div><dt>State</dt><dd>done</dd></div><div><dt>Took</dt><dd>3.5</dd></div></dl></section>\n"
+            format!(
+                "<section class=\"tenon-part\"><h2>A &amp; B</h2><p>one</p><p>&lt;b&gt;two&lt;/b&gt;</p></section>\n\
+                 <section class=\"tenon-part\"><div class=\"tenon-scroll\"><table><thead><tr>{th}>a</th>{th}{number}>b</th>{th}>&lt;c&gt;</th></tr></thead><tbody>\
+                 <tr><td>&lt;script&gt;</td><td{number}>1</td><td>–</td></tr><tr><td>–</td><td{number}>2.5</td><td>true</td></tr></tbody></table></div></section>\n\
+                 <section class=\"tenon-part\"><dl class=\"tenon-facts\"><div><dt>State</dt><dd>done</dd></div><div><dt>Took</dt><dd>3.5</dd></div></dl></section>\n"
+            )
         );
         assert_eq!(
             said,
-            "text \"A & B\" of 15 characters; table (a, b) of 2 rows; facts (State: done, Took: 3.5)"
+            "text \"A & B\" of 15 characters; table (a, b, <c>) of 2 rows; facts (State: done, Took: 3.5)"
         );
     }
 
     #[test]
     fn a_chart_says_its_range_and_its_values() {
-        let (html, said) = shown(json!([{ "kind": "bar", "title": "Sales", "columns": ["month", "2025", "2026"], "rows": [["Jan", 3, 4.5], ["<Feb>", -1, null]] }])).unwrap();
+        let rows = json!([{ "month": "Jan", "2025": 3, "2026": 4.5 }, { "month": "<Feb>", "2025": -1, "2026": null }]);
+        let (html, said) = shown(json!([{ "kind": "bar", "title": "Sales", "columns": ["month", "2025", "2026"], "rows": rows }])).unwrap();
         assert_eq!(said, "bar \"Sales\" of 2 labels, 2 series, -1 to 4.5");
         assert!(
             html.contains("<title>2026, Jan: 4.5</title>")
@@ -358,15 +387,18 @@ mod tests {
                 && !html.contains("<Feb>"),
             "{html}"
         );
-        assert!(html.matches("<rect class=\"s").count() >= 3);
-        let (html, _) =
-            shown(json!([{ "kind": "line", "rows": [["a", 1], ["b", null], ["c", 2], ["d", 3]] }]))
-                .unwrap();
+        assert_eq!(html.matches("<rect class=\"s").count(), 3, "{html}");
+        let rows =
+            json!([{ "l": "a", "n": 1 }, { "l": "b" }, { "l": "c", "n": 2 }, { "l": "d", "n": 3 }]);
+        let (html, _) = shown(json!([{ "kind": "line", "rows": rows }])).unwrap();
         assert_eq!(html.matches("<polyline").count(), 2, "{html}");
     }
 
     #[test]
     fn a_part_that_cannot_be_shown_is_named() {
+        let wide: Map<String, Value> = (0..31)
+            .map(|number| (number.to_string(), json!(1)))
+            .collect();
         for (part, problem) in [
             (
                 json!({ "kind": "table" }),
@@ -378,32 +410,36 @@ mod tests {
                 "takes `text`, not `rows` or `columns`.",
             ),
             (
-                json!({ "kind": "table", "columns": ["a"], "rows": [[1, 2]] }),
-                "has 2 cells in row 1, but 1 columns.",
+                json!({ "kind": "bar", "text": "", "rows": [] }),
+                "takes `rows`, not `text`.",
             ),
             (
-                json!({ "kind": "table", "rows": [[[]]] }),
-                "has a list or an object in row 1. Cells are strings, numbers, booleans or null.",
+                json!({ "kind": "table", "columns": ["a", "b"], "rows": [{ "a": 1 }] }),
+                "names the column `b`, which no row has.",
             ),
             (
-                json!({ "kind": "facts", "rows": [["a"]] }),
-                "has 1 cells in row 1. A row is a name and a value.",
+                json!({ "kind": "table", "rows": [{}] }),
+                "has rows without values.",
             ),
             (
-                json!({ "kind": "bar", "rows": [["a", "b"]] }),
-                "has something other than a number in row 1, cell 2.",
+                json!({ "kind": "table", "rows": [{ "a": [] }] }),
+                "has a list or an object in row 1. Values are strings, numbers, booleans or null.",
             ),
             (
-                json!({ "kind": "bar", "rows": [["a"]] }),
-                "needs rows of the same length: a label and at least one number.",
+                json!({ "kind": "bar", "rows": [{ "a": "a", "b": "b" }] }),
+                "has something other than a number in row 1, column `b`.",
             ),
             (
-                json!({ "kind": "table", "rows": vec![[1]; 1_001] }),
+                json!({ "kind": "bar", "rows": [{ "a": "a" }] }),
+                "needs a column of labels and at least one of numbers.",
+            ),
+            (
+                json!({ "kind": "table", "rows": vec![json!({ "a": 1 }); 1_001] }),
                 "has 1001 rows; the limit is 1000.",
             ),
             (
-                json!({ "kind": "table", "rows": [vec![1; 31]] }),
-                "has 31 columns; the limit is 30.",
+                json!({ "kind": "table", "rows": [wide] }),
+                "has more than 30 columns.",
             ),
         ] {
             let message = shown(json!([part])).unwrap_err();

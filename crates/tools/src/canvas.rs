@@ -174,25 +174,7 @@ impl Tool for Canvas {
                     fault: None,
                 })
             }
-            Wanted::Snapshot { key, width } => {
-                let with = (&services.processes, Arc::clone(&services.resolver));
-                let taken = picture(
-                    canvases,
-                    &key,
-                    width,
-                    &services.browser,
-                    with,
-                    context.cancellation(),
-                )
-                .await?;
-                Ok(CanvasOutput::Picture {
-                    data: STANDARD.encode(&taken.bytes),
-                    picture: Picture {
-                        bytes: Vec::new(),
-                        ..taken
-                    },
-                })
-            }
+            Wanted::Snapshot { key, width } => snapshot(services, &key, width, &context).await,
             Wanted::Events { key, after } => {
                 let (facts, found) = canvases.events(&key, after).await?;
                 let boundary = facts.is_open.then(boundary);
@@ -221,6 +203,24 @@ async fn content(source: Source, context: &ToolContext) -> Result<Fragment, Tool
             blocking(context.clone(), read).await
         }
     }
+}
+
+async fn snapshot(
+    services: &CanvasServices,
+    key: &str,
+    width: u32,
+    context: &ToolContext,
+) -> Result<CanvasOutput, ToolError> {
+    let with = (&services.processes, Arc::clone(&services.resolver));
+    let (canvases, browser) = (&services.canvases, &services.browser);
+    let taken = picture(canvases, key, width, browser, with, context.cancellation()).await?;
+    Ok(CanvasOutput::Picture {
+        data: STANDARD.encode(&taken.bytes),
+        picture: Picture {
+            bytes: Vec::new(),
+            ..taken
+        },
+    })
 }
 
 async fn present(

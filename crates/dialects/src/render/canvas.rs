@@ -1,6 +1,6 @@
 //! Pages that the user sees.
 
-use tenon_canvas::{CanvasFacts, Event, Picture};
+use tenon_canvas::{CanvasFacts, Event, Events, Picture};
 use tenon_contract::Content;
 use tenon_tools::{CanvasAction, CanvasOutput};
 use tenon_web::enclosed;
@@ -30,32 +30,8 @@ pub(crate) fn canvas_content(output: &CanvasOutput) -> Vec<Content> {
             facts,
             found,
             boundary,
-        } => {
-            let mut notices = Vec::new();
-            if found.dropped > 0 {
-                let (noun, verb) = if found.dropped == 1 {
-                    ("event", "was")
-                } else {
-                    ("events", "were")
-                };
-                notices.push(format!(
-                    "{} {noun} {verb} lost: there were too many.",
-                    found.dropped
-                ));
-            }
-            if found.events.is_empty() {
-                with_notices(format!("No new events in {}.", named(facts)), &notices)
-            } else {
-                let (list, cut) = bounded_list(found.events.iter().map(event));
-                notices.extend(cut);
-                let list = match boundary {
-                    Some(boundary) => enclosed(&list, &facts.resource_uri, boundary),
-                    None => list,
-                };
-                with_notices(format!("Events in {}:\n{list}", named(facts)), &notices)
-            }
-        }
-        CanvasOutput::Hidden(facts) => format!("{} is hidden.", named(facts)),
+        } => events_text(facts, found, boundary.as_deref()),
+        CanvasOutput::Hidden(facts) => format!("Hidden: {}.", named(facts)),
         CanvasOutput::List(canvases) if canvases.is_empty() => "Nothing is shown.".to_owned(),
         CanvasOutput::List(canvases) => {
             let (text, cut) = bounded_list(canvases.iter().map(|facts| {
@@ -80,6 +56,31 @@ fn named(facts: &CanvasFacts) -> String {
         .map(|name| format!(" `{name}`"))
         .unwrap_or_default();
     format!("canvas {}{name} \"{}\"", facts.id, facts.title)
+}
+
+fn events_text(facts: &CanvasFacts, found: &Events, boundary: Option<&str>) -> String {
+    let mut notices = Vec::new();
+    if found.dropped > 0 {
+        let (noun, verb) = if found.dropped == 1 {
+            ("event", "was")
+        } else {
+            ("events", "were")
+        };
+        notices.push(format!(
+            "{} {noun} {verb} lost: there were too many.",
+            found.dropped
+        ));
+    }
+    if found.events.is_empty() {
+        return with_notices(format!("No new events in {}.", named(facts)), &notices);
+    }
+    let (list, cut) = bounded_list(found.events.iter().map(event));
+    notices.extend(cut);
+    let list = match boundary {
+        Some(boundary) => enclosed(&list, &facts.resource_uri, boundary),
+        None => list,
+    };
+    with_notices(format!("Events in {}:\n{list}", named(facts)), &notices)
 }
 
 fn event(Event { id, kind, data }: &Event) -> String {

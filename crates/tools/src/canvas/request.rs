@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenon_canvas::{Canvases, Fragment, Origins, Part, Shown};
 use tenon_contract::{ErrorCode, ToolError, limits, parameter};
 use tenon_workspace::{Located, Workspace};
@@ -44,8 +44,8 @@ pub struct CanvasParams {
     pub path: Option<String>,
     /// Tables, charts and texts, instead of `html`.
     pub parts: Option<Vec<Part>>,
-    /// JSON for the page, which reads it with `tenon.onData(fn)`. With `update` alone the page is not reloaded.
-    pub data: Option<Value>,
+    /// JSON object for the page, which reads it with `tenon.onData(fn)`. `update` with data alone does not reload the page.
+    pub data: Option<Map<String, Value>>,
     /// Width in pixels.
     #[schemars(range(min = 200, max = 2000))]
     pub width: Option<u32>,
@@ -127,6 +127,7 @@ pub(super) fn plan(
             let key = key()?;
             let source = source(&params, workspace)?;
             let CanvasParams { title, data, .. } = params;
+            let data = data.map(Value::Object);
             if source.is_none() && title.is_none() && data.is_none() {
                 let (html, path, parts) =
                     (parameter("html"), parameter("path"), parameter("parts"));
@@ -182,7 +183,7 @@ fn present(
                 name: params.name,
                 title,
                 fragment: Fragment::default(),
-                data: params.data.unwrap_or_default(),
+                data: params.data.map(Value::Object).unwrap_or_default(),
                 origins: asked.clone(),
                 width: params.width,
                 height: params.height,
@@ -219,7 +220,10 @@ fn check(params: &CanvasParams) -> Result<(), ToolError> {
         }
     }
     if let Some(data) = &params.data {
-        let (bytes, most) = (data.to_string().len(), limits::CANVAS_DATA_MAX_BYTES);
+        let (bytes, most) = (
+            Value::Object(data.clone()).to_string().len(),
+            limits::CANVAS_DATA_MAX_BYTES,
+        );
         if bytes > most {
             let message = format!(
                 "{} has {bytes} bytes of JSON; the limit is {most}.",
