@@ -685,7 +685,48 @@ export interface Host {
   runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+  /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
+  showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
 }
+
+/** A canvas that was presented. */
+export interface ShownCanvas {
+  /** The call that presented it. */
+  toolCallId: string
+  canvasId: string
+  /** The name that the model gave it. */
+  name: string | null
+  title: string
+  /** Its page on this machine. Who knows the address can open it. */
+  url: string
+  /** Its document for a host of MCP Apps: an HTML text to show in a frame with an origin of its own. */
+  resource: { uri: string; mimeType: string; text: string; _meta: { ui: { csp: CanvasCsp } } }
+}
+
+/** The origins that a canvas may use, in the words of MCP Apps. */
+export interface CanvasCsp {
+  /** For `fetch`, `EventSource` and `WebSocket`. */
+  connectDomains: string[]
+  /** For scripts, styles, images, fonts and media. */
+  resourceDomains: string[]
+}
+
+/** A canvas as a host of MCP Apps takes it. */
+export interface CanvasDocument {
+  /** `ui://tenon/canvas/<id>`, or `ui://tenon/canvas` for the document that takes its content from the result of a call. */
+  uri: string
+  title: string
+  /** `text/html;profile=mcp-app` */
+  mimeType: string
+  /** The whole document. */
+  text: string
+  csp: CanvasCsp
+  /** What the document without content takes as `_meta['tenon/canvas']` of the result of a call; null for that document itself. */
+  state: { canvasId: string; title: string; hash: string; version: number; html: string; data: unknown } | null
+}
+
+/** How pages are shown. */
+export type CanvasOptions = Exclude<NonNullable<ToolkitDataOptions['canvas']>, boolean>
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -947,6 +988,10 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
+  /** The document of a canvas (`ui://tenon/canvas/<id>`), or the one without content (`ui://tenon/canvas`). */
+  canvas(uri: string): CanvasDocument | undefined
+  /** What is shown, the oldest first. `undefined` where the option `canvas` is not set. */
+  canvases(): { uri: string; title: string }[] | undefined
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
   /**
@@ -1666,6 +1711,23 @@ export type ToolkitDataOptions = {
       resolve?: 'local' | 'proxy'
     }
   }
+  /** Whether the agent can show pages to the user (`canvas`). Default: `false`. */
+  canvas?: boolean | {
+    /**
+     * Origins that the scripts of every canvas may connect to without approval, such as
+     * `https://api.example.com`.
+     */
+    connect?: string[]
+    /** Origins from which every canvas may load scripts, styles, images and fonts without approval. */
+    resources?: string[]
+    /** The browser that takes pictures of canvases. */
+    browser?: {
+      /** The program, by absolute path. Default: `TENON_BROWSER`, then the first that is found. */
+      executable?: string
+      /** Whether Chromium's own sandbox is required. Default: true. */
+      sandbox?: boolean
+    }
+  }
   /** Where to find skills. */
   skills?: {
     /**
@@ -1757,6 +1819,11 @@ export interface AgentDialect {
   task: { params: AgentTaskParams; details: AgentTaskDetails }
   /** Ask the user 1 to 4 questions with 2 to 4 options each; the user can always give another answer. */
   ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
+  /**
+   * Show a page to the user: `present` it, then `update` it with other content or new data, take a `snapshot`
+   * to see it yourself, read `events` for what the user did, `hide` it, or `list` all.
+   */
+  canvas: { params: AgentCanvasParams; details: AgentCanvasDetails }
 }
 
 /** Parameters of `read` (`agent`). */
@@ -2785,6 +2852,137 @@ export type AgentAskUserDetails = {
    * between them.
    */
   answers: Record<string, string>
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `canvas` (`agent`). */
+export type AgentCanvasParams = {
+  /**
+   * What to do. `present`: Show a page; `update`: Change its content or its data; `snapshot`: Take a picture
+   * of it; `events`: Return what the user did; `hide`: Hide it; `list`: List all.
+   */
+  action: 'present' | 'update' | 'snapshot' | 'events' | 'hide' | 'list'
+  /** Id of the canvas, for every action but `present` and `list`. */
+  canvasId?: string
+  /**
+   * Name of your choice, usable instead of the id. `present` with a name that exists replaces that canvas.
+   */
+  name?: string
+  /** Title, for `present`. */
+  title?: string
+  /** HTML fragment with inline scripts and styles, up to 256 KB. */
+  html?: string
+  /** HTML file of the workspace, instead of `html`. */
+  path?: string
+  /** Tables, charts and texts, instead of `html`. */
+  parts?: {
+    /**
+     * What it shows. `text`: Plain text, `text`; `table`: The rows as a table; `facts`: Every name and value
+     * of the rows; `bar`: Bars: the first column labels them, the others are numbers; `line`: Lines, from the
+     * same rows as bars.
+     */
+    kind: 'text' | 'table' | 'facts' | 'bar' | 'line'
+    /** Heading. */
+    title?: string
+    /** Plain text; an empty line starts a paragraph. */
+    text?: string
+    /** Columns of the rows to show, in order. Default: all. */
+    columns?: string[]
+    /** Rows such as `{"month": "Jan", "sold": 3}`; values are strings, numbers, booleans or null. */
+    rows?: Record<string, unknown>[]
+  }[]
+  /**
+   * JSON object for the page, which reads it with `tenon.onData(fn)`. `update` with data alone does not
+   * reload the page.
+   */
+  data?: Record<string, unknown>
+  /** Width in pixels. */
+  width?: number
+  /** Height in pixels. */
+  height?: number
+  /** Origins that scripts may connect to, such as `https://api.example.com`. Requires approval. */
+  connect?: string[]
+  /** Origins of scripts, styles, images and fonts. Requires approval. */
+  resources?: string[]
+  /** Return events after this id. Default: 0. */
+  after?: number
+}
+
+/** Details of `canvas` (`agent`). */
+export type AgentCanvasDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** What was done. */
+  action: string
+  /** Its id. */
+  canvasId?: string
+  /** Its name. */
+  name?: string | null
+  /** Its title. */
+  title?: string
+  /** Its page on this machine. Who knows the address can open it. */
+  url?: string
+  /** Its address for hosts of MCP Apps. */
+  resourceUri?: string
+  /** Counts its contents and data. */
+  version?: number
+  /** Length of its HTML. */
+  bytes?: number
+  /** Whether it is hidden. */
+  hidden?: boolean
+  /** Events so far. */
+  eventCount?: number
+  /** The title of the oldest canvas, which had to go. */
+  replaced?: string | null
+  /** For `present`, where the application opens canvases: whether it did. */
+  opened?: boolean | null
+  /** For `snapshot`: the file of the picture. */
+  path?: string | null
+  /** For `snapshot`, in pixels. */
+  width?: number | null
+  /** For `snapshot`, in pixels. */
+  height?: number | null
+  /** For `snapshot`, such as `image/png`. */
+  mimeType?: string | null
+  /** For `snapshot`: errors of scripts, and of what could not be loaded. */
+  consoleErrors?: string[] | null
+  /** For `snapshot`: whether the content is wider than the page. */
+  overflow?: boolean | null
+  /** For `events`: what the user did. */
+  events?: {
+    /** Counts up from 1. */
+    id: number
+    /** As the page named it; `message` for a message of the user, `error` for an error of a script. */
+    type: string
+    /** What the page said about it. */
+    data: unknown
+  }[] | null
+  /** For `events`: the id to pass as `after` next time. */
+  next?: number | null
+  /** For `events`: events that were lost because there were too many. */
+  dropped?: number | null
+  /** For `list`: all canvases, the oldest first. */
+  canvases?: {
+    /** Its id. */
+    canvasId: string
+    /** Its name. */
+    name?: string | null
+    /** Its title. */
+    title: string
+    /** Its page on this machine. Who knows the address can open it. */
+    url: string
+    /** Its address for hosts of MCP Apps. */
+    resourceUri: string
+    /** Counts its contents and data. */
+    version: number
+    /** Length of its HTML. */
+    bytes: number
+    /** Whether it is hidden. */
+    hidden: boolean
+    /** Events so far. */
+    eventCount: number
+  }[] | null
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
