@@ -92,7 +92,7 @@ test('a canvas is presented, changed, hidden and listed, and every result says w
   expect(list.details.canvases).toMatchObject([{ canvasId: 'c1', hidden: true, version: 3 }])
   expect(toolkit.canvases()).toEqual([{ uri: 'ui://tenon/canvas/c1', title: 'Chart' }])
   await toolkit.close()
-  await expect(fetch(url)).rejects.toThrow()
+  await expect(fetch(url!)).rejects.toThrow()
 })
 
 test.for([
@@ -137,7 +137,7 @@ test('showing asks nobody, but origins of others do, each time that something is
 
 test('rules on hosts and on the tool bind', async () => {
   const denied = toolkitOf({}, { canvas: true, permissions: { deny: ['WebFetch(domain:api.test)'] } })
-  const open = { action: 'present', title: 'x', html: 'x', resources: ['https://api.test'] } as const
+  const open = { action: 'present' as const, title: 'x', html: 'x', resources: ['https://api.test'] }
   expect((await failureOf(denied.execute('canvas', open))).error_type).toBe('permission_denied')
   await denied.execute('canvas', { ...open, resources: ['https://other.test'] })
   const secret = toolkitOf({ 'secret.html': '<p>secret' }, { canvas: true, permissions: { deny: ['Read(secret.html)'] } })

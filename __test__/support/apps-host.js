@@ -1,3 +1,4 @@
+// @ts-nocheck
 // A host of MCP Apps in a page: the official bridge around a frame. The test sends what to show, and reads what came back.
 
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge'
