@@ -292,17 +292,15 @@ impl Canvases {
         named.collect()
     }
 
-    /// Where the content of a canvas is by itself, without a page around it, and the hosts that it may use.
-    pub(crate) async fn content(
-        &self,
-        key: &str,
-    ) -> Result<(Address, String, Vec<String>, CanvasFacts), ToolError> {
+    /// What it takes to picture a canvas.
+    pub(crate) async fn subject(&self, key: &str) -> Result<Subject, ToolError> {
         let address = self.address().await?;
-        self.inner.board.with(key, |canvas| {
-            let url = address.content(&canvas.token);
-            let hosts = canvas.shown.origins.with(&self.inner.granted).hosts();
-            let facts = canvas.facts(&address);
-            (address.clone(), url, hosts, facts)
+        self.inner.board.with(key, |canvas| Subject {
+            host: address.host(),
+            url: address.content(&canvas.token),
+            reached: canvas.shown.origins.with(&self.inner.granted).hosts(),
+            facts: canvas.facts(&address),
+            size: (canvas.shown.width, canvas.shown.height),
         })
     }
 
@@ -413,6 +411,19 @@ impl Canvas {
             }),
         }
     }
+}
+
+/// A canvas that is pictured.
+pub(crate) struct Subject {
+    /// Of the server.
+    pub(crate) host: String,
+    /// The content by itself, without a page around it.
+    pub(crate) url: String,
+    /// The hosts that it may use.
+    pub(crate) reached: Vec<String>,
+    pub(crate) facts: CanvasFacts,
+    /// Width and height, where they are set.
+    pub(crate) size: (Option<u32>, Option<u32>),
 }
 
 /// The content of a canvas as its page has it.

@@ -16,7 +16,7 @@ use tenon_web::{
 };
 use tokio::net::TcpListener;
 
-use crate::canvases::{CanvasFacts, Canvases};
+use crate::canvases::{CanvasFacts, Canvases, Subject};
 use crate::page;
 use crate::token::token;
 
@@ -75,7 +75,7 @@ struct Measured {
 }
 
 const MEASURE: &str = "JSON.stringify({ content: Math.ceil(document.documentElement.scrollWidth), room: document.documentElement.clientWidth })";
-/// Height of the window, in pixels; a higher page is pictured whole.
+/// Height of the window, in pixels, where the canvas has none; a higher page is pictured whole.
 const HEIGHT: u32 = 600;
 /// Most errors that are reported.
 const ERRORS: usize = 20;
@@ -88,20 +88,29 @@ const ERRORS: usize = 20;
 pub async fn picture(
     canvases: &Canvases,
     key: &str,
-    width: u32,
+    width: Option<u32>,
     choice: &BrowserChoice,
     services: (&Processes, Arc<dyn Resolver>),
     abort: &CancellationToken,
 ) -> Result<Picture, ToolError> {
-    let (address, url, hosts, facts) = canvases.content(key).await?;
+    let Subject {
+        host,
+        url,
+        reached,
+        facts,
+        size,
+    } = canvases.subject(key).await?;
     let (processes, resolver) = services;
     let over = CancellationToken::new();
     let _over = over.clone().drop_guard();
-    let proxy = proxy(&address.host(), hosts, resolver, over).await?;
+    let proxy = proxy(&host, reached, resolver, over).await?;
     let options = LaunchOptions {
         executable: choice.executable.clone(),
         sandbox: choice.sandbox,
-        window: (width, HEIGHT),
+        window: (
+            width.or(size.0).unwrap_or(limits::CANVAS_SNAPSHOT_WIDTH),
+            size.1.unwrap_or(HEIGHT),
+        ),
         ..LaunchOptions::new(proxy)
     };
     let browser = Browser::launch(&options, processes, abort).await?;

@@ -208,7 +208,7 @@ async fn content(source: Source, context: &ToolContext) -> Result<Fragment, Tool
 async fn snapshot(
     services: &CanvasServices,
     key: &str,
-    width: u32,
+    width: Option<u32>,
     context: &ToolContext,
 ) -> Result<CanvasOutput, ToolError> {
     let with = (&services.processes, Arc::clone(&services.resolver));

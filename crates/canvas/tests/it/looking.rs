@@ -18,7 +18,7 @@ async fn taken(
     picture(
         canvases,
         key,
-        width,
+        Some(width),
         choice,
         (&processes, Arc::new(SystemResolver)),
         &never(),

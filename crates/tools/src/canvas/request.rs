@@ -83,7 +83,7 @@ pub(super) enum Wanted {
     },
     Snapshot {
         key: String,
-        width: u32,
+        width: Option<u32>,
     },
     Events {
         key: String,
@@ -149,7 +149,7 @@ pub(super) fn plan(
         }
         CanvasAction::Snapshot => plain(Wanted::Snapshot {
             key: key()?,
-            width: params.width.unwrap_or(limits::CANVAS_SNAPSHOT_WIDTH),
+            width: params.width,
         }),
         CanvasAction::Events => plain(Wanted::Events {
             key: key()?,
