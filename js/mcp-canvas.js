@@ -40,9 +40,10 @@ class CanvasApp {
    * The content for the page, with the result of a call that shows something.
    *
    * @param {string} name of the tool
-   * @param {any} details
+   * @param {any} result as the client gets it
    */
-  resultMeta(name, details) {
+  resultMeta(name, result) {
+    const details = result?.structuredContent ?? result?._meta?.['tenon/details']
     const isShown = details?.action === 'present' || details?.action === 'update'
     if (!isShown || this.#toolkit.getTool(name)?.metadata?.operation !== 'canvas') return undefined
     const document = this.#toolkit.canvas(details.resourceUri)
@@ -84,4 +85,4 @@ function canvasApp(toolkit, clientCapabilities) {
   return isShown && toolkit.canvases() !== undefined ? new CanvasApp(toolkit) : undefined
 }
 
-module.exports = { canvasApp }
+module.exports = { CanvasApp, canvasApp }

@@ -221,8 +221,9 @@ class McpServer {
     this.#running.set(id, { controller, send })
     try {
       const options = { toolCallId: String(id), signal: controller.signal, onUpdate: progressTo(send, meta?.progressToken) }
-      const result = await this.#tools.execute(name, input ?? {}, options)
-      return resultOf(result, this.#about.isStructured, this.#canvases?.resultMeta(name, result.details))
+      const result = resultOf(await this.#tools.execute(name, input ?? {}, options), this.#about.isStructured)
+      const shown = this.#canvases?.resultMeta(name, result)
+      return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
     } catch (error) {
       if (controller.signal.aborted) return undefined
       if (!ToolError.is(error)) throw error
@@ -351,12 +352,12 @@ function progressTo(send, progressToken) {
  *
  * @param {AgentToolResult} result
  * @param {boolean} isStructured
- * @param {object} [more] metadata
+ * @returns {{ content: any[], structuredContent?: any, _meta?: object }}
  */
-function resultOf({ content, details }, isStructured, more) {
+function resultOf({ content, details }, isStructured) {
   const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
-  if (isStructured && isObject) return { content, structuredContent: details, ...metaOf({ ...more }) }
-  return { content, ...metaOf({ ...(details !== undefined && { 'tenon/details': details }), ...more }) }
+  if (isStructured && isObject) return { content, structuredContent: details }
+  return details === undefined ? { content } : { content, _meta: { 'tenon/details': details } }
 }
 
 /** @param {object} meta */

@@ -1,7 +1,7 @@
 //! Pages that the user sees.
 
 use tenon_canvas::{CanvasFacts, Event, Events, Picture};
-use tenon_contract::Content;
+use tenon_contract::{Content, limits};
 use tenon_tools::{CanvasAction, CanvasOutput};
 use tenon_web::enclosed;
 
@@ -123,7 +123,8 @@ fn shown(
     }
     if let Some(title) = gone {
         notices.push(format!(
-            "The oldest canvas, \"{title}\", was removed: there are at most 32."
+            "The oldest canvas, \"{title}\", was removed: there are at most {}.",
+            limits::CANVAS_MAX
         ));
     }
     with_notices(text, &notices)
