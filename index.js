@@ -29,6 +29,7 @@ const values = {
 module.exports = {
   createApplyPatchTool: lazy(() => require('./js/agent-tools.js').createApplyPatchTool),
   createAskUserTool: lazy(() => require('./js/agent-tools.js').createAskUserTool),
+  createCanvasTool: lazy(() => require('./js/agent-tools.js').createCanvasTool),
   createEditTool: lazy(() => require('./js/agent-tools.js').createEditTool),
   createExecTool: lazy(() => require('./js/agent-tools.js').createExecTool),
   createFindTool: lazy(() => require('./js/agent-tools.js').createFindTool),

@@ -3,6 +3,7 @@ import tenon from './index.js'
 export const {
   createApplyPatchTool,
   createAskUserTool,
+  createCanvasTool,
   createEditTool,
   createExecTool,
   createFindTool,

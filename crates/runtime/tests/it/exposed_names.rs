@@ -160,6 +160,7 @@ fn provoked(dialect: DialectId, name: &str, bench: &Bench) -> Vec<Value> {
             json!({ "action": "list" }),
             json!({ "action": "load", "name": "none" }),
         ],
+        "canvas" => vec![json!({ "action": "list" })],
         "task" => vec![json!({ "agent": "none", "objective": "x" })],
         "notebook_edit" => {
             vec![json!({ "notebook_path": at("missing.ipynb"), "cell_id": "1", "new_source": "x" })]
@@ -451,7 +452,7 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
     let usable = names(json!({}));
     let all = names(json!({ "tools": { "show": "all" } }));
     let hidden: Vec<&String> = all.difference(&usable).collect();
-    assert_eq!(hidden, ["ask_user", "task", "web_search"]);
+    assert_eq!(hidden, ["ask_user", "canvas", "task", "web_search"]);
 }
 
 #[test]
