@@ -30,6 +30,7 @@ module.exports = {
   createApplyPatchTool: lazy(() => require('./js/agent-tools.js').createApplyPatchTool),
   createAskUserTool: lazy(() => require('./js/agent-tools.js').createAskUserTool),
   createCronTool: lazy(() => require('./js/agent-tools.js').createCronTool),
+  createCanvasTool: lazy(() => require('./js/agent-tools.js').createCanvasTool),
   createEditTool: lazy(() => require('./js/agent-tools.js').createEditTool),
   createExecTool: lazy(() => require('./js/agent-tools.js').createExecTool),
   createFindTool: lazy(() => require('./js/agent-tools.js').createFindTool),

@@ -4,6 +4,7 @@ export const {
   createApplyPatchTool,
   createAskUserTool,
   createCronTool,
+  createCanvasTool,
   createEditTool,
   createExecTool,
   createFindTool,

@@ -2,17 +2,15 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import type { Toolkit } from '../index.js'
 import { connected, eventually, headersOf, messagesOf, meta, MODERN, modern, post, served } from './support/mcp.js'
 import { isAlive, toolkitOf, workspaceOf } from './support/workspace.js'
 
 // The very module that the server has loaded.
-const { APPS } = createRequire(__filename)('../js/mcp-apps.js') as { APPS: object[] }
 const VERSION = JSON.parse(readFileSync(path.join(__dirname, '../package.json'), 'utf8')).version
 const LEGACY = { jsonrpc: '2.0', id: 'init', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }
 const find = { name: 'find', arguments: { pattern: '*.txt' } }
@@ -243,20 +241,4 @@ test('audio and resources in a result of a tool of the host are sent as they are
   const result = await toolkit.execute('sing', {})
   expect(result.content).toEqual([{ type: 'text', text: 'la' }, ...[audio, resource].map((part) => ({ type: 'text', text: JSON.stringify(part, null, 2) }))])
   expect(JSON.parse(JSON.stringify(result))).toEqual({ content: result.content, details: { a: 1 } })
-})
-
-test('the app of a tool is a resource that its definition names, and only while the tool is exposed', async () => {
-  const app = { operation: 'read', uri: 'ui://tenon/reader', name: 'reader', html: async () => '<p>read</p>', meta: { prefersBorder: true } }
-  APPS.push(app)
-  onTestFinished(() => void APPS.splice(APPS.indexOf(app), 1))
-  const { ask } = connected(toolkitOf() as Toolkit<any>)
-  const { tools } = (await ask(modern(1, 'tools/list'))).result
-  expect(tools.find(({ name }: any) => name === 'read')._meta).toEqual({ 'anthropic/alwaysLoad': true, ui: { resourceUri: app.uri }, 'ui/resourceUri': app.uri })
-  expect(tools.find(({ name }: any) => name === 'ls')).not.toHaveProperty('_meta')
-  expect((await ask(modern(2, 'resources/list'))).result.resources).toEqual([{ uri: app.uri, name: 'reader', mimeType: 'text/html;profile=mcp-app' }])
-  expect((await ask(modern(3, 'resources/read', { uri: app.uri }))).result.contents).toEqual([
-    { uri: app.uri, mimeType: 'text/html;profile=mcp-app', text: '<p>read</p>', _meta: { ui: { prefersBorder: true } } },
-  ])
-  const without = connected(toolkitOf({}, { tools: { deny: ['read'] } }) as Toolkit<any>)
-  expect((await without.ask(modern(1, 'resources/list'))).error.code).toBe(-32601)
 })

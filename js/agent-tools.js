@@ -21,7 +21,7 @@ function creatorOf(name) {
     let toolkit = toolkits.get(options)
     if (!toolkit) {
       // Who creates a tool by name wants it, also where calling it needs a part of the host that is missing.
-      toolkit = new Toolkit({ ...options, dialect: 'agent', tools: { ...options?.tools, show: 'all' } })
+      toolkit = new Toolkit({ ...options, dialect: 'agent', canvas: options?.canvas ?? true, tools: { ...options?.tools, show: 'all' } })
       toolkits.set(options, toolkit)
     }
     const opened = toolkit
@@ -45,6 +45,7 @@ module.exports = {
   createApplyPatchTool: creatorOf('apply_patch'),
   createAskUserTool: creatorOf('ask_user'),
   createCronTool: creatorOf('cron'),
+  createCanvasTool: creatorOf('canvas'),
   createEditTool: creatorOf('edit'),
   createExecTool: creatorOf('exec'),
   createFindTool: creatorOf('find'),

@@ -27,6 +27,7 @@ Options:
   -d, --dialect <name>        the vocabulary (default: agent)
   -s, --settings <file>       a settings file, such as one with permissions
       --approvals <how>       mcp: who approves calls that require it: elicit (the user of the client), deny or allow
+      --canvas                the agent can show pages to the user
       --structured            mcp: send details as structured content, and the schemas of outputs
       --json                  write JSON: definitions of tools, whole results, findings
   -h, --help                  show this text
@@ -66,6 +67,7 @@ function parse(args) {
         settings: { type: 'string', short: 's' },
         approvals: { type: 'string' },
         structured: { type: 'boolean', default: false },
+        canvas: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         version: { type: 'boolean', default: false },
@@ -125,9 +127,9 @@ function expect(rest, most) {
  * @param {Values} values
  * @param {Pick<import('../index.d.ts').ToolkitOptions<any>, 'host' | 'onApproval'>} [parts]
  */
-function open({ workspace, dialect, settings }, parts) {
+function open({ workspace, dialect, settings, canvas }, parts) {
   try {
-    return new Toolkit({ workspace, ...parts, ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
+    return new Toolkit({ workspace, canvas, ...parts, ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
   } catch (error) {
     if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
     throw error

@@ -164,6 +164,19 @@ class Connection {
     return parsedCatalog(this.#native.catalog())
   }
 
+  /**
+   * @param {string} uri
+   * @returns {import('../index.d.ts').CanvasDocument | undefined}
+   */
+  canvas(uri) {
+    return open(this.#native.canvas(uri)) ?? undefined
+  }
+
+  /** @returns {{ uri: string, title: string }[] | undefined} */
+  canvases() {
+    return open(this.#native.canvases())?.map((/** @type {[string, string]} */ [uri, title]) => ({ uri, title }))
+  }
+
   /** @returns {any[]} */
   history() {
     return open(this.#native.history())

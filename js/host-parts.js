@@ -6,7 +6,7 @@ const { fstatSync } = require('node:fs')
 const { describe, invalidInput } = require('./tool-error.js')
 
 /** The functions of `host`, as `parts.rs` knows them. */
-const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onCron', 'sendMessage', 'summarise'])
+const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onCron', 'sendMessage', 'summarise', 'showCanvas'])
 /** More results of a search are of no use to the core. */
 const MAX_RESULTS = 100
 

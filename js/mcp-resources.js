@@ -1,42 +1,36 @@
 // @ts-check
 'use strict'
 
-const { appResources } = require('./mcp-apps.js')
 const { INVALID_PARAMS, RequestError } = require('./mcp-protocol.js')
 const { invalidInput } = require('./tool-error.js')
 
 /** @typedef {import('../index.d.ts').McpResource} McpResource */
 
-/** The resources of a server: those of the host, and the apps of its tools. */
+/** The resources of a server for one client. */
 class Resources {
-  #toolkit
-  #given
+  #all
 
-  /**
-   * @param {any} toolkit
-   * @param {readonly McpResource[]} given
-   */
-  constructor(toolkit, given) {
-    this.#toolkit = toolkit
-    this.#given = given.map(checked)
+  /** @param {readonly McpResource[]} all of which each was checked */
+  constructor(all) {
+    this.#all = all
   }
 
   get isEmpty() {
-    return this.#all().length === 0
+    return this.#all.length === 0
   }
 
   list() {
-    return this.#all().filter((resource) => resource.uri !== undefined).map(described)
+    return this.#all.filter((resource) => resource.uri !== undefined).map(described)
   }
 
   templates() {
-    return this.#all().filter((resource) => resource.uriTemplate !== undefined).map(described)
+    return this.#all.filter((resource) => resource.uriTemplate !== undefined).map(described)
   }
 
   /** @param {any} params */
   async read({ uri }) {
     if (typeof uri !== 'string') throw new RequestError(INVALID_PARAMS, '`params.uri` must be the URI of a resource.')
-    for (const resource of this.#all()) {
+    for (const resource of this.#all) {
       const variables = variablesOf(resource, uri)
       if (!variables) continue
       const content = await resource.read(uri, variables)
@@ -44,14 +38,10 @@ class Resources {
     }
     throw new RequestError(INVALID_PARAMS, `There is no resource \`${uri}\`.`, { uri })
   }
-
-  #all() {
-    return [...this.#given, ...appResources(this.#toolkit)]
-  }
 }
 
 /** @param {McpResource} resource */
-function checked(resource) {
+function checkedResource(resource) {
   const { uri, uriTemplate, name, read } = resource ?? {}
   if ((typeof uri === 'string') !== (typeof uriTemplate === 'string') && typeof name === 'string' && typeof read === 'function') return resource
   throw invalidInput('resources', 'A resource must have a `uri` or a `uriTemplate`, a `name`, and a function `read`.')
@@ -106,4 +96,4 @@ function contentsOf(uri, { mimeType }, content) {
   throw new Error(`the resource \`${uri}\` returned neither a text nor bytes`)
 }
 
-module.exports = { Resources }
+module.exports = { Resources, checkedResource }

@@ -161,16 +161,17 @@ class McpServer {
    * @returns {Promise<any>}
    */
   async #modernResult(request, method) {
-    const { about, resources, subscriptions } = this.#service
-    const { id, params, send } = request
+    const { about, subscriptions } = this.#service
+    const { id, params, send, modern } = request
+    const client = modern?.capabilities
     switch (method) {
       case 'server/discover': {
         const { instructions } = about
-        const capabilities = { tools: { listChanged: true }, ...(!resources.isEmpty && { resources: {} }) }
+        const capabilities = { tools: { listChanged: true }, ...this.#service.capabilitiesFor(client) }
         return { supportedVersions: [...MODERN_REVISIONS], capabilities, ...(instructions !== undefined && { instructions }), ...LISTED }
       }
       case 'tools/list':
-        return { tools: this.#service.list().sort((one, other) => (one.name < other.name ? -1 : 1)), ...LISTED }
+        return { tools: this.#service.list(client).sort((one, other) => (one.name < other.name ? -1 : 1)), ...LISTED }
       case 'tools/call':
         return this.#call(request)
       case 'subscriptions/listen': {
@@ -180,10 +181,9 @@ class McpServer {
       }
       case 'resources/list':
       case 'resources/templates/list':
-        return { ...this.#resources(method), ...LISTED }
+        return { ...this.#resources(client, method), ...LISTED }
       case 'resources/read':
-        if (resources.isEmpty) throw unknownMethod(method)
-        return { ...(await resources.read(params)), ttlMs: NO_TTL_MS, cacheScope: 'private' }
+        return { ...(await this.#readable(client, method).read(params)), ttlMs: NO_TTL_MS, cacheScope: 'private' }
       default:
         throw unknownMethod(method)
     }
@@ -194,41 +194,51 @@ class McpServer {
    * @param {string} method
    */
   async #legacy(request, method) {
-    const { resources } = this.#service
     switch (method) {
       case 'initialize':
         return this.#initialize(request.params)
       case 'ping':
         return {}
       case 'tools/list':
-        return { tools: this.#service.list() }
+        return { tools: this.#service.list(this.#clientCapabilities) }
       case 'tools/call':
         return this.#call(request)
       case 'resources/list':
       case 'resources/templates/list':
-        return this.#resources(method)
+        return this.#resources(this.#clientCapabilities, method)
       case 'resources/read':
-        if (resources.isEmpty) throw unknownMethod(method)
-        return resources.read(request.params)
+        return this.#readable(this.#clientCapabilities, method).read(request.params)
       default:
         throw unknownMethod(method)
     }
   }
 
-  /** @param {string} method */
-  #resources(method) {
-    const { resources } = this.#service
+  /**
+   * @param {any} client its capabilities
+   * @param {string} method
+   */
+  #readable(client, method) {
+    const resources = this.#service.resourcesFor(client)
     if (resources.isEmpty) throw unknownMethod(method)
+    return resources
+  }
+
+  /**
+   * @param {any} client its capabilities
+   * @param {string} method
+   */
+  #resources(client, method) {
+    const resources = this.#readable(client, method)
     return method === 'resources/list' ? { resources: resources.list() } : { resourceTemplates: resources.templates() }
   }
 
   /** @param {any} params */
   #initialize({ protocolVersion, capabilities }) {
-    const { about, resources, serverInfo } = this.#service
+    const { about, serverInfo } = this.#service
     this.#clientCapabilities = capabilities ?? {}
     return {
       protocolVersion: LEGACY_REVISIONS.includes(protocolVersion) ? protocolVersion : LEGACY_REVISIONS[0],
-      capabilities: { tools: {}, ...(!resources.isEmpty && { resources: {} }) },
+      capabilities: { tools: {}, ...this.#service.capabilitiesFor(this.#clientCapabilities) },
       serverInfo,
       ...(about.instructions !== undefined && { instructions: about.instructions }),
     }

@@ -1,11 +1,11 @@
 // @ts-check
 'use strict'
 
-const { appMeta } = require('./mcp-apps.js')
 const { APPROVAL, McpCall, mcpHost } = require('./mcp-calls.js')
+const { canvasApp } = require('./mcp-canvas.js')
 const { approvalAnswer } = require('./mcp-forms.js')
 const { INVALID_PARAMS, RequestError, isObject } = require('./mcp-protocol.js')
-const { Resources } = require('./mcp-resources.js')
+const { Resources, checkedResource } = require('./mcp-resources.js')
 const { States, digestOf } = require('./mcp-state.js')
 const { Subscriptions } = require('./mcp-subscriptions.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
@@ -23,6 +23,8 @@ const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
 
 /** What all clients of one endpoint share: the tools, the resources, and what the server says of itself. */
 class McpService {
+  #resources
+
   /**
    * @param {any} toolkit
    * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'resources' | 'stateKey'>} options
@@ -33,7 +35,7 @@ class McpService {
     this.toolkit = toolkit
     /** @type {About} */
     this.about = { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
-    this.resources = new Resources(toolkit, resources)
+    this.#resources = resources.map(checkedResource)
     this.states = new States(stateKey)
     this.subscriptions = new Subscriptions(toolkit)
   }
@@ -43,14 +45,37 @@ class McpService {
     return { name, version }
   }
 
-  /** @returns {any[]} */
-  list() {
+  /**
+   * What a client with these capabilities can read.
+   *
+   * @param {any} client its capabilities
+   */
+  resourcesFor(client) {
+    return new Resources([...this.#resources, ...(canvasApp(this.toolkit, client)?.resources() ?? [])])
+  }
+
+  /**
+   * What the server says of itself to a client with these capabilities.
+   *
+   * @param {any} client its capabilities
+   */
+  capabilitiesFor(client) {
+    const canvases = canvasApp(this.toolkit, client)
+    return { ...((canvases || this.#resources.length > 0) && { resources: {} }), ...(canvases && { extensions: canvases.extensions }) }
+  }
+
+  /**
+   * @param {any} client its capabilities
+   * @returns {any[]}
+   */
+  list(client) {
+    const canvases = canvasApp(this.toolkit, client)
     const tools = new Map(this.toolkit.listTools().map((/** @type {any} */ tool) => [tool.name, tool]))
     return this.toolkit.definitions(undefined, 'mcp').map((/** @type {any} */ definition) => {
       const tool = tools.get(definition.name)
       // The protocol accepts schemas of objects only, not of a choice between several.
       const isDescribed = this.about.isStructured && tool?.outputSchema?.type === 'object'
-      const meta = metaOf(tool)
+      const meta = metaOf(tool, canvases?.toolMeta(tool))
       return { ...definition, ...(isDescribed && { outputSchema: tool.outputSchema }), ...(meta && { _meta: meta }) }
     })
   }
@@ -90,7 +115,9 @@ class McpService {
       const grant = this.#grantOf(name, input, call)
       if (call.isWaiting) return inputRequired()
       const { id: toolCallId, controller } = call
-      return resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
+      const result = resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
+      const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
+      return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
     } catch (error) {
       if (call.isCancelled) return undefined
       if (!call.ask && call.fault) throw call.fault
@@ -130,10 +157,11 @@ class McpService {
  * What clients get of a tool beside its definition.
  *
  * @param {any} tool
+ * @param {object} [app] of the page that shows its results
  */
-function metaOf(tool) {
+function metaOf(tool, app) {
   const isAlwaysLoaded = ALWAYS_LOADED.includes(tool?.metadata?.operation ?? '')
-  const meta = { ...(isAlwaysLoaded && { 'anthropic/alwaysLoad': true }), ...appMeta(tool ?? {}), ...tool?._meta }
+  const meta = { ...(isAlwaysLoaded && { 'anthropic/alwaysLoad': true }), ...app, ...tool?._meta }
   return Object.keys(meta).length > 0 ? meta : undefined
 }
 

@@ -29,6 +29,7 @@ const TOOLKIT = {
   lsp: true,
   web: true,
   browser: true,
+  canvas: true,
   skills: true,
   session: true,
   cron: true,
@@ -39,6 +40,7 @@ const TOOLKIT = {
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
 const HOST = { askUser: true, runAgent: true, onCron: true, sendMessage: true, channels: true, summarise: true, agents: true }
+const HOST = { askUser: true, runAgent: true, summarise: true, showCanvas: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
@@ -58,6 +60,10 @@ const BROWSER = {
 }
 /** @type {NamesOf<import('../index.d.ts').CronOptions>} */
 const CRON = { run: true, keepAlive: true, timeZone: true }
+/** @type {NamesOf<import('../index.d.ts').CanvasOptions>} */
+const CANVAS = { connect: true, resources: true, browser: true }
+/** @type {NamesOf<NonNullable<import('../index.d.ts').CanvasOptions['browser']>>} */
+const CANVAS_BROWSER = { executable: true, sandbox: true }
 /** @type {NamesOf<import('../index.d.ts').TelemetryOptions>} */
 const TELEMETRY = { tracer: true }
 
@@ -82,6 +88,7 @@ const SYNONYMS = /** @type {Record<string, string>} */ ({
   runAgent: 'host.runAgent',
   summarise: 'host.summarise',
   'host.summarize': 'host.summarise',
+  showCanvas: 'host.showCanvas',
 })
 
 /**
@@ -98,6 +105,8 @@ function requireKnown(options) {
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
     ...unknown(options.browser, BROWSER, 'browser.'),
     ...unknown(options.cron, CRON, 'cron.'),
+    ...unknown(options.canvas, CANVAS, 'canvas.'),
+    ...unknown(options.canvas?.browser, CANVAS_BROWSER, 'canvas.browser.'),
     ...unknown(options.telemetry, TELEMETRY, 'telemetry.'),
   ]
   if (issues.length > 0) throw invalidInput('toolkit', issues.map(({ message }) => message).join(' '), issues)

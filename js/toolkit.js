@@ -200,6 +200,16 @@ class Toolkit {
     return this.#connection.approvalRequest(name, params)
   }
 
+  /** @param {string} uri */
+  canvas(uri) {
+    if (typeof uri !== 'string') throw invalidInput('canvas', `The address of a canvas must be a string; got ${typeof uri}.`)
+    return this.#connection.canvas(uri)
+  }
+
+  canvases() {
+    return this.#connection.canvases()
+  }
+
   lint() {
     return this.#connection.lint()
   }

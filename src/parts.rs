@@ -52,6 +52,7 @@ pub(crate) fn ports(
             "channels" => ports.channels = part(Port::Channels, "host.channels"),
             "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
+            "showCanvas" => ports.show_canvas = part(Port::ShowCanvas, "host.showCanvas"),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
             "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
             "store" => {

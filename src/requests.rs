@@ -36,6 +36,8 @@ pub(crate) enum Port {
     OnCron,
     /// `host.summarise`.
     Summarise,
+    /// `host.showCanvas`.
+    ShowCanvas,
     /// `web.search.provider`, where it is a function.
     Search,
     /// `web.fetch.resolve`.
@@ -59,6 +61,7 @@ impl Port {
             Self::Channels => "channels",
             Self::OnCron => "onCron",
             Self::Summarise => "summarise",
+            Self::ShowCanvas => "showCanvas",
             Self::Search => "search",
             Self::Resolve => "resolve",
             Self::Store => "store",
@@ -94,6 +97,7 @@ impl Port {
             | Self::SendMessage
             | Self::Channels
             | Self::Summarise
+            | Self::ShowCanvas
             | Self::Search
             | Self::Resolve
             | Self::Store

@@ -105,6 +105,18 @@ impl NativeToolkit {
         envelope("toolkit", Ok(self.0.toolkit.catalog()))
     }
 
+    /// A document of a canvas, for a host of MCP Apps: the JSON of it, or of null.
+    #[napi(catch_unwind)]
+    pub fn canvas(&self, uri: String) -> String {
+        envelope("toolkit", Ok(self.0.toolkit.canvas(&uri)))
+    }
+
+    /// What is shown: the JSON of a list of `[uri, title]`, or of null where the agent shows no pages.
+    #[napi(catch_unwind)]
+    pub fn canvases(&self) -> String {
+        envelope("toolkit", Ok(self.0.toolkit.canvases()))
+    }
+
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
     /// told of its updates and of its end.
     #[napi(catch_unwind)]

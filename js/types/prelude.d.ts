@@ -698,6 +698,8 @@ export interface Host {
   channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+  /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
+  showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
 }
 
 /** A channel over which messages are sent. */
@@ -781,6 +783,45 @@ export interface CronOptions {
   /** The IANA time zone of schedules that name none. Default: that of the system. */
   timeZone?: string
 }
+
+/** A canvas that was presented. */
+export interface ShownCanvas {
+  /** The call that presented it. */
+  toolCallId: string
+  canvasId: string
+  /** The name that the model gave it. */
+  name: string | null
+  title: string
+  /** Its page on this machine. Who knows the address can open it. */
+  url: string
+  /** Its document for a host of MCP Apps: an HTML text to show in a frame with an origin of its own. */
+  resource: { uri: string; mimeType: string; text: string; _meta: { ui: { csp: CanvasCsp } } }
+}
+
+/** The origins that a canvas may use, in the words of MCP Apps. */
+export interface CanvasCsp {
+  /** For `fetch`, `EventSource` and `WebSocket`. */
+  connectDomains: string[]
+  /** For scripts, styles, images, fonts and media. */
+  resourceDomains: string[]
+}
+
+/** A canvas as a host of MCP Apps takes it. */
+export interface CanvasDocument {
+  /** `ui://tenon/canvas/<id>`, or `ui://tenon/canvas` for the document that takes its content from the result of a call. */
+  uri: string
+  title: string
+  /** `text/html;profile=mcp-app` */
+  mimeType: string
+  /** The whole document. */
+  text: string
+  csp: CanvasCsp
+  /** What the document without content takes as `_meta['tenon/canvas']` of the result of a call; null for that document itself. */
+  state: { canvasId: string; title: string; hash: string; version: number; html: string; data: unknown } | null
+}
+
+/** How pages are shown. */
+export type CanvasOptions = Exclude<NonNullable<ToolkitDataOptions['canvas']>, boolean>
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -1056,6 +1097,10 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
+  /** The document of a canvas (`ui://tenon/canvas/<id>`), or the one without content (`ui://tenon/canvas`). */
+  canvas(uri: string): CanvasDocument | undefined
+  /** What is shown, the oldest first. `undefined` where the option `canvas` is not set. */
+  canvases(): { uri: string; title: string }[] | undefined
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
   /**
@@ -1169,6 +1214,7 @@ export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & Async
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
 export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
+export declare function createCanvasTool(options: SingleToolOptions): SingleTool<'canvas'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>

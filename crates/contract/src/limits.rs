@@ -486,3 +486,36 @@ pub const MESSAGE_MEDIA_MAX_BYTES: u64 = 20 * 1024 * 1024;
 pub const MESSAGE_ROWS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Most rows of what was sent that are kept in memory.
 pub const MESSAGE_ROWS_MAX: usize = 10_000;
+
+/// Most canvases of a session; the oldest goes when another is shown.
+pub const CANVAS_MAX: usize = 32;
+/// Largest HTML of a canvas, in bytes.
+pub const CANVAS_HTML_MAX_BYTES: usize = 256 * 1024;
+/// Largest data of a canvas, in bytes of JSON.
+pub const CANVAS_DATA_MAX_BYTES: usize = 256 * 1024;
+/// Longest title of a canvas, in characters.
+pub const CANVAS_TITLE_MAX_CHARACTERS: usize = 120;
+/// Longest name of a canvas, in characters.
+pub const CANVAS_NAME_MAX_CHARACTERS: usize = 64;
+/// Most parts of a canvas that is described in JSON.
+pub const CANVAS_PARTS_MAX: usize = 50;
+/// Most rows of one part of a canvas.
+pub const CANVAS_ROWS_MAX: usize = 1_000;
+/// Most columns of one part of a canvas.
+pub const CANVAS_COLUMNS_MAX: usize = 30;
+/// Most origins of one list of a canvas.
+pub const CANVAS_ORIGINS_MAX: usize = 20;
+/// Most events that a canvas may report in a second; more are dropped and counted.
+pub const CANVAS_EVENTS_PER_SECOND: u32 = 10;
+/// Events of a canvas that are kept; the oldest go first.
+pub const CANVAS_EVENTS_KEPT: usize = 200;
+/// Largest event of a canvas, in bytes of JSON.
+pub const CANVAS_EVENT_MAX_BYTES: usize = 16 * 1024;
+/// Connections to the pages of a toolkit at a time; more are refused.
+pub const CANVAS_CONNECTIONS_MAX: usize = 128;
+/// Width of a picture of a canvas, in pixels, when nothing else is asked.
+pub const CANVAS_SNAPSHOT_WIDTH: u32 = 800;
+/// How long a canvas may take to draw itself before its picture is taken.
+pub const CANVAS_SETTLE: Duration = Duration::from_millis(400);
+/// Time limit of a picture of a canvas.
+pub const CANVAS_SNAPSHOT_TIMEOUT: Duration = Duration::from_millis(60_000);

@@ -2,6 +2,7 @@
 
 mod automation;
 mod browser;
+mod canvas;
 mod files;
 mod lsp;
 mod messaging;
@@ -217,4 +218,5 @@ const TOOLS: &[ToolBinding] = &[
     planning::ASK_USER,
     automation::CRON,
     messaging::MESSAGE,
+    canvas::BINDING,
 ];

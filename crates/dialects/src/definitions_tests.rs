@@ -1,9 +1,10 @@
 //! What models read before they call anything: every definition, and what it costs.
 
 use serde_json::{Value, json};
+
 use tenon_contract::Operation;
 
-use crate::{DialectId, Exposed, ShownTool, shown_together};
+use crate::{Dialect, DialectId, Exposed, ShownTool, shown_together};
 
 /// A definition as hosts send it.
 fn definition(tool: &ShownTool) -> Value {
@@ -107,8 +108,15 @@ fn a_tool_that_is_exposed_alone_names_only_itself() {
     }
 }
 
-/// What is shown only where the host has turned it on.
-const OPTIONAL: &[Operation] = &[Operation::Browser];
+/// What is shown without an option that brings a tool.
+fn usual(dialect: &'static Dialect) -> Exposed {
+    const OPTIONAL: &[Operation] = &[Operation::Browser, Operation::Canvas];
+    let rows = dialect.tools.iter();
+    Exposed::new(
+        rows.filter(|row| !OPTIONAL.contains(&row.operation))
+            .collect(),
+    )
+}
 
 #[test]
 fn the_definitions_of_the_agent_vocabulary_stay_small() {
@@ -116,9 +124,7 @@ fn the_definitions_of_the_agent_vocabulary_stay_small() {
     let table: Vec<(&str, usize, usize)> = DialectId::ALL
         .iter()
         .map(|id| {
-            let usual = id.dialect().tools.iter();
-            let usual = usual.filter(|row| !OPTIONAL.contains(&row.operation));
-            let tools = shown_together(Exposed::new(usual.collect()));
+            let tools = shown_together(usual(id.dialect()));
             (id.name(), tools.len(), tokens(&tools))
         })
         .collect();

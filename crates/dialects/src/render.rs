@@ -1,6 +1,7 @@
 //! Ways of telling that several dialects share.
 
 mod browser;
+mod canvas;
 mod changed;
 mod command;
 mod diagnostics;
@@ -22,6 +23,7 @@ mod web;
 mod write;
 
 pub(crate) use browser::{browser_content, browser_page};
+pub(crate) use canvas::canvas_content;
 pub(crate) use changed::{ChangedDetails, changed_line};
 pub(crate) use command::{COMMANDS, CommandStyle, command_text, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;

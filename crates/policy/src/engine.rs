@@ -365,6 +365,8 @@ fn is_dangerous(question: &Question<'_>) -> bool {
         )
         || question.operation == Operation::WebRequest
         || speaks(question)
+        // A page can send what it shows to the hosts that it may use.
+        || (question.operation == Operation::Canvas && !access.hosts.is_empty())
 }
 
 /// Whether a call speaks to people outside, or has something done later.

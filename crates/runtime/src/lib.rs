@@ -59,12 +59,13 @@ pub use history::{HistoryEntry, TelemetryEvent};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use options::{
-    BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, CommandLimitOptions, CronOptions,
-    EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
-    ModeName, NetworkOption, OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness,
-    ProxyOption, ProxyOptions, ProxyResolution, Rights, RuleObject, RuleOption, SandboxMode,
-    SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions, ShellOptions,
-    SkillOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
+    BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, CanvasBrowserOptions,
+    CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions, EditOptions, EnvironmentOptions,
+    ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions, ModeName, NetworkOption,
+    OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions,
+    ProxyResolution, Rights, RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions,
+    SandboxRequirement, SearchOptions, SessionOptions, ShellOptions, SkillOptions,
+    SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
     WebSearchProvider,
 };
 pub use platforms::platform_names;

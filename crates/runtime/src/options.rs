@@ -2,6 +2,7 @@
 
 mod bounds;
 mod browser;
+mod canvas;
 mod commands;
 mod cron;
 mod edits;
@@ -27,6 +28,7 @@ use crate::lsp_options::LspOptions;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
 pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
+pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
 pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
 pub use rules::{RuleObject, RuleOption};
@@ -99,6 +101,8 @@ pub struct Options {
     pub web: WebOptions,
     /// The browser: `true`, or how it is used. Default: none.
     pub browser: Option<BrowserOption>,
+    /// Whether the agent can show pages to the user (`canvas`). Default: `false`.
+    pub canvas: Option<CanvasOption>,
     /// Where to find skills.
     #[serde(default)]
     pub skills: SkillOptions,

@@ -85,6 +85,8 @@ pub struct Ports {
     pub send_message: Option<Arc<dyn HostPart>>,
     /// Says over which channels messages can go: nothing to a list of `{id, label?, actions?, maxText?, targets?}`.
     pub channels: Option<Arc<dyn HostPart>>,
+    /// Opens a canvas: `{canvasId, name, title, url, resource, toolCallId, ticket}`.
+    pub show_canvas: Option<Arc<dyn HostPart>>,
     /// Keeps what sessions know, instead of what the options say.
     pub store: Option<Arc<dyn Store>>,
     /// Hears what goes wrong in the background, a sentence each.

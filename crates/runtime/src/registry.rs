@@ -13,9 +13,10 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Browser, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
-    GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
-    SearchSettings, Seat, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults,
+    FileSession, Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, Process,
+    Read, RunTests, SearchSettings, Seat, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest,
+    WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -64,7 +65,7 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = Sessions::default();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 26] = [
+    let all: [Arc<dyn AnyTool>; 27] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -104,6 +105,7 @@ pub fn operations(
         Arc::new(AskUser::new(own.ask_user)),
         Arc::new(Cron::new(own.cron)),
         Arc::new(Message::new(own.messages)),
+        Arc::new(Canvas::new(workspace.clone(), own.canvas)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))

@@ -72,7 +72,13 @@ impl Selection {
     }
 
     /// The same without the tools that cannot work, unless the host wants to see all.
-    pub(crate) fn hiding(mut self, options: &Options, web: &Web, ports: &Ports) -> Self {
+    pub(crate) fn hiding(
+        mut self,
+        options: &Options,
+        web: &Web,
+        ports: &Ports,
+        shows_pages: bool,
+    ) -> Self {
         if options.tools.show != Some(ShowName::All) {
             let parts = [
                 (Operation::WebSearch, web.searcher.is_some()),
@@ -81,6 +87,7 @@ impl Selection {
                 (Operation::Browser, options.has_browser()),
                 (Operation::Cron, crate::cron::is_wanted(options, ports)),
                 (Operation::Message, ports.send_message.is_some()),
+                (Operation::Canvas, shows_pages),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
             self.hidden = missing.map(|(operation, _)| operation).collect();

@@ -5,11 +5,16 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
+use tenon_canvas::Canvases;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_cron::Engine;
+use tenon_process::Processes;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use tenon_tools::{CronService, HostPart, MessageService, SentMessages, SkillFolders};
+use tenon_tools::{
+    CanvasServices, CronService, HostPart, MessageService, SentMessages, SkillFolders,
+};
+use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
 
 use crate::options::{Options, SessionOptions, ToolOptions};
@@ -42,6 +47,7 @@ pub struct Session {
     pub(crate) run_agent: Option<Arc<dyn HostPart>>,
     pub(crate) messages: Option<MessageService>,
     pub(crate) cron: Option<CronService>,
+    pub(crate) canvas: Option<CanvasServices>,
 }
 
 impl Session {
@@ -50,6 +56,7 @@ impl Session {
         narrower: &[ToolOptions],
         ports: &Ports,
         workspace: &Workspace,
+        processes: &Processes,
         notices: &mut Vec<String>,
     ) -> Result<Self, ToolError> {
         let Kept {
@@ -88,6 +95,7 @@ impl Session {
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
             run_agent: ports.run_agent.clone(),
+            canvas: canvas(options, ports, processes)?,
         })
     }
 }
@@ -102,6 +110,25 @@ impl Session {
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())
     }
+}
+
+/// What shows pages, where the options say so.
+fn canvas(
+    options: &Options,
+    ports: &Ports,
+    processes: &Processes,
+) -> Result<Option<CanvasServices>, ToolError> {
+    let Some(option) = &options.canvas else {
+        return Ok(None);
+    };
+    let resolver = ports.resolver.clone();
+    Ok(option.services()?.map(|(granted, browser)| CanvasServices {
+        canvases: Canvases::new(granted),
+        browser,
+        processes: processes.clone(),
+        resolver: resolver.unwrap_or_else(|| Arc::new(SystemResolver)),
+        show: ports.show_canvas.clone(),
+    }))
 }
 
 /// Where a session is kept.

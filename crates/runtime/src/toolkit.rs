@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_browser::Browsers;
+use tenon_canvas::{Canvases, Document};
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
 use tenon_cron::Engine;
 use tenon_dialects::Issue;
@@ -58,6 +59,7 @@ struct Inner {
     journal: Journal,
     /// Fires scheduled jobs.
     jobs: Option<Arc<Engine>>,
+    canvases: Option<Canvases>,
     closed: CancellationToken,
 }
 
@@ -138,8 +140,16 @@ impl Toolkit {
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
         let web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let selection = selection.hiding(&options, &web, &ports);
-        let own = Session::new(&options, &merged.narrower, &ports, &workspace, &mut notices)?;
+        let own = Session::new(
+            &options,
+            &merged.narrower,
+            &ports,
+            &workspace,
+            &processes,
+            &mut notices,
+        )?;
+        let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
+        let selection = selection.hiding(&options, &web, &ports, canvases.is_some());
         let jobs = own.engine();
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
@@ -181,6 +191,7 @@ impl Toolkit {
                 searches,
                 journal,
                 jobs,
+                canvases,
                 closed: CancellationToken::new(),
             }),
         })
@@ -294,6 +305,7 @@ impl Toolkit {
             let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
             ended.map_err(ToolError::internal)?;
         }
+        self.end_canvases();
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
         self.inner.browsers.close().await;
@@ -313,8 +325,28 @@ impl Toolkit {
         if let Some(jobs) = &self.inner.jobs {
             jobs.end_now();
         }
+        self.end_canvases();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
+    }
+
+    fn end_canvases(&self) {
+        if let Some(canvases) = &self.inner.canvases {
+            canvases.close();
+        }
+    }
+
+    /// The document of a canvas (`ui://tenon/canvas/<id>`), or the one that takes its content from the result of a call
+    /// (`ui://tenon/canvas`), for a host of MCP Apps. Nothing where the agent shows no pages.
+    #[must_use]
+    pub fn canvas(&self, uri: &str) -> Option<Document> {
+        self.inner.canvases.as_ref()?.document(uri)
+    }
+
+    /// Address and title of what is shown, the oldest first; nothing where the agent shows no pages.
+    #[must_use]
+    pub fn canvases(&self) -> Option<Vec<(String, String)>> {
+        self.inner.canvases.as_ref().map(Canvases::documents)
     }
 
     pub(crate) fn registry(&self) -> &Registry {

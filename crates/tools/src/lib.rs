@@ -7,6 +7,7 @@
 mod ask_user;
 mod blocking;
 mod browser;
+mod canvas;
 mod commit;
 mod cron;
 mod delete;
@@ -49,6 +50,7 @@ pub use browser::{
     BrowserView, MouseButton, PageWrites, PictureFormat, SavedFile, Seat, SeatOptions,
     ShownPicture,
 };
+pub use canvas::{Canvas, CanvasAction, CanvasOutput, CanvasParams, CanvasPlan, CanvasServices};
 pub use cron::{
     Cron, CronAction, CronOutput, CronParams, CronService, JobView, LastRunView, RunView,
     shown_time,

@@ -17,6 +17,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),
     ("browser", &["contract", "process", "web"]),
+    (
+        "canvas",
+        &["contract", "syntax", "process", "web", "browser"],
+    ),
     ("state", &["contract", "store"]),
     ("store", &["contract"]),
     ("cron", &["contract", "store"]),
@@ -36,6 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "state",
             "store",
             "cron",
+            "canvas",
         ],
     ),
     (
@@ -50,6 +55,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tools",
             "lsp",
             "state",
+            "canvas",
         ],
     ),
     (
@@ -69,6 +75,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "state",
             "store",
             "cron",
+            "canvas",
         ],
     ),
 ];

@@ -164,6 +164,7 @@ fn provoked(dialect: DialectId, name: &str, bench: &Bench) -> Vec<Value> {
             json!({ "action": "list" }),
             json!({ "action": "load", "name": "none" }),
         ],
+        "canvas" => vec![json!({ "action": "list" })],
         "task" => vec![json!({ "agent": "none", "objective": "x" })],
         "notebook_edit" => {
             vec![json!({ "notebook_path": at("missing.ipynb"), "cell_id": "1", "new_source": "x" })]
@@ -478,6 +479,7 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
         [
             "ask_user",
             "browser",
+            "canvas",
             "cron",
             "message",
             "task",
