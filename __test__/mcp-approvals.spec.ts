@@ -205,6 +205,27 @@ test('a tool of the host that is approved and asks further keeps its approval ov
   expect(runs).toEqual(['accept decline'])
 })
 
+test('a tool of the host that words its question later is asked about in its own words, and then runs', async () => {
+  const approvalRequest = async ({ to }: any) => ({ reason: `Mails ${to}.` })
+  const { toolkit } = elicited({}, { customTools: [{ name: 'mail', parameters: { type: 'object', properties: { to: { type: 'string' } } }, handler: () => 'sent', approvalRequest }] })
+  const { ask } = connected(toolkit)
+  const call = { name: 'mail', arguments: { to: 'Ann' } }
+  const messages: string[] = []
+  let more: object = {}
+  for (let round = 0; round < 5; round += 1) {
+    const { result } = await ask(modern(round, 'tools/call', { ...call, ...more }, ELICITS))
+    if (result.resultType === 'complete') {
+      expect(result.content).toEqual([{ type: 'text', text: 'sent' }])
+      break
+    }
+    messages.push(result.inputRequests.approval.params.message)
+    more = { inputResponses: accept('once'), requestState: result.requestState }
+  }
+  expect(messages.at(-1)).toContain('Mails Ann.')
+  expect(messages.length).toBeLessThan(3)
+  expect(toolkit.history().filter(({ outcome }) => outcome === 'ok')).toHaveLength(1)
+})
+
 test('a tool of the host that needs what its client cannot do is a fault of the request, with what is missing', async () => {
   const handler = (_params: unknown, context: any) => askClient('sampling/createMessage', { messages: [], maxTokens: 1 }, context)
   const toolkit = toolkitOf({}, { customTools: [{ name: 'think', handler }] }) as Toolkit<any>

@@ -146,12 +146,13 @@ class McpCall {
   }
 
   /**
-   * Asks for approval before anything runs, as `approve` does in the middle of a call.
+   * Asks for approval before anything runs, as `approve` does in the middle of a call. What the user has answered is compared
+   * there: a tool of the host may word its question only when the call runs.
    *
    * @param {import('../index.d.ts').ApprovalRequest} request
    */
   mustAsk(request) {
-    if (this.ask || !this.canElicit || this.approval?.digest === request.digest) return false
+    if (this.ask || !this.canElicit || this.approval) return false
     this.shown = request.digest
     this.inputs[APPROVAL] = { method: 'elicitation/create', params: approvalForm(request) }
     return true

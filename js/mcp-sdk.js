@@ -36,12 +36,12 @@ function registerTools(given, toolkit, { tools: names, ...options } = {}) {
   const server = typeof given?.setRequestHandler === 'function' ? given : given?.server
   if (typeof server?.setRequestHandler !== 'function') throw invalidInput('registerTools', 'The first argument must be a `Server` or `McpServer` of an official SDK.')
   const service = new McpService(toolkit, options, 'registerTools')
-  const own = () => service.list().filter(({ name }) => names === undefined || names.includes(name))
+  const isOwn = (/** @type {{ name: string }} */ { name }) => names === undefined || names.includes(name)
   server.registerCapabilities({ tools: { listChanged: true } })
 
   const listBefore = handlerOf(server, 'tools/list')
   setHandler(server, 'tools/list', async (request, extra) => {
-    const tools = own()
+    const tools = service.list().filter(isOwn)
     const theirs = await listBefore?.(request, extra)
     return { ...theirs, tools: [...tools, ...(theirs?.tools ?? []).filter((/** @type {any} */ tool) => !tools.some(({ name }) => name === tool.name))] }
   })
@@ -49,7 +49,7 @@ function registerTools(given, toolkit, { tools: names, ...options } = {}) {
   const callBefore = handlerOf(server, 'tools/call')
   setHandler(server, 'tools/call', async (request, extra) => {
     const { name } = request.params
-    if (!own().some((tool) => tool.name === name)) {
+    if (!toolkit.listTools().some((tool) => tool.name === name && isOwn(tool))) {
       if (callBefore) return callBefore(request, extra)
       throw new RequestError(INVALID_PARAMS, `There is no tool \`${name}\` here.`)
     }
