@@ -211,4 +211,5 @@ const TOOLS: &[ToolBinding] = &[
     planning::SKILL,
     planning::TASK,
     planning::ASK_USER,
+    planning::EXIT_PLAN,
 ];

@@ -16,6 +16,7 @@ use tenon_policy::{
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
+use crate::mode::Modes;
 use crate::options::Options;
 use crate::service::Call;
 use crate::ways::Ways;
@@ -24,6 +25,7 @@ use crate::ways::Ways;
 pub(crate) struct Judge {
     engine: Engine,
     workspace: Workspace,
+    modes: Modes,
     /// How much could go wrong with a call; made when it is first asked for.
     grades: OnceLock<Grades>,
     /// What git tracks of the files that rules name, by the top of the work tree.
@@ -34,13 +36,19 @@ pub(crate) struct Judge {
 type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 
 impl Judge {
-    pub(crate) fn new(engine: Engine, workspace: Workspace) -> Self {
+    pub(crate) fn new(engine: Engine, workspace: Workspace, modes: Modes) -> Self {
         Self {
             engine,
             workspace,
+            modes,
             grades: OnceLock::new(),
             tracked: Mutex::default(),
         }
+    }
+
+    /// The permission mode.
+    pub(crate) fn modes(&self) -> &Modes {
+        &self.modes
     }
 
     pub(crate) fn workspace(&self) -> &Workspace {
@@ -66,6 +74,7 @@ impl Judge {
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
+        self.modes.apply(call, &mut decision, || self.danger(call));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " The files that it changes are not known yet. They are checked before anything is changed.",
@@ -122,7 +131,9 @@ impl Judge {
         from: &HostClaim,
         to: &HostClaim,
     ) -> Decision {
-        self.engine.decide_redirect(question, &from.host, to)
+        let mut decision = self.engine.decide_redirect(question, &from.host, to);
+        self.modes.apply_to_hop(&mut decision);
+        decision
     }
 }
 

@@ -3,6 +3,7 @@
 mod bounds;
 mod commands;
 mod edits;
+mod record;
 mod rules;
 mod sandbox;
 mod search;
@@ -21,10 +22,13 @@ use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
 use tenon_tools::EditRules;
 
+use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
+use crate::mode::PermissionMode;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
+pub use record::{RecordOption, RecordOptions};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
@@ -56,6 +60,11 @@ pub struct Options {
     /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
+    /// The permission mode to begin with. Default: `default`.
+    pub mode: Option<PermissionMode>,
+    /// Whether `setMode('bypass')` is allowed later. Default: only where `mode` is `bypass`.
+    #[serde(default)]
+    pub allow_bypass: bool,
     /// Rules for edits, writes and patches.
     #[serde(default)]
     pub edits: EditOptions,
@@ -99,6 +108,13 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// A file to which every event of the toolkit is appended, a JSON object a line, for its user alone. Never inside
+    /// of what tools may write, if its content is to be trusted.
+    pub record: Option<RecordOption>,
+    /// The hooks, which the facade takes out of `hooks`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub hooks: Vec<HookOption>,
     /// The agents of the host, which the facade takes out of `host.agents`.
     #[serde(default)]
     #[schemars(skip)]

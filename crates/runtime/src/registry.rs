@@ -6,20 +6,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenon_contract::{AnyTool, Operation, Outcome, Output, PreparedCall, ToolError, Unnamed};
 use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool};
 use tenon_lsp::LanguageServers;
-use tenon_policy::{Exposure, Refusal};
+use tenon_policy::{Danger, Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
+    PlanGate as _,    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan, FileSession, Find, GitStatus,
     Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings, Skill,
     Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
+use crate::mode::Modes;
 use crate::foreign::{self, ForeignTool};
 use crate::selection::{Row, Selection, refusal};
 use crate::session::Session;
@@ -36,6 +37,10 @@ pub struct Defaults {
     pub commands: ExecuteDefaults,
     /// Of searches.
     pub searches: SearchSettings,
+    /// Where commands are kept that run in the background.
+    pub sessions: Sessions,
+    /// The permission mode.
+    pub modes: Modes,
 }
 
 impl Defaults {
@@ -45,6 +50,8 @@ impl Defaults {
         Self {
             commands,
             searches: searches.clone(),
+            sessions: Sessions::default(),
+            modes: Modes::default(),
         }
     }
 }
@@ -61,9 +68,9 @@ pub fn operations(
     own: Session,
 ) -> Tools {
     let workspace = &session.workspace;
-    let sessions = Sessions::default();
+    let sessions = defaults.sessions.clone();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 23] = [
+    let all: [Arc<dyn AnyTool>; 24] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -100,6 +107,7 @@ pub fn operations(
         Arc::new(Skill::new(own.skills)),
         Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
+        Arc::new(ExitPlan::new(Arc::new(defaults.modes))),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))
@@ -194,9 +202,22 @@ impl RegisteredTool {
         ticket: u32,
     ) -> Result<Option<OwnQuestion>, ToolError> {
         match self {
-            Self::Bound { .. } => Ok(None),
+            Self::Bound { .. } => Ok(self.built_in_question(params)),
             Self::Foreign(tool) => tool.question(params, id, ticket).await,
         }
+    }
+
+    /// What an operation itself wants to have asked.
+    pub(crate) fn built_in_question(&self, params: &Value) -> Option<OwnQuestion> {
+        if self.operation() != Operation::ExitPlan {
+            return None;
+        }
+        let plan = params.get("plan")?.clone();
+        Some(OwnQuestion {
+            reason: Some("The agent has finished its plan and requests approval to carry it out.".to_owned()),
+            danger: Some(Danger::Medium),
+            preview: Map::from_iter([("plan".to_owned(), plan)]),
+        })
     }
 
     /// Whether calls hold the files that they say they change for themselves.
@@ -239,6 +260,7 @@ pub(crate) struct Registry {
     exposure: Exposure,
     selection: Selection,
     agents: Vec<AgentKind>,
+    modes: Modes,
 }
 
 impl Registry {
@@ -249,6 +271,7 @@ impl Registry {
         tools: &Tools,
         exposure: Exposure,
         agents: Vec<AgentKind>,
+        modes: Modes,
     ) -> Self {
         let is_there = |row: &Row| tools.contains_key(&row.binding.operation);
         let exposed = Arc::new(selection.exposed(&exposure, agents.clone(), is_there));
@@ -271,6 +294,7 @@ impl Registry {
             exposure,
             selection,
             agents,
+            modes,
         }
     }
 
@@ -356,7 +380,11 @@ impl Registry {
     /// Whether the agent may use the tool, and can.
     fn is_shown(&self, tool: &RegisteredTool) -> bool {
         let is_hidden = match tool {
-            RegisteredTool::Bound { shown, .. } => self.selection.hides(shown.binding().operation),
+            RegisteredTool::Bound { shown, .. } => {
+                let operation = shown.binding().operation;
+                let is_planned = operation == Operation::ExitPlan && self.modes.is_planning();
+                self.selection.hides(operation) && !is_planned
+            }
             RegisteredTool::Foreign(_) => false,
         };
         !is_hidden && self.refusal(tool).is_none()

@@ -1,6 +1,7 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
 mod judging;
+mod living;
 mod opening;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::Lint;
-use tenon_process::{Openers, ProcessOptions, Processes};
+use tenon_process::{Openers, ProcessOptions, Processes, Sessions, Shell};
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
@@ -20,12 +21,17 @@ pub use self::judging::Explanation;
 use self::opening::{exposure, open};
 use crate::approval::Approvals;
 use crate::catalog::CatalogEntry;
+use crate::events::Events;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
+use crate::hooks::{HookRunner, Hooks};
 use crate::judge::{Judge, engine, lints};
-use crate::options::Options;
+use crate::leaving::LeavingCalls;
+use crate::mode::Modes;
+use crate::options::{Options, RecordOption};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
+use crate::processes_seen::ProcessesSeen;
 use crate::registry::{Defaults, Registry, operations};
 use crate::selection::Selection;
 use crate::service::{Record, Request, Updates};
@@ -48,6 +54,9 @@ struct Inner {
     has_approver: bool,
     notices: Mutex<Vec<String>>,
     history: Arc<History>,
+    events: Events,
+    leaving: LeavingCalls,
+    sessions: Sessions,
     processes: Processes,
     servers: LanguageServers,
     searches: SearchSettings,
@@ -136,22 +145,48 @@ impl Toolkit {
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
         let selection = selection.hiding(options.tools.show, &web, &ports);
         let own = Session::new(&options, &ports, &workspace, &mut notices)?;
-        let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
+        let modes = modes_of(&options, ports.modes);
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
+        let record = options.record.as_ref().map(RecordOption::file);
+        let runner = HookRunner {
+            processes: processes.clone(),
+            shell: Shell::default_shell(),
+            folder: workspace.root().to_owned(),
+            session: own.id().into(),
+            record: record.as_ref().map(|record| record.path().to_owned()),
+        };
+        let events = Events::new(own.id(), history.clone(), record, ports.warn.clone());
+        let approvals = Approvals::new(ports.approver, own.kept(), events.clone());
+        let approvals = Arc::new(approvals);
+        let hooks = Hooks::new(
+            options.hooks.clone(),
+            ports.hooks,
+            runner,
+            modes.clone(),
+            events.clone(),
+            ports.warn,
+        );
         let searches = options.searches();
-        let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
+        let commands = options.commands(adopts, &workspace, &web)?;
+        let mut defaults = Defaults::new(commands, &searches);
+        defaults.modes = modes.clone();
+        let sessions = defaults.sessions.clone();
+        sessions.observed_by(ProcessesSeen::new(events.clone()));
+        let leaving = LeavingCalls::default();
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
+        let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds(), modes.clone());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
-        let judge = Arc::new(Judge::new(engine, workspace));
+        let judge = Arc::new(Judge::new(engine, workspace, modes));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
             approvals: approvals.clone(),
-            history: history.clone(),
+            events: events.clone(),
+            hooks: Arc::new(hooks),
+            leaving: leaving.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
         });
@@ -165,6 +200,9 @@ impl Toolkit {
                 has_approver,
                 notices: Mutex::new(notices),
                 history,
+                events,
+                leaving,
+                sessions,
                 processes,
                 servers,
                 searches,
@@ -281,7 +319,9 @@ impl Toolkit {
         self.inner.searches.index.close();
         self.inner.servers.close().await;
         self.inner.history.stored().await;
-        self.inner.processes.close().await?;
+        let ended = self.inner.processes.close().await;
+        self.end_of_stream().await;
+        ended?;
         forgotten.map_err(|error| {
             let message =
                 format!("The content kept for checkpoints could not be removed: {error}.");
@@ -294,6 +334,7 @@ impl Toolkit {
         self.inner.closed.cancel();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
+        self.inner.events.flush();
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -318,6 +359,13 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
+}
+
+/// The mode that is inherited, else that of the options.
+fn modes_of(options: &Options, inherited: Option<Modes>) -> Modes {
+    inherited.unwrap_or_else(|| {
+        Modes::new(options.mode.unwrap_or_default(), options.allow_bypass)
+    })
 }
 
 /// The processes of a toolkit in which `asks` says which operations are exposed.

@@ -2,19 +2,27 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{Content, Outcome, Output, Progress, ToolError, limits};
+use tenon_contract::{Content, Operation, Outcome, Output, Progress, ToolError, limits};
 
+use crate::events::{Events, Subject, What, end};
 use crate::layers::invoke::Invocation;
+use crate::leaving::LeavingCalls;
 use crate::registry::RegisteredTool;
 use crate::service::{Call, Service, Updates};
 
 pub(crate) struct Shape<S> {
+    events: Events,
+    leaving: LeavingCalls,
     inner: S,
 }
 
 impl<S> Shape<S> {
-    pub(crate) fn new(inner: S) -> Self {
-        Self { inner }
+    pub(crate) fn new(events: Events, leaving: LeavingCalls, inner: S) -> Self {
+        Self {
+            events,
+            leaving,
+            inner,
+        }
     }
 }
 
@@ -35,12 +43,16 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             repairs,
             ..
         } = call;
-        let progress = updates.map(|updates| {
+        let is_heard = updates.is_some() || self.events.are_heard();
+        let progress = is_heard.then(|| {
             Arc::new(Telling {
                 tool: tool.clone(),
+                id: id.clone(),
                 updates,
+                events: self.events.clone(),
             }) as Arc<dyn Progress>
         });
+        let leaving = (tool.operation() == Operation::Execute).then(|| self.leaving.enter(&id));
         let output = self
             .inner
             .call(Invocation {
@@ -52,6 +64,7 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 visibility,
                 hops,
                 approved_plan,
+                leave: leaving.as_ref().map(|leaving| leaving.token()),
             })
             .await
             .map_err(|error| tool.explain(error))?;
@@ -75,25 +88,46 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
 /// Partial outputs on their way out: told as the final one will be.
 struct Telling {
     tool: Arc<RegisteredTool>,
-    updates: Arc<dyn Updates>,
+    id: Arc<str>,
+    updates: Option<Arc<dyn Updates>>,
+    events: Events,
 }
 
 impl Progress for Telling {
     fn is_due(&self) -> bool {
-        self.updates.is_due()
+        let is_due = self.updates.as_ref().is_some_and(|updates| updates.is_due());
+        is_due || self.events.are_heard()
     }
 
     fn publish(&self, output: Box<dyn Output>) {
         // A partial output that cannot be told is skipped: the final one will say why.
         if let Ok(mut partial) = self.tool.tell(output) {
             bound(&mut partial.content, limits::ANSWER_MAX_BYTES);
-            self.updates.publish(partial);
+            self.events.tell(|| self.event(&partial));
+            if let Some(updates) = &self.updates {
+                updates.publish(partial);
+            }
+        }
+    }
+}
+
+impl Telling {
+    fn event(&self, partial: &Outcome) -> What {
+        let texts = partial.content.iter().rev();
+        let last = texts.filter_map(|part| match part {
+            Content::Text(text) => Some(text.as_str()),
+            Content::Image { .. } => None,
+        });
+        What::Update {
+            call: Subject::new(&self.id, self.tool.name()),
+            bytes: partial.content.iter().map(Content::bytes).sum(),
+            text: end(last.take(1).next().unwrap_or_default()).0,
         }
     }
 }
 
 /// The last line of defence, custom tools included: cuts text parts to `most` bytes together.
-fn bound(content: &mut [Content], most: usize) {
+pub(super) fn bound(content: &mut [Content], most: usize) {
     let mut left = most;
     for part in content {
         let Content::Text(text) = part else { continue };

@@ -113,7 +113,7 @@ impl Toolkit {
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
         let mut call = Call::without_run(tool, prepared, decoded);
-        call.question = question;
+        call.question = question.or_else(|| call.tool.built_in_question(&call.wire));
         let decision = match refusal {
             Some(refusal) => {
                 let name = call.tool.name();
@@ -146,7 +146,7 @@ impl Toolkit {
             workspace,
             &mut Vec::new(),
         )?;
-        let other = Judge::new(engine, workspace.clone());
+        let other = Judge::new(engine, workspace.clone(), inner.judge.modes().clone());
         Ok(crate::simulate::simulate(
             &inner.registry,
             &inner.judge,

@@ -154,6 +154,12 @@ impl Execute {
                     let (command, before) = attended.taken()?;
                     return Ok(self.leave(command, before, plan.claim, &named, reason).await);
                 }
+                () = context.told_to_leave() => {
+                    let reason = BackgroundReason::Yielded(begun.elapsed());
+                    let (command, before) = attended.taken()?;
+                    command.run_on();
+                    return Ok(self.leave(command, before, plan.claim, &named, reason).await);
+                }
                 () = changes.next(), if updates => {
                     context.publish(|| partial(&named, command));
                     next_update = Instant::now() + limits::UPDATE_INTERVAL;
