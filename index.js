@@ -48,6 +48,7 @@ module.exports = {
   expandToolGroups: lazy(() => require('./js/tool-groups.js').expandToolGroups),
   forRegistry: lazy(() => require('./js/managers.js').forRegistry),
   forToolManager: lazy(() => require('./js/managers.js').forToolManager),
+  importHooks: lazy(() => require('./js/hooks.js').importHooks),
   importRules: lazy(() => require('./js/policy.js').importRules),
   isToolAllowedByPolicy: lazy(() => require('./js/policy.js').isToolAllowedByPolicy),
   jsonResult: lazy(() => require('./js/results.js').jsonResult),

@@ -22,6 +22,7 @@ export const {
   expandToolGroups,
   forRegistry,
   forToolManager,
+  importHooks,
   importRules,
   isToolAllowedByPolicy,
   jsonResult,

@@ -36,6 +36,8 @@ pub(crate) enum Port {
     Resolve,
     /// `session.store`, where it is an object.
     Store,
+    /// The functions of `hooks`.
+    Hooks,
     /// The search of that store, where it has one.
     StoreSearch,
 }
@@ -54,6 +56,7 @@ impl Port {
             Self::Resolve => "resolve",
             Self::Store => "store",
             Self::StoreSearch => "storeSearch",
+            Self::Hooks => "hooks",
         }
     }
 }
@@ -70,7 +73,8 @@ impl Port {
             | Self::Search
             | Self::Resolve
             | Self::Store
-            | Self::StoreSearch => false,
+            | Self::StoreSearch
+            | Self::Hooks => false,
         }
     }
 }

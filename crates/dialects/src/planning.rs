@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use tenon_contract::Content;
 use tenon_state::{TodoStatus, is_skill_name};
 use tenon_tools::{
-    AskUserOutput, AskUserParams, ExitPlanOutput, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact, SkillOutput,
-    SkillParams, TaskOutput, further_in_progress, repeated,
+    AskUserOutput, AskUserParams, ExitPlanOutput, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact,
+    SkillOutput, SkillParams, TaskOutput, further_in_progress, repeated,
 };
 
 use crate::binding::WireParams;
@@ -204,9 +204,8 @@ impl Told for PlanAnswer {
 
     fn tell(output: ExitPlanOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
         let ExitPlanOutput { plan, mode } = output;
-        let text = format!(
-            "The user approved the plan. The mode is now `{mode}`. Carry out the plan; keep the task list up to date."
-        );
+        let text =
+            format!("The user approved the plan. The mode is now `{mode}`. Carry out the plan.");
         let mode = mode.to_owned();
         let details = Self {
             approved: true,

@@ -57,7 +57,11 @@ pub struct Subject {
 
 /// What happened.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
 pub enum What {
     /// A call arrived.
     Called {
@@ -400,7 +404,10 @@ impl Events {
     }
 
     fn outlets(&self) -> MutexGuard<'_, Outlets> {
-        self.0.outlets.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0
+            .outlets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -430,9 +437,19 @@ fn finished_event(finished: &Finished<'_>) -> What {
             });
             let bytes = outcome.content.iter().map(Content::bytes).sum();
             let estimated = outcome.content.iter().map(estimated_tokens).sum();
-            (beginning(text.unwrap_or_default()), bytes, estimated, outcome.changes.clone())
+            (
+                beginning(text.unwrap_or_default()),
+                bytes,
+                estimated,
+                outcome.changes.clone(),
+            )
         }
-        Err(error) => (beginning(&error.message), 0, error.message.len().div_ceil(4), Vec::new()),
+        Err(error) => (
+            beginning(&error.message),
+            0,
+            error.message.len().div_ceil(4),
+            Vec::new(),
+        ),
     };
     let error = finished.answer.as_ref().err();
     What::Finished {

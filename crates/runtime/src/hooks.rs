@@ -4,7 +4,8 @@ mod claude_code;
 mod command;
 mod words;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -97,6 +98,8 @@ pub(crate) struct Hooks {
     modes: Modes,
     pub(crate) events: Events,
     warn: Option<Warn>,
+    /// The hooks that have failed before; one warning is enough.
+    failed: Mutex<HashSet<usize>>,
 }
 
 /// The name by which errors and events call a part of a hook.
@@ -120,6 +123,7 @@ impl Hooks {
             modes,
             events,
             warn,
+            failed: Mutex::default(),
         }
     }
 
@@ -133,7 +137,10 @@ impl Hooks {
             function || hook.commands.iter().any(|command| command.event == stage)
         };
         let hooks = self.hooks.iter().enumerate();
-        hooks.filter(|(_, hook)| has(hook)).map(|(index, _)| index).collect()
+        hooks
+            .filter(|(_, hook)| has(hook))
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// What one hook wants of a call.
@@ -156,7 +163,12 @@ impl Hooks {
             Err(error) if error.code == ErrorCode::Cancelled => Err(error),
             Err(error) => {
                 let name = name(index, stage);
-                self.told(&name, &call.subject, HookOutcome::Failed, Some(error.message.clone()));
+                self.told(
+                    &name,
+                    &call.subject,
+                    HookOutcome::Failed,
+                    Some(error.message.clone()),
+                );
                 Err(failed_before(&name, &call.subject.tool, error))
             }
         }
@@ -175,7 +187,10 @@ impl Hooks {
         let stage = HookEvent::After;
         let wanted = self.within(index, &call.cancellation, async {
             let hook = self.hook(index)?;
-            let mut wanted = self.runner.after(hook, call, outcome, self.modes.get()).await?;
+            let mut wanted = self
+                .runner
+                .after(hook, call, outcome, self.modes.get())
+                .await?;
             if hook.after {
                 let content: Vec<Value> = outcome.content.iter().map(words::part).collect();
                 let details = outcome.details.clone().into_value();
@@ -197,9 +212,17 @@ impl Hooks {
             Err(error) if error.code == ErrorCode::Cancelled => return Err(error),
             Err(error) => {
                 let message = error.message.trim_end_matches('.');
-                self.told(&name, &call.subject, HookOutcome::Failed, Some(message.to_owned()));
-                if let Some(warn) = &self.warn {
-                    warn(format!("`{name}` failed: {message}. The results are not affected."));
+                self.told(
+                    &name,
+                    &call.subject,
+                    HookOutcome::Failed,
+                    Some(message.to_owned()),
+                );
+                let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(warn) = self.warn.as_ref().filter(|_| failed.insert(index)) {
+                    warn(format!(
+                        "`{name}` failed: {message}. The results are not affected."
+                    ));
                 }
                 let notice = format!("[`{name}` failed: {message}. The result is unchanged.]");
                 add(&[notice], outcome);
@@ -278,7 +301,12 @@ impl Hooks {
         outcome: HookOutcome,
         reason: Option<String>,
     ) {
-        self.told(&name(index, HookEvent::Before), &call.subject(), outcome, reason);
+        self.told(
+            &name(index, HookEvent::Before),
+            &call.subject(),
+            outcome,
+            reason,
+        );
     }
 
     fn told(&self, hook: &str, call: &Subject, outcome: HookOutcome, reason: Option<String>) {
@@ -295,8 +323,14 @@ impl Hooks {
         let name = name(index, HookEvent::Before);
         let tool = call.tool.name();
         let why = why.trim();
-        let stop = if why.is_empty() || why.ends_with(['.', '!', '?']) { "" } else { "." };
-        let message = format!("`{tool}` was denied by a hook of the host: {why}{stop} Do not retry the same call.");
+        let stop = if why.is_empty() || why.ends_with(['.', '!', '?']) {
+            ""
+        } else {
+            "."
+        };
+        let message = format!(
+            "`{tool}` was denied by a hook of the host: {why}{stop} Do not retry the same call."
+        );
         let subject = crate::approval::subject(call.prepared.access(), tool);
         ToolError::new(ErrorCode::PolicyDenied, message)
             .with("subject", subject)
@@ -355,7 +389,9 @@ fn merged(first: Before, second: Before) -> Before {
 /// A hook that fails has not consented.
 fn failed_before(name: &str, tool: &str, error: ToolError) -> ToolError {
     let why = error.message.trim_end_matches('.');
-    let message = format!("`{tool}` was not run, because `{name}` failed: {why}. Do not retry it; tell the user.");
+    let message = format!(
+        "`{tool}` was not run, because `{name}` failed: {why}. Do not retry it; tell the user."
+    );
     ToolError::new(ErrorCode::ApprovalDenied, message)
         .with("matched_rule", name)
         .caused_by(error)

@@ -61,7 +61,10 @@ impl Drop for Leaving {
     fn drop(&mut self) {
         let mut calls = self.calls.lock();
         // Hosts may give several calls one id: any of them will do, they are told alike.
-        if let Some(at) = calls.iter().position(|call| Arc::ptr_eq(&call.id, &self.id)) {
+        if let Some(at) = calls
+            .iter()
+            .position(|call| Arc::ptr_eq(&call.id, &self.id))
+        {
             calls.swap_remove(at);
         }
     }

@@ -68,9 +68,10 @@ pub use options::{
     CommandLimitOptions, EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode,
     LeftoversName, LimitOptions, ModeName, NetworkOption, OnTimeoutName, Options,
     PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions, ProxyResolution,
-    RecordOption, RecordOptions, RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement,
-    SearchOptions, SessionOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
-    WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
+    RecordOption, RecordOptions, RuleObject, RuleOption, SandboxMode, SandboxOption,
+    SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions, ShellOptions, SkillOptions,
+    SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
+    WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{

@@ -12,6 +12,7 @@ use tenon_contract::{Effect, ErrorCode, Operation, ToolError};
 use tenon_policy::{Danger, Decision, PartDecision, PartKind, Verdict};
 use tenon_tools::PlanGate;
 
+use crate::events::{Events, What};
 use crate::service::Call;
 
 /// What holds for calls beside the rules.
@@ -109,7 +110,9 @@ impl Modes {
     pub fn set(&self, mode: PermissionMode) -> Result<PermissionMode, ToolError> {
         if mode == PermissionMode::Bypass && !self.0.allows_bypass {
             let message = "The mode `bypass` was not allowed when the toolkit was created. Create it with `allowBypass: true`.";
-            return Err(ToolError::new(ErrorCode::InvalidParams, message).with("option", "allowBypass"));
+            return Err(
+                ToolError::new(ErrorCode::InvalidParams, message).with("option", "allowBypass")
+            );
         }
         let before = PermissionMode::of_number(self.0.mode.swap(mode.number(), Ordering::AcqRel));
         if mode == PermissionMode::Plan && before != PermissionMode::Plan {
@@ -131,11 +134,14 @@ impl Modes {
             PermissionMode::Plan => plan(call, decision, danger),
             PermissionMode::AcceptEdits => {
                 if is_plain_edit(call, decision) && danger() <= Danger::Medium {
-                    let reason = "The mode `acceptEdits` needs no approval for edits in the workspace.";
+                    let reason =
+                        "The mode `acceptEdits` needs no approval for edits in the workspace.";
                     decide(decision, mode, Verdict::Allow, reason.to_owned());
                 }
             }
-            PermissionMode::DontAsk | PermissionMode::Bypass => Self::without_question(mode, decision),
+            PermissionMode::DontAsk | PermissionMode::Bypass => {
+                Self::without_question(mode, decision)
+            }
         }
     }
 
@@ -164,17 +170,54 @@ impl Modes {
     }
 }
 
-impl PlanGate for Modes {
-    fn is_planning(&self) -> bool {
+impl Modes {
+    /// Whether nothing may be changed before a plan was approved.
+    #[must_use]
+    pub fn are_planning(&self) -> bool {
         self.get() == PermissionMode::Plan
     }
 
-    fn leave(&self) -> &'static str {
+    /// Ends the mode `plan`, if it still holds: an approver that has switched already has chosen what follows. Whether
+    /// it held.
+    fn leave_plan(&self) -> bool {
         let before = self.0.before_plan.load(Ordering::Acquire);
         let plan = PermissionMode::Plan.number();
-        // An approver that has switched already has chosen what follows.
-        let _ = self.0.mode.compare_exchange(plan, before, Ordering::AcqRel, Ordering::Acquire);
-        self.get().name()
+        let left = self
+            .0
+            .mode
+            .compare_exchange(plan, before, Ordering::AcqRel, Ordering::Acquire);
+        left.is_ok()
+    }
+}
+
+/// The way out of the mode `plan` for the tool that presents plans.
+pub(crate) struct PlanExit {
+    pub(crate) modes: Modes,
+    pub(crate) events: Events,
+    /// The name of that tool, where it is shown only in the mode `plan`.
+    pub(crate) tool: Option<String>,
+}
+
+impl PlanGate for PlanExit {
+    fn is_planning(&self) -> bool {
+        self.modes.are_planning()
+    }
+
+    fn leave(&self) -> &'static str {
+        let has_left = self.modes.leave_plan();
+        let mode = self.modes.get();
+        if has_left {
+            let previous = PermissionMode::Plan;
+            self.events.tell(|| What::ModeChanged { mode, previous });
+            if let Some(tool) = &self.tool {
+                self.events.tell(|| What::ToolsChanged {
+                    added: Vec::new(),
+                    removed: vec![tool.clone()],
+                    changed: Vec::new(),
+                });
+            }
+        }
+        mode.name()
     }
 }
 
@@ -201,7 +244,10 @@ fn plan(call: &Call, decision: &mut Decision, danger: impl FnOnce() -> Danger) {
 /// Whether nothing outside of the session is different after the call.
 fn only_reads(call: &Call, danger: impl FnOnce() -> Danger) -> bool {
     let access = call.prepared.access();
-    if access.changed().next().is_some() || !access.inputs.is_empty() || call.prepared.is_provisional() {
+    if access.changed().next().is_some()
+        || !access.inputs.is_empty()
+        || call.prepared.is_provisional()
+    {
         return false;
     }
     let operation = call.tool.operation();
@@ -273,7 +319,10 @@ mod tests {
         assert_eq!(error.details["option"], "allowBypass");
         assert_eq!(modes.get(), PermissionMode::Default);
         let modes = Modes::new(PermissionMode::Default, true);
-        assert_eq!(modes.set(PermissionMode::Bypass).unwrap(), PermissionMode::Default);
+        assert_eq!(
+            modes.set(PermissionMode::Bypass).unwrap(),
+            PermissionMode::Default
+        );
         let modes = Modes::new(PermissionMode::Bypass, false);
         modes.set(PermissionMode::Default).unwrap();
         modes.set(PermissionMode::Bypass).unwrap();
@@ -284,11 +333,15 @@ mod tests {
         let modes = Modes::new(PermissionMode::AcceptEdits, false);
         modes.set(PermissionMode::Plan).unwrap();
         modes.set(PermissionMode::Plan).unwrap();
-        assert!(modes.is_planning());
-        assert_eq!(modes.leave(), "acceptEdits");
+        assert!(modes.are_planning());
+        assert!(modes.leave_plan());
+        assert_eq!(modes.get(), PermissionMode::AcceptEdits);
         modes.set(PermissionMode::Plan).unwrap();
         modes.set(PermissionMode::DontAsk).unwrap();
-        assert_eq!(modes.leave(), "dontAsk");
-        assert_eq!(Modes::new(PermissionMode::Plan, false).leave(), "default");
+        assert!(!modes.leave_plan());
+        assert_eq!(modes.get(), PermissionMode::DontAsk);
+        let modes = Modes::new(PermissionMode::Plan, false);
+        assert!(modes.leave_plan());
+        assert_eq!(modes.get(), PermissionMode::Default);
     }
 }

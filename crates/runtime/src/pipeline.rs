@@ -29,8 +29,8 @@ use crate::events::Events;
 use crate::hooks::Hooks;
 use crate::judge::Judge;
 use crate::layers::{
-    Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Policy, Resolve, Shape,
-    Survey, Telemetry,
+    Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Policy, Resolve,
+    Shape, Survey, Telemetry,
 };
 use crate::leaving::LeavingCalls;
 use crate::registry::Registry;
@@ -73,10 +73,7 @@ impl Pipeline {
         let hooked = Hooked::new(parts.hooks.clone(), policy);
         let resolve = Resolve::new(parts.registry.clone(), events(), hooked);
         let exposed = Exposed::new(parts.registry.clone(), resolve);
-        Self(Telemetry::new(
-            events(),
-            CatchPanic::new(exposed),
-        ))
+        Self(Telemetry::new(events(), CatchPanic::new(exposed)))
     }
 
     pub(crate) async fn call(&self, request: Request) -> Result<Outcome, ToolError> {

@@ -39,7 +39,11 @@ impl Toolkit {
         let (tool, replaced) = registry.enter(tool);
         if registry.shown(&tool).is_some() {
             let name = vec![tool.name().to_owned()];
-            let (added, changed) = if replaced { (Vec::new(), name) } else { (name, Vec::new()) };
+            let (added, changed) = if replaced {
+                (Vec::new(), name)
+            } else {
+                (name, Vec::new())
+            };
             self.tools_changed(added, Vec::new(), changed);
         }
         Ok(Registered {

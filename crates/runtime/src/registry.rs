@@ -13,15 +13,15 @@ use tenon_lsp::LanguageServers;
 use tenon_policy::{Danger, Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    PlanGate as _,    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings, Skill,
-    Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan, FileSession, Find,
+    GitStatus, Grep, List, Lsp, NotebookEdit, Outputs, Patch, PlanGate, Process, Read, RunTests,
+    SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
-use crate::mode::Modes;
 use crate::foreign::{self, ForeignTool};
+use crate::mode::Modes;
 use crate::selection::{Row, Selection, refusal};
 use crate::session::Session;
 use crate::web::Web;
@@ -31,7 +31,7 @@ use texts::{invalid, nothing_exposed, unknown_tool};
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
 
 /// What holds for calls that do not say otherwise.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Defaults {
     /// Of commands.
     pub commands: ExecuteDefaults,
@@ -39,8 +39,8 @@ pub struct Defaults {
     pub searches: SearchSettings,
     /// Where commands are kept that run in the background.
     pub sessions: Sessions,
-    /// The permission mode.
-    pub modes: Modes,
+    /// The way out of the mode `plan`.
+    pub plan: Option<Arc<dyn PlanGate>>,
 }
 
 impl Defaults {
@@ -51,7 +51,7 @@ impl Defaults {
             commands,
             searches: searches.clone(),
             sessions: Sessions::default(),
-            modes: Modes::default(),
+            plan: None,
         }
     }
 }
@@ -107,7 +107,7 @@ pub fn operations(
         Arc::new(Skill::new(own.skills)),
         Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
-        Arc::new(ExitPlan::new(Arc::new(defaults.modes))),
+        Arc::new(ExitPlan::new(defaults.plan)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))
@@ -214,7 +214,9 @@ impl RegisteredTool {
         }
         let plan = params.get("plan")?.clone();
         Some(OwnQuestion {
-            reason: Some("The agent has finished its plan and requests approval to carry it out.".to_owned()),
+            reason: Some(
+                "The agent has finished its plan and requests approval to carry it out.".to_owned(),
+            ),
             danger: Some(Danger::Medium),
             preview: Map::from_iter([("plan".to_owned(), plan)]),
         })
@@ -382,7 +384,7 @@ impl Registry {
         let is_hidden = match tool {
             RegisteredTool::Bound { shown, .. } => {
                 let operation = shown.binding().operation;
-                let is_planned = operation == Operation::ExitPlan && self.modes.is_planning();
+                let is_planned = operation == Operation::ExitPlan && self.modes.are_planning();
                 self.selection.hides(operation) && !is_planned
             }
             RegisteredTool::Foreign(_) => false,

@@ -67,7 +67,9 @@ impl Selection {
             }
         }
         // Shown in the mode `plan` only, unless the host adds it by name.
-        let adds_exit = rows.iter().any(|row| row.binding.operation == Operation::ExitPlan);
+        let adds_exit = rows
+            .iter()
+            .any(|row| row.binding.operation == Operation::ExitPlan);
         let hidden = (!adds_exit).then_some(Operation::ExitPlan);
         if !adds_exit {
             let exit = dialect.rows_for(Operation::ExitPlan).into_iter();

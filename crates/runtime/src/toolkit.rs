@@ -27,13 +27,13 @@ use crate::history::{History, HistoryEntry};
 use crate::hooks::{HookRunner, Hooks};
 use crate::judge::{Judge, engine, lints};
 use crate::leaving::LeavingCalls;
-use crate::mode::Modes;
+use crate::mode::{Modes, PlanExit};
 use crate::options::{Options, RecordOption};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::processes_seen::ProcessesSeen;
 use crate::registry::{Defaults, Registry, operations};
-use crate::selection::Selection;
+use crate::selection::{Row, Selection};
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::web::Web;
@@ -133,7 +133,8 @@ impl Toolkit {
         let exposure = exposure(&options, &merged.narrower)?;
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
         let selection = Selection::new(dialect, options.level, &options.tools)?;
-        let asks = |operation| selection.exposes(operation, &exposure);
+        let shown = selection.clone();
+        let asks = |operation| shown.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
         if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
@@ -169,14 +170,29 @@ impl Toolkit {
         let searches = options.searches();
         let commands = options.commands(adopts, &workspace, &web)?;
         let mut defaults = Defaults::new(commands, &searches);
-        defaults.modes = modes.clone();
+        let exits = |row: &&Row| row.binding.operation == Operation::ExitPlan;
+        let exit = selection.rows().iter().find(exits);
+        let exit =
+            exit.filter(|_| selection.hides(Operation::ExitPlan) && asks(Operation::ExitPlan));
+        defaults.plan = Some(Arc::new(PlanExit {
+            modes: modes.clone(),
+            events: events.clone(),
+            tool: exit.map(|row| row.binding.name.to_owned()),
+        }));
         let sessions = defaults.sessions.clone();
         sessions.observed_by(ProcessesSeen::new(events.clone()));
         let leaving = LeavingCalls::default();
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds(), modes.clone());
+        let registry = Registry::new(
+            dialect,
+            selection,
+            &tools,
+            exposure,
+            options.agent_kinds(),
+            modes.clone(),
+        );
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Arc::new(Judge::new(engine, workspace, modes));
@@ -363,9 +379,7 @@ impl Toolkit {
 
 /// The mode that is inherited, else that of the options.
 fn modes_of(options: &Options, inherited: Option<Modes>) -> Modes {
-    inherited.unwrap_or_else(|| {
-        Modes::new(options.mode.unwrap_or_default(), options.allow_bypass)
-    })
+    inherited.unwrap_or_else(|| Modes::new(options.mode.unwrap_or_default(), options.allow_bypass))
 }
 
 /// The processes of a toolkit in which `asks` says which operations are exposed.

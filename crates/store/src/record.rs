@@ -81,7 +81,10 @@ impl RecordFile {
                     queue.is_written = false;
                     return Ok(());
                 }
-                (std::mem::take(&mut queue.bytes), std::mem::take(&mut queue.lost))
+                (
+                    std::mem::take(&mut queue.bytes),
+                    std::mem::take(&mut queue.lost),
+                )
             };
             let written = self.append(&mut open, bytes, lost);
             if let Err(error) = written {
@@ -114,7 +117,11 @@ impl RecordFile {
                 self.rotate()?;
                 continue;
             }
-            let taken = if fits == 0 { lines_within(rest, first_line(rest)) } else { fits };
+            let taken = if fits == 0 {
+                lines_within(rest, first_line(rest))
+            } else {
+                fits
+            };
             let (now, later) = rest.split_at(taken);
             file.write_all(now)?;
             rest = later;
@@ -161,11 +168,17 @@ impl RecordFile {
 /// How many bytes of whole lines fit.
 fn lines_within(bytes: &[u8], room: usize) -> usize {
     let shown = bytes.get(..room.min(bytes.len())).unwrap_or_default();
-    shown.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+    shown
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1)
 }
 
 fn first_line(bytes: &[u8]) -> usize {
-    bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1)
+    bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(bytes.len(), |at| at + 1)
 }
 
 /// The file for its user alone. A link in its place is refused: it could lead anywhere.
@@ -175,7 +188,9 @@ fn opened(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        options
+            .mode(0o600)
+            .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
     }
     let file = options.open(path)?;
     if !file.metadata()?.is_file() {

@@ -36,13 +36,13 @@ pub trait PlanGate: Send + Sync + 'static {
 
 /// The operation.
 pub struct ExitPlan {
-    gate: Arc<dyn PlanGate>,
+    gate: Option<Arc<dyn PlanGate>>,
 }
 
 impl ExitPlan {
-    /// Ends the mode `plan` at this gate.
+    /// Ends the mode `plan` at this gate; without one the mode never holds.
     #[must_use]
-    pub fn new(gate: Arc<dyn PlanGate>) -> Self {
+    pub fn new(gate: Option<Arc<dyn PlanGate>>) -> Self {
         Self { gate }
     }
 }
@@ -55,21 +55,24 @@ impl Tool for ExitPlan {
 
     fn plan(&self, params: ExitPlanParams) -> Result<(Access, String), ToolError> {
         if params.plan.trim().is_empty() {
-            return Err(ToolError::new(ErrorCode::InvalidParams, "`plan` is empty. Describe what to change, where, and how to verify it."));
-        }
-        if !self.gate.is_planning() {
             return Err(ToolError::new(
                 ErrorCode::InvalidParams,
-                "The mode is not `plan`, so no plan requires approval. Carry out the work.",
+                "`plan` is empty. Describe what to change, where, and how to verify it.",
             ));
+        }
+        if !self.gate.as_ref().is_some_and(|gate| gate.is_planning()) {
+            return Err(not_planning());
         }
         Ok((Access::default(), params.plan))
     }
 
     async fn run(&self, plan: String, _: ToolContext) -> Result<ExitPlanOutput, ToolError> {
-        Ok(ExitPlanOutput {
-            plan,
-            mode: self.gate.leave(),
-        })
+        let mode = self.gate.as_ref().ok_or_else(not_planning)?.leave();
+        Ok(ExitPlanOutput { plan, mode })
     }
+}
+
+fn not_planning() -> ToolError {
+    let message = "The mode is not `plan`, so no plan requires approval. Carry out the work.";
+    ToolError::new(ErrorCode::InvalidParams, message)
 }

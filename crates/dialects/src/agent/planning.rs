@@ -5,12 +5,15 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
 use tenon_tools::{
-    AskUserParams, ExitPlanParams, SkillParams, TaskParams, TodoOutput, TodoReadParams, TodoWriteParams,
+    AskUserParams, ExitPlanParams, SkillParams, TaskParams, TodoOutput, TodoReadParams,
+    TodoWriteParams,
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
-use crate::planning::{PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TaskAnswer, several_in_progress};
+use crate::planning::{
+    PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TaskAnswer, several_in_progress,
+};
 use crate::render::{todos_text, written_todos_text};
 use crate::shown::Words;
 use crate::told::Told;

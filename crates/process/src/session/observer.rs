@@ -45,7 +45,11 @@ impl Session {
 
     /// Waits until the observer heard of all output.
     pub(super) async fn followed(&self) {
-        let follower = self.follower.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let follower = self
+            .follower
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         if let Some(follower) = follower {
             // Fails only if the runtime goes away.
             let _ = follower.await;

@@ -43,13 +43,17 @@ pub fn import_hooks(format: HookFormat, text: &str) -> Result<ImportedHooks, Too
     };
     let hooks = match settings.get("hooks") {
         None | Some(Value::Null) => {
-            imported.notices.push("The settings have no `hooks`.".to_owned());
+            imported
+                .notices
+                .push("The settings have no `hooks`.".to_owned());
             return Ok(imported);
         }
         Some(hooks) => object(hooks, "`hooks`")?,
     };
     if settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
-        imported.notices.push("`disableAllHooks` is true, so no hook was imported.".to_owned());
+        imported
+            .notices
+            .push("`disableAllHooks` is true, so no hook was imported.".to_owned());
         return Ok(imported);
     }
     for (name, groups) in hooks {
@@ -57,7 +61,9 @@ pub fn import_hooks(format: HookFormat, text: &str) -> Result<ImportedHooks, Too
             "PreToolUse" => HookEvent::Before,
             "PostToolUse" => HookEvent::After,
             _ => {
-                imported.notices.push(format!("The hooks of `{name}` are not run: only `PreToolUse` and `PostToolUse` are."));
+                imported.notices.push(format!(
+                    "The hooks of `{name}` are not run: only `PreToolUse` and `PostToolUse` are."
+                ));
                 continue;
             }
         };
@@ -87,9 +93,12 @@ fn import_group(
         let hook = object(hook, &format!("`{place}`"))?;
         let kind = hook.get("type").and_then(Value::as_str).unwrap_or_default();
         if kind != "command" {
-            let message = format!("`{place}` has the type `{kind}`; only `command` can be run here.");
+            let message =
+                format!("`{place}` has the type `{kind}`; only `command` can be run here.");
             if event == HookEvent::Before {
-                return Err(wrong(format!("{message} Remove it or import another file.")));
+                return Err(wrong(format!(
+                    "{message} Remove it or import another file."
+                )));
             }
             imported.notices.push(format!("{message} It was left out."));
             continue;
@@ -118,10 +127,18 @@ fn import_group(
 fn command_of(hook: &Map<String, Value>, place: &str) -> Result<String, ToolError> {
     let command = hook.get("command").and_then(Value::as_str).map(str::trim);
     let Some(command) = command.filter(|command| !command.is_empty()) else {
-        return Err(wrong(format!("`{place}.command` must be the text of a command.")));
+        return Err(wrong(format!(
+            "`{place}.command` must be the text of a command."
+        )));
     };
-    if let Some(shell) = hook.get("shell").and_then(Value::as_str).filter(|shell| *shell != "bash") {
-        return Err(wrong(format!("`{place}.shell` is `{shell}`; only `bash` can be used here.")));
+    if let Some(shell) = hook
+        .get("shell")
+        .and_then(Value::as_str)
+        .filter(|shell| *shell != "bash")
+    {
+        return Err(wrong(format!(
+            "`{place}.shell` is `{shell}`; only `bash` can be used here."
+        )));
     }
     let Some(args) = hook.get("args") else {
         return Ok(command.to_owned());
@@ -143,20 +160,28 @@ fn timeout_of(hook: &Map<String, Value>, place: &str) -> Result<Option<u64>, Too
     let Some(timeout) = hook.get("timeout").filter(|timeout| !timeout.is_null()) else {
         return Ok(None);
     };
-    let seconds = timeout.as_f64().filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
+    let seconds = timeout
+        .as_f64()
+        .filter(|seconds| *seconds > 0.0 && *seconds <= 86_400.0);
     let Some(seconds) = seconds else {
-        return Err(wrong(format!("`{place}.timeout` must be a number of seconds, greater than 0.")));
+        return Err(wrong(format!(
+            "`{place}.timeout` must be a number of seconds, greater than 0."
+        )));
     };
     let millis = std::time::Duration::from_secs_f64(seconds).as_millis();
     Ok(Some(u64::try_from(millis).unwrap_or(u64::MAX).max(1)))
 }
 
 fn object<'v>(value: &'v Value, what: &str) -> Result<&'v Map<String, Value>, ToolError> {
-    value.as_object().ok_or_else(|| wrong(format!("{what} must be an object.")))
+    value
+        .as_object()
+        .ok_or_else(|| wrong(format!("{what} must be an object.")))
 }
 
 fn list<'v>(value: &'v Value, what: &str) -> Result<&'v Vec<Value>, ToolError> {
-    value.as_array().ok_or_else(|| wrong(format!("{what} must be a list.")))
+    value
+        .as_array()
+        .ok_or_else(|| wrong(format!("{what} must be a list.")))
 }
 
 fn wrong(message: String) -> ToolError {
@@ -228,13 +253,16 @@ pub(super) fn given<'c>(
     };
     for (name, value) in wire.as_object().into_iter().flatten() {
         let is_file = |theirs: &str| name == theirs || name == "path" || name == "file_path";
-        if let (Some(theirs), Some(path)) = (file.filter(|theirs| is_file(theirs)), value.as_str()) {
+        if let (Some(theirs), Some(path)) = (file.filter(|theirs| is_file(theirs)), value.as_str())
+        {
             let whole = Value::from(folder.join(path).display().to_string());
             input.insert(theirs.to_owned(), whole.clone());
             renamed.push((name.as_str(), theirs, whole, value.clone()));
             continue;
         }
-        let theirs = RENAMED.iter().find(|(ours, _)| *ours == name.as_str() && file.is_some());
+        let theirs = RENAMED
+            .iter()
+            .find(|(ours, _)| *ours == name.as_str() && file.is_some());
         match theirs {
             Some((_, theirs)) => {
                 input.insert((*theirs).to_owned(), value.clone());
@@ -283,7 +311,8 @@ fn json(ended: &Ended) -> Result<Map<String, Value>, ToolError> {
 
 fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
     let text = members.get(name).and_then(Value::as_str);
-    text.filter(|text| !text.trim().is_empty()).map(str::to_owned)
+    text.filter(|text| !text.trim().is_empty())
+        .map(str::to_owned)
 }
 
 const NO_REASON: &str = "it gave no reason";
@@ -303,7 +332,9 @@ pub(super) fn said_before(ended: &Ended, given: &Given<'_>) -> Result<Before, To
         said.deny = Some(text(&members, "stopReason").unwrap_or_else(|| NO_REASON.to_owned()));
     }
     match members.get("decision").and_then(Value::as_str) {
-        Some("block" | "deny") => said.deny = Some(text(&members, "reason").unwrap_or_else(|| NO_REASON.to_owned())),
+        Some("block" | "deny") => {
+            said.deny = Some(text(&members, "reason").unwrap_or_else(|| NO_REASON.to_owned()))
+        }
         Some("ask") => said.ask = Some(question(text(&members, "reason"))),
         Some("approve" | "allow") | None => {}
         Some(other) => return Err(odd("decision", other)),
@@ -341,7 +372,10 @@ fn question(reason: Option<String>) -> OwnQuestion {
 
 fn odd(name: &str, value: &str) -> ToolError {
     let value: String = value.chars().take(60).collect();
-    let message = format!("`{name}` in its output is `{}`, which is not a decision", value.escape_debug());
+    let message = format!(
+        "`{name}` in its output is `{}`, which is not a decision",
+        value.escape_debug()
+    );
     ToolError::new(ErrorCode::HandlerFailed, message)
 }
 
@@ -349,7 +383,8 @@ fn odd(name: &str, value: &str) -> ToolError {
 pub(super) fn said_after(ended: &Ended) -> Result<After, ToolError> {
     let mut said = After::default();
     if ended.code == 2 {
-        said.context.extend(Some(ended.stderr.trim().to_owned()).filter(|text| !text.is_empty()));
+        said.context
+            .extend(Some(ended.stderr.trim().to_owned()).filter(|text| !text.is_empty()));
         return Ok(said);
     }
     let members = json(ended)?;
@@ -361,7 +396,9 @@ pub(super) fn said_after(ended: &Ended) -> Result<After, ToolError> {
     }
     if let Some(specific) = members.get("hookSpecificOutput").and_then(Value::as_object) {
         said.context.extend(text(specific, "additionalContext"));
-        let updated = specific.get("updatedToolOutput").or_else(|| specific.get("updatedMCPToolOutput"));
+        let updated = specific
+            .get("updatedToolOutput")
+            .or_else(|| specific.get("updatedMCPToolOutput"));
         said.content = match updated {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(vec![Content::Text(text.clone())]),

@@ -11,7 +11,9 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tenon_contract::{CancellationToken, Content, ErrorCode, Operation, Outcome, ToolError, limits};
+use tenon_contract::{
+    CancellationToken, Content, ErrorCode, Operation, Outcome, ToolError, limits,
+};
 use tenon_process::{
     Capture, CommandInput, CommandResult, CommandSpec, Keep, Processes, Shell, Streams,
 };
@@ -73,7 +75,8 @@ pub struct HookCommand {
 
 impl HookCommand {
     pub(super) fn time_limit(&self) -> Duration {
-        self.timeout_ms.map_or(limits::HOOK_TIMEOUT, Duration::from_millis)
+        self.timeout_ms
+            .map_or(limits::HOOK_TIMEOUT, Duration::from_millis)
     }
 
     /// Whether it runs for a tool of these names.
@@ -245,7 +248,8 @@ impl HookRunner {
         spec.spill = false;
         spec.timeout = Some(command.time_limit());
         let folder = self.folder.display().to_string();
-        spec.environment.insert("CLAUDE_PROJECT_DIR".to_owned(), folder);
+        spec.environment
+            .insert("CLAUDE_PROJECT_DIR".to_owned(), folder);
         let (processes, token) = (self.processes.clone(), cancellation.clone());
         let started = tokio::task::spawn_blocking(move || processes.start(spec, &token));
         let mut running = started.await.map_err(ToolError::internal)??;
@@ -283,22 +287,46 @@ fn ended(command: &HookCommand, result: CommandResult) -> Result<Ended, ToolErro
         return Err(ToolError::cancelled());
     }
     let text = |capture: &Option<Capture>| {
-        capture.as_ref().map(|capture| capture.text("\n").into_owned()).unwrap_or_default()
+        capture
+            .as_ref()
+            .map(|capture| capture.text("\n").into_owned())
+            .unwrap_or_default()
     };
-    if result.output.stdout.as_ref().is_some_and(Capture::truncated) {
-        let message = format!("`{shown}` wrote more than {} bytes", limits::HOOK_OUTPUT_MAX_BYTES);
+    if result
+        .output
+        .stdout
+        .as_ref()
+        .is_some_and(Capture::truncated)
+    {
+        let message = format!(
+            "`{shown}` wrote more than {} bytes",
+            limits::HOOK_OUTPUT_MAX_BYTES
+        );
         return Err(ToolError::new(ErrorCode::HandlerFailed, message));
     }
     let (stdout, stderr) = (text(&result.output.stdout), text(&result.output.stderr));
     match result.exit_code {
-        Some(code @ (0 | 2)) => Ok(Ended { code, stdout, stderr }),
+        Some(code @ (0 | 2)) => Ok(Ended {
+            code,
+            stdout,
+            stderr,
+        }),
         code => {
             let how = code.map_or_else(
-                || format!("was ended by {}", result.signal.as_deref().unwrap_or("a signal")),
+                || {
+                    format!(
+                        "was ended by {}",
+                        result.signal.as_deref().unwrap_or("a signal")
+                    )
+                },
                 |code| format!("failed with exit code {code}"),
             );
             let why: String = stderr.trim().chars().take(500).collect();
-            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+            let why = if why.is_empty() {
+                String::new()
+            } else {
+                format!(": {why}")
+            };
             let message = format!("`{shown}` {how}{why}");
             Err(ToolError::new(ErrorCode::HandlerFailed, message))
         }
@@ -313,7 +341,11 @@ fn matching<'h>(
 ) -> Result<Vec<&'h HookCommand>, ToolError> {
     let mut known = HashSet::new();
     let mut commands = Vec::new();
-    for command in hook.commands.iter().filter(|command| command.event == event) {
+    for command in hook
+        .commands
+        .iter()
+        .filter(|command| command.event == event)
+    {
         if command.matches(names)? && known.insert(&command.command) {
             commands.push(command);
         }

@@ -11,25 +11,45 @@ pub(super) fn before(said: Value) -> Result<Before, ToolError> {
     let mut members = match said {
         Value::Null => return Ok(Before::default()),
         Value::Object(members) => members,
-        other => return Err(odd(&format!("it returned {}, not `{{ params?, deny?, ask? }}`", kind(&other)))),
+        other => {
+            return Err(odd(&format!(
+                "it returned {}, not `{{ params?, deny?, ask? }}`",
+                kind(&other)
+            )));
+        }
     };
     let params = match members.remove("params") {
         None | Some(Value::Null) => None,
         Some(params @ Value::Object(_)) => Some(params),
-        Some(other) => return Err(odd(&format!("`params` is {} and must be an object", kind(&other)))),
+        Some(other) => {
+            return Err(odd(&format!(
+                "`params` is {} and must be an object",
+                kind(&other)
+            )));
+        }
     };
     let deny = match members.remove("deny") {
         None | Some(Value::Null | Value::Bool(false)) => None,
         Some(Value::Bool(true)) => Some("it gave no reason".to_owned()),
         Some(Value::String(why)) => Some(why),
-        Some(other) => return Err(odd(&format!("`deny` is {} and must be a text or true", kind(&other)))),
+        Some(other) => {
+            return Err(odd(&format!(
+                "`deny` is {} and must be a text or true",
+                kind(&other)
+            )));
+        }
     };
     let ask = match members.remove("ask") {
         None | Some(Value::Null | Value::Bool(false)) => None,
         Some(asked @ (Value::Bool(true) | Value::String(_) | Value::Object(_))) => {
             OwnQuestion::read(&asked)
         }
-        Some(other) => return Err(odd(&format!("`ask` is {} and must be a text, true or an object", kind(&other)))),
+        Some(other) => {
+            return Err(odd(&format!(
+                "`ask` is {} and must be a text, true or an object",
+                kind(&other)
+            )));
+        }
     };
     unknown(&members, "`params`, `deny` and `ask`")?;
     Ok(Before {
@@ -57,7 +77,12 @@ pub(super) fn after(said: Value) -> Result<After, ToolError> {
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(vec![Content::Text(text)]),
         Some(Value::Array(parts)) => Some(parts.iter().map(content).collect::<Result<_, _>>()?),
-        Some(other) => return Err(odd(&format!("`content` is {} and must be a list of parts", kind(&other)))),
+        Some(other) => {
+            return Err(odd(&format!(
+                "`content` is {} and must be a list of parts",
+                kind(&other)
+            )));
+        }
     };
     let details = members.remove("details");
     unknown(&members, "`content` and `details`")?;
@@ -97,7 +122,10 @@ fn unknown(members: &Map<String, Value>, known: &str) -> Result<(), ToolError> {
         None => Ok(()),
         Some(name) => {
             let name: String = name.chars().take(60).collect();
-            Err(odd(&format!("it returned the unknown member `{}`. Known members: {known}", name.escape_debug())))
+            Err(odd(&format!(
+                "it returned the unknown member `{}`. Known members: {known}",
+                name.escape_debug()
+            )))
         }
     }
 }
@@ -161,7 +189,10 @@ mod tests {
         assert_eq!(after(json!({ "content": "x" })).unwrap().content, text("x"));
         let parts = json!({ "content": [{ "type": "text", "text": "x" }], "details": { "a": 1 } });
         let said = after(parts).unwrap();
-        assert_eq!((said.content, said.details), (text("x"), Some(json!({ "a": 1 }))));
+        assert_eq!(
+            (said.content, said.details),
+            (text("x"), Some(json!({ "a": 1 })))
+        );
         for said in [
             json!(1),
             json!([]),

@@ -88,7 +88,8 @@ impl<S> Hooked<S> {
             })?;
         }
         if let Some(asked) = wanted.ask {
-            self.hooks.did(index, &call, HookOutcome::Asked, asked.reason.clone());
+            self.hooks
+                .did(index, &call, HookOutcome::Asked, asked.reason.clone());
             call.question = Some(match call.question.take() {
                 Some(earlier) => earlier.and(asked),
                 None => asked,

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{Content, Operation, Outcome, Output, Progress, ToolError, limits};
+use serde_json::Value;
+use tenon_contract::{Content, ErrorCode, Operation, Outcome, Output, Progress, ToolError, limits};
 
 use crate::events::{Events, Subject, What, end};
 use crate::layers::invoke::Invocation;
@@ -41,8 +42,18 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             cancellation,
             updates,
             repairs,
+            wire,
             ..
         } = call;
+        let run = (tool.operation() == Operation::Task).then(|| AgentRun {
+            events: self.events.clone(),
+            call: Subject::new(&id, tool.name()),
+            agent: wire
+                .get("agent")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+        });
         let is_heard = updates.is_some() || self.events.are_heard();
         let progress = is_heard.then(|| {
             Arc::new(Telling {
@@ -67,7 +78,11 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 leave: leaving.as_ref().map(|leaving| leaving.token()),
             })
             .await
-            .map_err(|error| tool.explain(error))?;
+            .map_err(|error| tool.explain(error));
+        if let Some(run) = run {
+            run.ended(output.as_ref().err());
+        }
+        let output = output?;
         let mut outcome = tool.tell(output)?;
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         if !repairs.is_empty() {
@@ -85,6 +100,36 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
     }
 }
 
+/// A run of an agent that a call waits for.
+struct AgentRun {
+    events: Events,
+    call: Subject,
+    agent: String,
+}
+
+impl AgentRun {
+    fn ended(self, error: Option<&ToolError>) {
+        let status = match error.map(|error| error.code) {
+            None => "completed",
+            Some(ErrorCode::Cancelled) => "cancelled",
+            Some(ErrorCode::Timeout) => "timeout",
+            Some(_) => "failed",
+        };
+        let Self {
+            events,
+            call,
+            agent,
+        } = self;
+        events.tell(|| What::RunEnded {
+            call,
+            agent,
+            status: status.to_owned(),
+            session_id: None,
+            run_id: None,
+        });
+    }
+}
+
 /// Partial outputs on their way out: told as the final one will be.
 struct Telling {
     tool: Arc<RegisteredTool>,
@@ -95,7 +140,10 @@ struct Telling {
 
 impl Progress for Telling {
     fn is_due(&self) -> bool {
-        let is_due = self.updates.as_ref().is_some_and(|updates| updates.is_due());
+        let is_due = self
+            .updates
+            .as_ref()
+            .is_some_and(|updates| updates.is_due());
         is_due || self.events.are_heard()
     }
 

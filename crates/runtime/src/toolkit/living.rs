@@ -29,7 +29,9 @@ impl Toolkit {
         let before = self.shown_names();
         let previous = self.modes().set(mode)?;
         if previous != mode {
-            self.inner.events.tell(|| What::ModeChanged { mode, previous });
+            self.inner
+                .events
+                .tell(|| What::ModeChanged { mode, previous });
             self.compared(&before);
         }
         Ok(())
