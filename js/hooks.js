@@ -55,12 +55,33 @@ function dataOf(hook, place) {
   if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) {
     throw invalidInput('toolkit', `The option \`${place}.timeoutMs\` must be a positive integer.`)
   }
+  if (commands !== undefined) requireCommands(commands, place)
   return {
     before: typeof hook.before === 'function',
     after: typeof hook.after === 'function',
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(commands !== undefined && { commands }),
   }
+}
+
+/**
+ * Commands that `importHooks` did not make may have any form.
+ *
+ * @param {any} commands
+ * @param {string} place
+ */
+function requireCommands(commands, place) {
+  const kinds = { event: 'string', matcher: 'string', command: 'string', timeoutMs: 'number', async: 'boolean', ignoreFailures: 'boolean' }
+  const isKnown = (/** @type {[string, unknown]} */ [name, value]) => value === undefined || typeof value === /** @type {any} */ (kinds)[name]
+  const isOne = (/** @type {any} */ command) =>
+    typeof command === 'object' &&
+    command !== null &&
+    ['before', 'after'].includes(command.event) &&
+    typeof command.command === 'string' &&
+    (command.timeoutMs === undefined || (Number.isSafeInteger(command.timeoutMs) && command.timeoutMs > 0)) &&
+    Object.entries(command).every(isKnown)
+  if (Array.isArray(commands) && commands.every(isOne)) return
+  throw invalidInput('toolkit', `The option \`${place}.commands\` must be a list of commands, as \`importHooks\` returns them.`)
 }
 
 /**

@@ -7,7 +7,7 @@ const { describe } = require('./tool-error.js')
 const INTERNAL = 0
 const ERROR = 2
 /** The events of a call that its span notes. */
-const NOTED = ['repaired', 'hooked', 'judged', 'asked', 'answered', 'started']
+const NOTED = ['repaired', 'hooked', 'asked', 'answered']
 
 /** Tracers that have failed once: a warning each is enough. */
 const failed = new WeakSet()
