@@ -31,6 +31,7 @@ module.exports = {
   createAskUserTool: lazy(() => require('./js/agent-tools.js').createAskUserTool),
   createEditTool: lazy(() => require('./js/agent-tools.js').createEditTool),
   createExecTool: lazy(() => require('./js/agent-tools.js').createExecTool),
+  createExitPlanTool: lazy(() => require('./js/agent-tools.js').createExitPlanTool),
   createFindTool: lazy(() => require('./js/agent-tools.js').createFindTool),
   createGrepTool: lazy(() => require('./js/agent-tools.js').createGrepTool),
   createLspTool: lazy(() => require('./js/agent-tools.js').createLspTool),

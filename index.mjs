@@ -5,6 +5,7 @@ export const {
   createAskUserTool,
   createEditTool,
   createExecTool,
+  createExitPlanTool,
   createFindTool,
   createGrepTool,
   createLspTool,

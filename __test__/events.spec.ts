@@ -152,7 +152,7 @@ test.skipIf(process.platform === 'win32')('what becomes of commands in the backg
   const toolkit = new Toolkit({ workspace: workspaceOf(), permissions: { defaultMode: 'allow' }, onProcess: (event) => events.push(event) })
   const { details } = await toolkit.execute('exec', { command: 'echo hello; printf "Name? "; read name; echo "hi $name"; exit 3', background: true })
   await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('waiting'), patience)
-  await toolkit.execute('process', { action: 'submit', sessionId: details.sessionId, data: 'Ada' })
+  await toolkit.execute('process', { action: 'submit', sessionId: details.sessionId!, data: 'Ada' })
   await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'exit' }), patience)
   expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([details.sessionId]))
   expect(events[0].type).toBe('started')
@@ -161,7 +161,7 @@ test.skipIf(process.platform === 'win32')('what becomes of commands in the backg
   expect(output).toBe('hello\nName? hi Ada\n')
   expect(events.at(-1)).toMatchObject({ status: 'failed', exitCode: 3 })
   // Nothing of it counts as read.
-  const log = await toolkit.execute('process', { action: 'poll', sessionId: details.sessionId })
+  const log = await toolkit.execute('process', { action: 'poll', sessionId: details.sessionId! })
   expect(JSON.stringify(log.content)).toContain('hi Ada')
   await toolkit.close()
 })
@@ -174,7 +174,7 @@ test.skipIf(process.platform === 'win32')('a command that a call waits for is mo
   expect([toolkit.background('long'), toolkit.background('nope')]).toEqual([false, false])
   await toolkit.execute('write', { file_path: 'go', content: '' })
   await vi.waitFor(async () => {
-    const log = await toolkit.execute('process', { action: 'log', sessionId: details.sessionId })
+    const log = await toolkit.execute('process', { action: 'log', sessionId: details.sessionId! })
     expect(JSON.stringify(log.content)).toContain('two')
   }, patience)
   await toolkit.close()
@@ -184,7 +184,7 @@ test.skipIf(process.platform === 'win32')('a command in the background has no ti
   const toolkit = new Toolkit({ workspace: workspaceOf(), permissions: { defaultMode: 'allow' } })
   const { details } = await toolkit.execute('exec', { command: 'echo one; sleep 8; echo late', timeout: 6 }, { toolCallId: 'c', onUpdate: () => toolkit.background('c') })
   await vi.waitFor(async () => {
-    const log = await toolkit.execute('process', { action: 'log', sessionId: details.sessionId })
+    const log = await toolkit.execute('process', { action: 'log', sessionId: details.sessionId! })
     expect(JSON.stringify(log.content)).toContain('late')
   }, patience)
   await toolkit.close()

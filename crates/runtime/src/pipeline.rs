@@ -24,17 +24,14 @@ use std::time::Duration;
 use tenon_contract::{Outcome, ToolError};
 use tenon_lsp::LanguageServers;
 
-use crate::approval::Approvals;
-use crate::events::Events;
-use crate::hooks::Hooks;
 use crate::judge::Judge;
 use crate::layers::{
     Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Policy, Resolve,
     Shape, Survey, Telemetry,
 };
-use crate::leaving::LeavingCalls;
 use crate::registry::Registry;
 use crate::service::{Request, Service};
+use crate::toolkit::Living;
 
 type Inner = Policy<Approval<Survey<Exclusive<Deadline<Aftermath<Shape<Invoke>>>>>>>;
 
@@ -45,10 +42,7 @@ pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Hooked<Inner>>>>
 pub(crate) struct Parts {
     pub(crate) registry: Arc<Registry>,
     pub(crate) judge: Arc<Judge>,
-    pub(crate) approvals: Arc<Approvals>,
-    pub(crate) events: Events,
-    pub(crate) hooks: Arc<Hooks>,
-    pub(crate) leaving: LeavingCalls,
+    pub(crate) living: Living,
     /// Who is asked for diagnostics around every change, and how long that may take.
     pub(crate) aftermath: Option<(LanguageServers, Duration)>,
     /// As the host has set it.
@@ -57,20 +51,20 @@ pub(crate) struct Parts {
 
 impl Pipeline {
     pub(crate) fn new(parts: &Parts) -> Self {
-        let events = || parts.events.clone();
-        let shape = Shape::new(events(), parts.leaving.clone(), Invoke);
+        let events = || parts.living.events.clone();
+        let shape = Shape::new(events(), parts.living.leaving.clone(), Invoke);
         let aftermath = Aftermath::new(parts.aftermath.clone(), shape);
         let deadline = Deadline::new(parts.time_limit, events(), aftermath);
         let exclusive = Exclusive::new(deadline);
         let survey = Survey::new(
             parts.time_limit,
             parts.judge.clone(),
-            parts.approvals.clone(),
+            parts.living.approvals.clone(),
             exclusive,
         );
-        let approval = Approval::new(parts.approvals.clone(), parts.judge.clone(), survey);
+        let approval = Approval::new(parts.living.approvals.clone(), parts.judge.clone(), survey);
         let policy = Policy::new(parts.judge.clone(), events(), approval);
-        let hooked = Hooked::new(parts.hooks.clone(), policy);
+        let hooked = Hooked::new(parts.living.hooks.clone(), policy);
         let resolve = Resolve::new(parts.registry.clone(), events(), hooked);
         let exposed = Exposed::new(parts.registry.clone(), resolve);
         Self(Telemetry::new(events(), CatchPanic::new(exposed)))

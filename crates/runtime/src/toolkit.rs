@@ -13,27 +13,22 @@ use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::Lint;
-use tenon_process::{Openers, ProcessOptions, Processes, Sessions, Shell};
+use tenon_process::{Openers, ProcessOptions, Processes, Sessions};
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 pub use self::judging::Explanation;
+pub(crate) use self::living::Living;
 use self::opening::{exposure, open};
-use crate::approval::Approvals;
 use crate::catalog::CatalogEntry;
-use crate::events::Events;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
-use crate::hooks::{HookRunner, Hooks};
 use crate::judge::{Judge, engine, lints};
-use crate::leaving::LeavingCalls;
-use crate::mode::{Modes, PlanExit};
-use crate::options::{Options, RecordOption};
+use crate::options::Options;
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
-use crate::processes_seen::ProcessesSeen;
 use crate::registry::{Defaults, Registry, operations};
-use crate::selection::{Row, Selection};
+use crate::selection::Selection;
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::web::Web;
@@ -48,14 +43,11 @@ struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
     judge: Arc<Judge>,
-    approvals: Arc<Approvals>,
+    living: Living,
     /// As given, with the settings merged in.
     options: Options,
     has_approver: bool,
     notices: Mutex<Vec<String>>,
-    history: Arc<History>,
-    events: Events,
-    leaving: LeavingCalls,
     sessions: Sessions,
     processes: Processes,
     servers: LanguageServers,
@@ -146,63 +138,23 @@ impl Toolkit {
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
         let selection = selection.hiding(options.tools.show, &web, &ports);
         let own = Session::new(&options, &ports, &workspace, &mut notices)?;
-        let modes = modes_of(&options, ports.modes);
-        let history = Arc::new(History::new(ports.telemetry, own.kept()));
-        let record = options.record.as_ref().map(RecordOption::file);
-        let runner = HookRunner {
-            processes: processes.clone(),
-            shell: Shell::default_shell(),
-            folder: workspace.root().to_owned(),
-            session: own.id().into(),
-            record: record.as_ref().map(|record| record.path().to_owned()),
-        };
-        let events = Events::new(own.id(), history.clone(), record, ports.warn.clone());
-        let approvals = Approvals::new(ports.approver, own.kept(), events.clone());
-        let approvals = Arc::new(approvals);
-        let hooks = Hooks::new(
-            options.hooks.clone(),
-            ports.hooks,
-            runner,
-            modes.clone(),
-            events.clone(),
-            ports.warn,
-        );
+        let living = Living::new(&options, &ports, &own, &processes, &workspace);
         let searches = options.searches();
-        let commands = options.commands(adopts, &workspace, &web)?;
-        let mut defaults = Defaults::new(commands, &searches);
-        let exits = |row: &&Row| row.binding.operation == Operation::ExitPlan;
-        let exit = selection.rows().iter().find(exits);
-        let exit =
-            exit.filter(|_| selection.hides(Operation::ExitPlan) && asks(Operation::ExitPlan));
-        defaults.plan = Some(Arc::new(PlanExit {
-            modes: modes.clone(),
-            events: events.clone(),
-            tool: exit.map(|row| row.binding.name.to_owned()),
-        }));
-        let sessions = defaults.sessions.clone();
-        sessions.observed_by(ProcessesSeen::new(events.clone()));
-        let leaving = LeavingCalls::default();
+        let mut defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
+        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
+        let sessions = living.observed(&defaults);
         let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
-        let has_approver = approvals.has_approver();
+        let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let registry = Registry::new(
-            dialect,
-            selection,
-            &tools,
-            exposure,
-            options.agent_kinds(),
-            modes.clone(),
-        );
+        let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
+        let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
-        let judge = Arc::new(Judge::new(engine, workspace, modes));
+        let judge = Arc::new(Judge::new(engine, workspace, modes()));
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
-            approvals: approvals.clone(),
-            events: events.clone(),
-            hooks: Arc::new(hooks),
-            leaving: leaving.clone(),
+            living: living.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
         });
@@ -211,13 +163,10 @@ impl Toolkit {
                 registry,
                 pipeline,
                 judge,
-                approvals,
+                living,
                 options,
                 has_approver,
                 notices: Mutex::new(notices),
-                history,
-                events,
-                leaving,
                 sessions,
                 processes,
                 servers,
@@ -321,7 +270,7 @@ impl Toolkit {
     /// The last calls, newest last.
     #[must_use]
     pub fn history(&self) -> Vec<HistoryEntry> {
-        self.inner.history.entries()
+        self.inner.living.history.entries()
     }
 
     /// Aborts what runs, ends every process, removes the files that hold command output, and waits
@@ -334,7 +283,7 @@ impl Toolkit {
         let forgotten = self.inner.journal.close();
         self.inner.searches.index.close();
         self.inner.servers.close().await;
-        self.inner.history.stored().await;
+        self.inner.living.history.stored().await;
         let ended = self.inner.processes.close().await;
         self.end_of_stream().await;
         ended?;
@@ -350,7 +299,7 @@ impl Toolkit {
         self.inner.closed.cancel();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
-        self.inner.events.flush();
+        self.inner.living.events.flush();
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -363,7 +312,7 @@ impl Toolkit {
 
     /// The calls, in memory and in the store.
     pub(crate) fn past(&self) -> &History {
-        &self.inner.history
+        &self.inner.living.history
     }
 
     pub(crate) fn journal(&self) -> &Journal {
@@ -375,11 +324,6 @@ impl Toolkit {
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
     }
-}
-
-/// The mode that is inherited, else that of the options.
-fn modes_of(options: &Options, inherited: Option<Modes>) -> Modes {
-    inherited.unwrap_or_else(|| Modes::new(options.mode.unwrap_or_default(), options.allow_bypass))
 }
 
 /// The processes of a toolkit in which `asks` says which operations are exposed.

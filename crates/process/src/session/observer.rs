@@ -25,7 +25,7 @@ pub enum SessionEvent {
     /// It runs in the background from now on.
     Started,
     /// It wrote this since the last such event. It is unread all the same.
-    Output(Unread),
+    Output(Box<Unread>),
     /// It seems to wait for input, see [`Session::seems_to_wait_for_input`].
     Waiting,
     /// Nothing of it runs any more.
@@ -67,7 +67,7 @@ impl Session {
             if !unread.is_empty() {
                 places = next;
                 has_told_waiting = false;
-                observer.observe(&self, SessionEvent::Output(unread));
+                observer.observe(&self, SessionEvent::Output(Box::new(unread)));
             }
             if is_over || !observer.is_interested() {
                 return;

@@ -100,7 +100,7 @@ fn import_group(
                     "{message} Remove it or import another file."
                 )));
             }
-            imported.notices.push(format!("{message} It was left out."));
+            imported.notices.push(format!("{message} It was skipped."));
             continue;
         }
         if hook.contains_key("if") {

@@ -315,7 +315,7 @@ fn ended(command: &HookCommand, result: CommandResult) -> Result<Ended, ToolErro
             let how = code.map_or_else(
                 || {
                     format!(
-                        "was ended by {}",
+                        "was killed by {}",
                         result.signal.as_deref().unwrap_or("a signal")
                     )
                 },

@@ -45,24 +45,10 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             wire,
             ..
         } = call;
-        let run = (tool.operation() == Operation::Task).then(|| AgentRun {
-            events: self.events.clone(),
-            call: Subject::new(&id, tool.name()),
-            agent: wire
-                .get("agent")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-        });
-        let is_heard = updates.is_some() || self.events.are_heard();
-        let progress = is_heard.then(|| {
-            Arc::new(Telling {
-                tool: tool.clone(),
-                id: id.clone(),
-                updates,
-                events: self.events.clone(),
-            }) as Arc<dyn Progress>
-        });
+        let subject = || Subject::new(&id, tool.name());
+        let run = (tool.operation() == Operation::Task)
+            .then(|| AgentRun::new(self.events.clone(), subject(), &wire));
+        let progress = Telling::start(&tool, &id, updates, &self.events);
         let leaving = (tool.operation() == Operation::Execute).then(|| self.leaving.enter(&id));
         let output = self
             .inner
@@ -108,6 +94,15 @@ struct AgentRun {
 }
 
 impl AgentRun {
+    fn new(events: Events, call: Subject, wire: &Value) -> Self {
+        let agent = wire.get("agent").and_then(Value::as_str);
+        Self {
+            events,
+            call,
+            agent: agent.unwrap_or_default().to_owned(),
+        }
+    }
+
     fn ended(self, error: Option<&ToolError>) {
         let status = match error.map(|error| error.code) {
             None => "completed",
@@ -160,6 +155,23 @@ impl Progress for Telling {
 }
 
 impl Telling {
+    /// For the listener of the call and of the stream, if there is one.
+    fn start(
+        tool: &Arc<RegisteredTool>,
+        id: &Arc<str>,
+        updates: Option<Arc<dyn Updates>>,
+        events: &Events,
+    ) -> Option<Arc<dyn Progress>> {
+        let is_heard = updates.is_some() || events.are_heard();
+        let telling = || Self {
+            tool: tool.clone(),
+            id: id.clone(),
+            updates,
+            events: events.clone(),
+        };
+        is_heard.then(|| Arc::new(telling()) as Arc<dyn Progress>)
+    }
+
     fn event(&self, partial: &Outcome) -> What {
         let texts = partial.content.iter().rev();
         let last = texts.filter_map(|part| match part {

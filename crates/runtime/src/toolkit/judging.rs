@@ -96,7 +96,7 @@ impl Toolkit {
         }
         let inner = &self.inner;
         let request = crate::approval::request(&call, &decision, &inner.judge);
-        if let Some(Ok(())) = inner.approvals.earlier(&request) {
+        if let Some(Ok(())) = inner.living.approvals.earlier(&request) {
             return Ok(None);
         }
         let drafted = call.prepared.preview();

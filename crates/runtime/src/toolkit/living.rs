@@ -2,11 +2,96 @@
 
 use std::sync::Arc;
 
-use tenon_contract::ToolError;
+use tenon_contract::{Operation, ToolError};
+use tenon_process::{Processes, Sessions, Shell};
+use tenon_tools::PlanGate;
+use tenon_workspace::Workspace;
 
 use super::Toolkit;
-use crate::events::{EventSink, What};
-use crate::mode::{Modes, PermissionMode};
+use crate::approval::Approvals;
+use crate::events::{EventSink, Events, What};
+use crate::history::History;
+use crate::hooks::{HookRunner, Hooks};
+use crate::leaving::LeavingCalls;
+use crate::mode::{Modes, PermissionMode, PlanExit};
+use crate::options::{Options, RecordOption};
+use crate::ports::Ports;
+use crate::processes_seen::ProcessesSeen;
+use crate::registry::Defaults;
+use crate::selection::{Row, Selection};
+use crate::session::Session;
+
+/// What accompanies the calls of a toolkit. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Living {
+    pub(crate) modes: Modes,
+    pub(crate) history: Arc<History>,
+    pub(crate) events: Events,
+    pub(crate) approvals: Arc<Approvals>,
+    pub(crate) hooks: Arc<Hooks>,
+    pub(crate) leaving: LeavingCalls,
+}
+
+impl Living {
+    pub(super) fn new(
+        options: &Options,
+        ports: &Ports,
+        own: &Session,
+        processes: &Processes,
+        workspace: &Workspace,
+    ) -> Self {
+        let begins = || Modes::new(options.mode.unwrap_or_default(), options.allow_bypass);
+        let modes = ports.modes.clone().unwrap_or_else(begins);
+        let history = Arc::new(History::new(ports.telemetry.clone(), own.kept()));
+        let record = options.record.as_ref().map(RecordOption::file);
+        let runner = HookRunner {
+            processes: processes.clone(),
+            shell: Shell::default_shell(),
+            folder: workspace.root().to_owned(),
+            session: own.id().into(),
+            record: record.as_ref().map(|record| record.path().to_owned()),
+        };
+        let events = Events::new(own.id(), history.clone(), record, ports.warn.clone());
+        let approvals = Approvals::new(ports.approver.clone(), own.kept(), events.clone());
+        let hooks = Hooks::new(
+            options.hooks.clone(),
+            ports.hooks.clone(),
+            runner,
+            modes.clone(),
+            events.clone(),
+            ports.warn.clone(),
+        );
+        Self {
+            modes,
+            history,
+            events,
+            approvals: Arc::new(approvals),
+            hooks: Arc::new(hooks),
+            leaving: LeavingCalls::default(),
+        }
+    }
+
+    /// The commands in the background, of which the stream hears.
+    pub(super) fn observed(&self, defaults: &Defaults) -> Sessions {
+        let sessions = defaults.sessions.clone();
+        sessions.observed_by(ProcessesSeen::new(self.events.clone()));
+        sessions
+    }
+
+    /// The way out of the mode `plan`. `is_exposed` is whether the agent may have the tool for it.
+    pub(super) fn plan_exit(&self, selection: &Selection, is_exposed: bool) -> Arc<dyn PlanGate> {
+        let exits = |row: &&Row| row.binding.operation == Operation::ExitPlan;
+        let exit = selection.rows().iter().find(exits);
+        let comes = is_exposed && selection.hides(Operation::ExitPlan);
+        Arc::new(PlanExit {
+            modes: self.modes.clone(),
+            events: self.events.clone(),
+            tool: exit
+                .filter(|_| comes)
+                .map(|row| row.binding.name.to_owned()),
+        })
+    }
+}
 
 impl Toolkit {
     /// The permission mode that holds now.
@@ -30,6 +115,7 @@ impl Toolkit {
         let previous = self.modes().set(mode)?;
         if previous != mode {
             self.inner
+                .living
                 .events
                 .tell(|| What::ModeChanged { mode, previous });
             self.compared(&before);
@@ -40,7 +126,7 @@ impl Toolkit {
     /// Sends the stream of events to this listener from now on, or to none.
     pub fn listen(&self, listener: Option<Arc<dyn EventSink>>) {
         let is_heard = listener.is_some();
-        self.inner.events.listen(listener);
+        self.inner.living.events.listen(listener);
         if is_heard {
             self.inner.sessions.follow();
         }
@@ -50,12 +136,12 @@ impl Toolkit {
     /// was written so far. Whether such a call waits.
     #[must_use]
     pub fn background(&self, call: &str) -> bool {
-        self.inner.leaving.send(call)
+        self.inner.living.leaving.send(call)
     }
 
     /// Tells the stream of something that happened outside of the pipeline.
     pub fn tell(&self, what: What) {
-        self.inner.events.tell(|| what);
+        self.inner.living.events.tell(|| what);
     }
 
     pub(crate) fn tools_changed(
@@ -64,7 +150,7 @@ impl Toolkit {
         removed: Vec<String>,
         changed: Vec<String>,
     ) {
-        self.inner.events.tell(|| What::ToolsChanged {
+        self.inner.living.events.tell(|| What::ToolsChanged {
             added,
             removed,
             changed,
@@ -73,14 +159,14 @@ impl Toolkit {
 
     /// The last event, and the end of the record.
     pub(super) async fn end_of_stream(&self) {
-        self.inner.events.tell(|| What::Closed {});
-        let events = self.inner.events.clone();
+        self.inner.living.events.tell(|| What::Closed {});
+        let events = self.inner.living.events.clone();
         // Nothing is lost if the runtime goes away: what it wrote stays.
         let _ = tokio::task::spawn_blocking(move || events.flush()).await;
     }
 
     fn shown_names(&self) -> Vec<String> {
-        if !self.inner.events.are_heard() {
+        if !self.inner.living.events.are_heard() {
             return Vec::new();
         }
         let catalog = self.catalog();
@@ -89,7 +175,7 @@ impl Toolkit {
 
     /// Tells which tools came and went since.
     fn compared(&self, before: &[String]) {
-        if !self.inner.events.are_heard() {
+        if !self.inner.living.events.are_heard() {
             return;
         }
         let now = self.shown_names();

@@ -60,7 +60,7 @@ fn command_hooks_are_carried_over_and_the_rest_is_named() {
     assert_eq!(
         imported.notices,
         [
-            "`hooks.PostToolUse[0].hooks[1]` has the type `prompt`; only `command` can be run here. It was left out.",
+            "`hooks.PostToolUse[0].hooks[1]` has the type `prompt`; only `command` can be run here. It was skipped.",
             "The hooks of `Stop` are not run: only `PreToolUse` and `PostToolUse` are.",
         ]
     );
