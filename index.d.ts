@@ -1085,6 +1085,7 @@ export declare function createApplyPatchTool(options: SingleToolOptions): Single
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
+export declare function createExitPlanTool(options: SingleToolOptions): SingleTool<'exit_plan'>
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
