@@ -42,6 +42,47 @@ class Connection {
     this.#inbox = new Inbox(this.#host)
     this.#native = createNative(options, host, deliveryTo(this.#inbox))
     this.#inbox.belongTo(this.#native)
+    if (host.onProcess || host.tracing) {
+      const { processListener } = require('./events.js')
+      if (host.onProcess) this.on('*', processListener(/** @type {any} */ (host.onProcess)), 'onProcess')
+      if (host.tracing) this.on('*', (event) => host.tracing?.take(event))
+    }
+  }
+
+  /**
+   * Subscribes to the stream of events.
+   *
+   * @param {unknown} type
+   * @param {(event: any) => void} listener
+   * @param {string} [name] what warnings call the listener
+   * @returns {() => void}
+   */
+  on(type, listener, name) {
+    const host = this.#host
+    if (!host.stream) {
+      const { Stream } = require('./events.js')
+      const stream = new Stream()
+      const unsubscribe = stream.on(type, listener, name)
+      host.stream = stream
+      stream.connect((listens) => this.#native.listen(listens))
+      return unsubscribe
+    }
+    return host.stream.on(type, listener, name)
+  }
+
+  /** @returns {import('../index.d.ts').PermissionMode} */
+  mode() {
+    return this.#native.mode()
+  }
+
+  /** @param {unknown} mode */
+  setMode(mode) {
+    open(this.#native.setMode(this.#encode('setMode', mode)))
+  }
+
+  /** @param {string} toolCallId */
+  background(toolCallId) {
+    return this.#native.background(toolCallId)
   }
 
   /** Who answers what policy asks. */
@@ -116,7 +157,8 @@ class Connection {
     if (end.content == null) throw failureOf(end.json, abort, running.thrown)
     const details = JSON.parse(end.json)
     const { result } = running
-    return resultOf(contentOf(end.content), result ? handedBack(result.details, details) : details, result?.others)
+    const own = result && !this.#host.changesResults ? handedBack(result.details, details) : details
+    return resultOf(contentOf(end.content), own, result?.others)
   }
 
   /**

@@ -18,11 +18,15 @@ const failed = new WeakSet()
 
 /** The parts that the host supplies: its functions, and the tools that it has registered. */
 class Host {
-  /** @param {{ onApproval?: Function, onTelemetry?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-parts.js').Part> }} functions */
-  constructor({ onApproval, onTelemetry, tracing, parts }) {
+  /** @param {{ onApproval?: Function, onTelemetry?: Function, onProcess?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-parts.js').Part>, changesResults?: boolean }} functions */
+  constructor({ onApproval, onTelemetry, onProcess, tracing, parts, changesResults = false }) {
     this.onApproval = onApproval
     this.onTelemetry = onTelemetry
+    this.onProcess = onProcess
     this.tracing = tracing
+    this.changesResults = changesResults
+    /** @type {import('./events.js').Stream | undefined} who listens to the stream of events */
+    this.stream = undefined
     this.parts = parts
     /** @type {Map<string, import('./custom-tool.js').CustomTool>} */
     this.tools = new Map()

@@ -54,6 +54,7 @@ class Toolkit {
       const { ToolTable } = require('./tool-table.js')
       this.#table = new ToolTable(this.#connection)
     }
+    this.#table.update()
     return this.#table
   }
 
@@ -212,6 +213,30 @@ class Toolkit {
 
   lint() {
     return this.#connection.lint()
+  }
+
+  /** The permission mode. */
+  get mode() {
+    return this.#connection.mode()
+  }
+
+  /** @param {import('../index.d.ts').PermissionMode} mode */
+  setMode(mode) {
+    this.#connection.setMode(mode)
+  }
+
+  /**
+   * @param {any} type
+   * @param {(event: any) => void} listener
+   */
+  on(type, listener) {
+    return this.#connection.on(type, listener)
+  }
+
+  /** @param {string} toolCallId */
+  background(toolCallId) {
+    if (typeof toolCallId === 'string') return this.#connection.background(toolCallId)
+    throw invalidInput('background', 'The id of a call must be a string.')
   }
 
   history() {

@@ -53,6 +53,7 @@ pub(crate) fn ports(
             "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
             "showCanvas" => ports.show_canvas = part(Port::ShowCanvas, "host.showCanvas"),
+            "hooks" => ports.hooks = Some(Arc::new(JsHooks(requests.clone()))),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
             "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
             "store" => {
@@ -105,6 +106,23 @@ impl HostPart for JsPart {
                 answer(member, &reply.json)
             } else {
                 Err(failed(member, &reply.json))
+            }
+        })
+    }
+}
+
+/// Calls the functions of the option `hooks`. Why one failed is told by whoever asks.
+struct JsHooks(Requests);
+
+impl HostPart for JsHooks {
+    fn ask(&self, request: Value, _: Option<HostListener>) -> HostFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let reply = requests.ask(Port::Hooks, request.to_string(), None).await?;
+            if reply.is_ok {
+                parsed(&reply.json)
+            } else {
+                Err(failure(&reply.json))
             }
         })
     }

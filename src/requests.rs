@@ -44,6 +44,8 @@ pub(crate) enum Port {
     Resolve,
     /// `session.store`, where it is an object.
     Store,
+    /// The functions of `hooks`.
+    Hooks,
     /// The search of that store, where it has one.
     StoreSearch,
 }
@@ -66,6 +68,7 @@ impl Port {
             Self::Resolve => "resolve",
             Self::Store => "store",
             Self::StoreSearch => "storeSearch",
+            Self::Hooks => "hooks",
         }
     }
 }
@@ -101,7 +104,8 @@ impl Port {
             | Self::Search
             | Self::Resolve
             | Self::Store
-            | Self::StoreSearch => false,
+            | Self::StoreSearch
+            | Self::Hooks => false,
         }
     }
 }

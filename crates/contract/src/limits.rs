@@ -198,6 +198,14 @@ pub const TERMINAL_COLUMNS_MAX: u16 = 1000;
 /// Most bytes that git may write of the state of a repository.
 pub const GIT_OUTPUT_MAX_BYTES: usize = 8 * 1024 * 1024;
 
+/// Most bytes of a text in an event of the stream.
+pub const EVENT_TEXT_MAX_BYTES: usize = 2 * 1024;
+/// Size at which the file of `record` is renamed, where the host does not say, in bytes.
+pub const RECORD_MAX_BYTES: u64 = 10 * 1024 * 1024;
+/// Longest time of one hook, where the host does not say.
+pub const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
+/// Most output of the command of a hook that is read, in bytes.
+pub const HOOK_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
 /// Most characters of parameters that the history keeps of one call.
 pub const HISTORY_PARAMS_MAX_CHARACTERS: usize = 2_000;
 /// Most calls that the history keeps.

@@ -219,4 +219,5 @@ const TOOLS: &[ToolBinding] = &[
     automation::CRON,
     messaging::MESSAGE,
     canvas::BINDING,
+    planning::EXIT_PLAN,
 ];

@@ -108,9 +108,9 @@ fn a_tool_that_is_exposed_alone_names_only_itself() {
     }
 }
 
-/// What is shown without an option that brings a tool.
+/// What is shown without an option or a mode that brings a tool.
 fn usual(dialect: &'static Dialect) -> Exposed {
-    const OPTIONAL: &[Operation] = &[Operation::Browser, Operation::Canvas];
+    const OPTIONAL: &[Operation] = &[Operation::Browser, Operation::Canvas, Operation::ExitPlan];
     let rows = dialect.tools.iter();
     Exposed::new(
         rows.filter(|row| !OPTIONAL.contains(&row.operation))

@@ -51,6 +51,8 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("fetchwebpage", Operation::WebFetch),
     ("googlewebsearch", Operation::WebSearch),
     ("askuserquestion", Operation::AskUser),
+    ("exitplanmode", Operation::ExitPlan),
+    ("exitplan", Operation::ExitPlan),
     ("question", Operation::AskUser),
     ("requestuserinput", Operation::AskUser),
     ("askfollowupquestion", Operation::AskUser),

@@ -16,6 +16,7 @@ use tenon_policy::{
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
+use crate::mode::Modes;
 use crate::options::Options;
 use crate::service::Call;
 use crate::ways::Ways;
@@ -26,6 +27,7 @@ pub(crate) struct Judge {
     /// What else has to permit a call.
     others: Vec<Engine>,
     workspace: Workspace,
+    modes: Modes,
     /// How much could go wrong with a call; made when it is first asked for.
     grades: OnceLock<Grades>,
     /// What git tracks of the files that rules name, by the top of the work tree.
@@ -36,11 +38,12 @@ pub(crate) struct Judge {
 type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 
 impl Judge {
-    pub(crate) fn new(engine: Engine, workspace: Workspace) -> Self {
+    pub(crate) fn new(engine: Engine, workspace: Workspace, modes: Modes) -> Self {
         Self {
             engine,
             others: Vec::new(),
             workspace,
+            modes,
             grades: OnceLock::new(),
             tracked: Mutex::default(),
         }
@@ -70,6 +73,11 @@ impl Judge {
             })
     }
 
+    /// The permission mode.
+    pub(crate) fn modes(&self) -> &Modes {
+        &self.modes
+    }
+
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.workspace
     }
@@ -94,6 +102,7 @@ impl Judge {
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
+        self.modes.apply(call, &mut decision, || self.danger(call));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " The files that it changes are not known yet. They are checked before anything is changed.",
@@ -153,15 +162,21 @@ impl Judge {
         from: &HostClaim,
         to: &HostClaim,
     ) -> Decision {
-        self.strictest(|engine| engine.decide_redirect(question, &from.host, to))
+        let mut decision =
+            self.strictest(|engine| engine.decide_redirect(question, &from.host, to));
+        self.modes.apply_to_hop(&mut decision);
+        decision
     }
 }
 
 impl Judge {
     /// What holds for a host that a page opens or sends something to.
     pub(crate) fn decide_visit(&self, question: &Question<'_>, visit: &Visit) -> Decision {
-        self.engine
-            .decide_visit(question, &visit.to, visit.sends, visit.is_strict)
+        let mut decision = self.strictest(|engine| {
+            engine.decide_visit(question, &visit.to, visit.sends, visit.is_strict)
+        });
+        self.modes.apply_to_hop(&mut decision);
+        decision
     }
 }
 

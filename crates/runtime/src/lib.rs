@@ -21,20 +21,25 @@ mod browsers;
 mod catalog;
 mod checkpoints;
 mod cron;
+mod events;
 mod exposure;
 mod faults;
 mod foreign;
 mod groups;
 mod history;
+mod hooks;
 mod hops;
 mod import;
 mod judge;
 mod layers;
+mod leaving;
 mod lsp_options;
+mod mode;
 mod options;
 mod pipeline;
 mod platforms;
 mod ports;
+mod processes_seen;
 mod proxy;
 mod registration;
 mod registry;
@@ -50,22 +55,25 @@ mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
+pub use events::{AnsweredBy, Event, EventSink, HookOutcome, ProcessSubject, Subject, What};
 pub use faults::read;
 pub use foreign::{
     DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition, ForeignOutput,
 };
 pub use groups::{tool_groups, tool_name};
 pub use history::{HistoryEntry, TelemetryEvent};
+pub use hooks::{HookCommand, HookEvent, HookFormat, HookOption, ImportedHooks, import_hooks};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
+pub use mode::{Modes, PermissionMode};
 pub use options::{
     BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, CanvasBrowserOptions,
     CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions, EditOptions, EnvironmentOptions,
     ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions, ModeName, NetworkOption,
     OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions,
-    ProxyResolution, Rights, RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions,
-    SandboxRequirement, SearchOptions, SessionOptions, ShellOptions, SkillOptions,
-    SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
+    ProxyResolution, RecordOption, RecordOptions, Rights, RuleObject, RuleOption, SandboxMode,
+    SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions, ShellOptions,
+    SkillOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
     WebSearchProvider,
 };
 pub use platforms::platform_names;

@@ -6,6 +6,7 @@ mod canvas;
 mod commands;
 mod cron;
 mod edits;
+mod record;
 mod rules;
 mod sandbox;
 mod search;
@@ -24,13 +25,16 @@ use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
 use tenon_tools::EditRules;
 
+use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
+use crate::mode::PermissionMode;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
 pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
 pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
 pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
+pub use record::{RecordOption, RecordOptions};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
@@ -62,6 +66,11 @@ pub struct Options {
     /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
+    /// The permission mode to begin with. Default: `default`.
+    pub mode: Option<PermissionMode>,
+    /// Whether `setMode('bypass')` is allowed later. Default: only where `mode` is `bypass`.
+    #[serde(default)]
+    pub allow_bypass: bool,
     /// Rules for edits, writes and patches.
     #[serde(default)]
     pub edits: EditOptions,
@@ -115,6 +124,13 @@ pub struct Options {
     #[serde(default)]
     #[schemars(skip)]
     pub narrowed_by: Vec<Rights>,
+    /// A file to which every event of the toolkit is appended, a JSON object a line, for its user alone. Never inside
+    /// of what tools may write, if its content is to be trusted.
+    pub record: Option<RecordOption>,
+    /// The hooks, which the facade takes out of `hooks`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub hooks: Vec<HookOption>,
     /// The agents of the host, which the facade takes out of `host.agents`.
     #[serde(default)]
     #[schemars(skip)]

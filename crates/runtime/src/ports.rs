@@ -17,6 +17,7 @@ use tenon_web::{HostSearch, Resolver};
 use crate::approval::{ApprovalAnswer, ApprovalRequest};
 use crate::foreign::ForeignOutput;
 use crate::history::TelemetryEvent;
+use crate::mode::Modes;
 
 /// The future of an approver's answer. An error text means that it failed; the call is then refused.
 pub type AnswerFuture = Pin<Box<dyn Future<Output = Result<ApprovalAnswer, String>> + Send>>;
@@ -91,6 +92,10 @@ pub struct Ports {
     pub store: Option<Arc<dyn Store>>,
     /// Hears what goes wrong in the background, a sentence each.
     pub warn: Option<Warn>,
+    /// Calls the functions of the option `hooks`: `{hook, stage, call, result?, ticket}` to what they return.
+    pub hooks: Option<Arc<dyn HostPart>>,
+    /// The permission mode of another toolkit, which this one shares: that of an agent for its sub-agents.
+    pub modes: Option<Modes>,
     /// Answers questions about pages: `{prompt, content, url, toolCallId, ticket}` to a text.
     pub summarise: Option<Arc<dyn HostPart>>,
     /// Hears of every call.

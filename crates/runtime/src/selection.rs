@@ -38,6 +38,7 @@ impl Selection {
     ) -> Result<Self, ToolError> {
         let within = |row: &&'static ToolBinding| is_within(dialect, row, level);
         let own = dialect.tools.iter().filter(within);
+        let own = own.filter(|row| row.operation != Operation::ExitPlan);
         let mut rows: Vec<Row> = own
             .map(|binding| Row {
                 binding,
@@ -65,9 +66,21 @@ impl Selection {
                 }
             }
         }
+        // Shown in the mode `plan` only, unless the host adds it by name.
+        let adds_exit = rows
+            .iter()
+            .any(|row| row.binding.operation == Operation::ExitPlan);
+        let hidden = (!adds_exit).then_some(Operation::ExitPlan);
+        if !adds_exit {
+            let exit = dialect.rows_for(Operation::ExitPlan).into_iter();
+            rows.extend(exit.map(|binding| Row {
+                binding,
+                is_added: true,
+            }));
+        }
         Ok(Self {
             rows,
-            hidden: HashSet::new(),
+            hidden: hidden.into_iter().collect(),
         })
     }
 
@@ -90,7 +103,7 @@ impl Selection {
                 (Operation::Canvas, shows_pages),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
-            self.hidden = missing.map(|(operation, _)| operation).collect();
+            self.hidden.extend(missing.map(|(operation, _)| operation));
         }
         self
     }

@@ -106,6 +106,11 @@ impl Session {
         self.cron.as_ref()?.engine.clone()
     }
 
+    /// The name of the session.
+    pub(crate) fn id(&self) -> &str {
+        &self.records.session().id
+    }
+
     /// What is stored of a session that outlives its toolkit.
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())

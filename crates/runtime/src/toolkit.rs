@@ -1,6 +1,7 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
 mod judging;
+mod living;
 mod opening;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,13 +16,13 @@ use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::Lint;
-use tenon_process::{Openers, ProcessOptions, Processes};
+use tenon_process::{Openers, ProcessOptions, Processes, Sessions};
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 pub use self::judging::Explanation;
+pub(crate) use self::living::Living;
 use self::opening::{exposure, open};
-use crate::approval::Approvals;
 use crate::browsers::OwnBrowser;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
@@ -46,12 +47,12 @@ struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
     judge: Arc<Judge>,
-    approvals: Arc<Approvals>,
+    living: Living,
     /// As given, with the settings merged in.
     options: Options,
     has_approver: bool,
     notices: Mutex<Vec<String>>,
-    history: Arc<History>,
+    sessions: Sessions,
     processes: Processes,
     browsers: Browsers,
     servers: LanguageServers,
@@ -132,7 +133,8 @@ impl Toolkit {
         let exposure = exposure(&options, &merged.narrower)?;
         notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
         let selection = Selection::new(dialect, options.level, &options.tools)?;
-        let asks = |operation| selection.exposes(operation, &exposure);
+        let shown = selection.clone();
+        let asks = |operation| shown.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
         notices.extend(hints(&servers, dialect.tells_languages, asks));
@@ -151,11 +153,12 @@ impl Toolkit {
         let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
         let selection = selection.hiding(&options, &web, &ports, canvases.is_some());
         let jobs = own.engine();
-        let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
-        let history = Arc::new(History::new(ports.telemetry, own.kept()));
+        let living = Living::new(&options, &ports, &own, &processes, &workspace);
         let searches = options.searches();
-        let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let has_approver = approvals.has_approver();
+        let mut defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
+        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
+        let sessions = living.observed(&defaults);
+        let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let browser = OwnBrowser::new(&options, &web, &engine, &processes, &workspace)?;
         let OwnBrowser { browsers, seat } = browser;
@@ -163,15 +166,16 @@ impl Toolkit {
             &session, &processes, &servers, defaults, web, edits, own, seat,
         );
         let others = narrowing_engines(&options, &exposure, &workspace)?;
-        let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
+        let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
+        let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));
-        let judge = Arc::new(Judge::new(engine, workspace).narrowed_by(others));
+        let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
+        let judge = Arc::new(judge);
         let pipeline = Pipeline::new(&Parts {
             registry: registry.clone(),
             judge: judge.clone(),
-            approvals: approvals.clone(),
-            history: history.clone(),
+            living: living.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
         });
@@ -180,11 +184,11 @@ impl Toolkit {
                 registry,
                 pipeline,
                 judge,
-                approvals,
+                living,
                 options,
                 has_approver,
                 notices: Mutex::new(notices),
-                history,
+                sessions,
                 processes,
                 browsers,
                 servers,
@@ -290,7 +294,7 @@ impl Toolkit {
     /// The last calls, newest last.
     #[must_use]
     pub fn history(&self) -> Vec<HistoryEntry> {
-        self.inner.history.entries()
+        self.inner.living.history.entries()
     }
 
     /// Aborts what runs, ends every process, removes the files that hold command output, and waits
@@ -310,8 +314,10 @@ impl Toolkit {
         self.inner.searches.index.close();
         self.inner.browsers.close().await;
         self.inner.servers.close().await;
-        self.inner.history.stored().await;
-        self.inner.processes.close().await?;
+        self.inner.living.history.stored().await;
+        let ended = self.inner.processes.close().await;
+        self.end_of_stream().await;
+        ended?;
         forgotten.map_err(|error| {
             let message =
                 format!("The content kept for checkpoints could not be removed: {error}.");
@@ -328,6 +334,7 @@ impl Toolkit {
         self.end_canvases();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
+        self.inner.living.events.flush();
     }
 
     fn end_canvases(&self) {
@@ -359,7 +366,7 @@ impl Toolkit {
 
     /// The calls, in memory and in the store.
     pub(crate) fn past(&self) -> &History {
-        &self.inner.history
+        &self.inner.living.history
     }
 
     pub(crate) fn journal(&self) -> &Journal {

@@ -14,6 +14,7 @@ mod delete;
 mod diagnostics;
 mod edit;
 mod execute;
+mod exit_plan;
 mod find;
 mod freshness;
 mod git_status;
@@ -64,6 +65,7 @@ pub use execute::{
     BackgroundReason, ChangedFiles, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams,
     ExecutePlan, ExecuteStatus, InBackground, InSandbox, OnTimeout, StreamOutput,
 };
+pub use exit_plan::{ExitPlan, ExitPlanOutput, ExitPlanParams, PlanGate};
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};

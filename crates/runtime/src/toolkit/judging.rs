@@ -97,7 +97,7 @@ impl Toolkit {
         let inner = &self.inner;
         let request = crate::approval::request(&call, &decision, &inner.judge);
         // Whatever was said of calls like it before, nobody is asked again.
-        if inner.approvals.earlier(&request).is_some() {
+        if inner.living.approvals.earlier(&request).is_some() {
             return Ok(None);
         }
         let drafted = call.prepared.preview();
@@ -114,7 +114,7 @@ impl Toolkit {
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
         let mut call = Call::without_run(tool, prepared, decoded);
-        call.question = question;
+        call.question = question.or_else(|| call.tool.built_in_question(&call.wire));
         let decision = match refusal {
             Some(refusal) => {
                 let name = call.tool.name();
@@ -147,7 +147,7 @@ impl Toolkit {
             workspace,
             &mut Vec::new(),
         )?;
-        let other = Judge::new(engine, workspace.clone());
+        let other = Judge::new(engine, workspace.clone(), inner.judge.modes().clone());
         Ok(crate::simulate::simulate(
             &inner.registry,
             &inner.judge,
