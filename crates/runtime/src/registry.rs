@@ -15,7 +15,7 @@ use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Browser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find,
     GitStatus, Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests,
-    SearchSettings, Seat, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -59,7 +59,6 @@ pub fn operations(
     web: Web,
     may_edit: bool,
     own: Session,
-    browser: Option<Seat>,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = Sessions::default();
@@ -96,7 +95,7 @@ pub fn operations(
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
-        Arc::new(Browser::new(browser, session.clone())),
+        Arc::new(Browser::new(web.browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records)),
         Arc::new(Skill::new(own.skills)),

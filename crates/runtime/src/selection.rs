@@ -6,7 +6,7 @@ use tenon_contract::{ErrorCode, Operation, ToolError};
 use tenon_dialects::{AgentKind, Dialect, Exposed, ToolBinding, companion_of};
 use tenon_policy::{Exposure, Refusal};
 
-use crate::options::{ShowName, ToolOptions};
+use crate::options::{Options, ShowName, ToolOptions};
 use crate::ports::Ports;
 use crate::web::Web;
 
@@ -72,19 +72,13 @@ impl Selection {
     }
 
     /// The same without the tools that cannot work, unless the host wants to see all.
-    pub(crate) fn hiding(
-        mut self,
-        show: Option<ShowName>,
-        web: &Web,
-        ports: &Ports,
-        has_browser: bool,
-    ) -> Self {
-        if show != Some(ShowName::All) {
+    pub(crate) fn hiding(mut self, options: &Options, web: &Web, ports: &Ports) -> Self {
+        if options.tools.show != Some(ShowName::All) {
             let parts = [
                 (Operation::WebSearch, web.searcher.is_some()),
                 (Operation::AskUser, ports.ask_user.is_some()),
                 (Operation::Task, ports.run_agent.is_some()),
-                (Operation::Browser, has_browser),
+                (Operation::Browser, options.has_browser()),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
             self.hidden = missing.map(|(operation, _)| operation).collect();

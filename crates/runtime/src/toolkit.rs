@@ -20,7 +20,6 @@ use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 pub use self::judging::Explanation;
 use self::opening::{exposure, open};
 use crate::approval::Approvals;
-use crate::browsers::OwnBrowser;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
@@ -135,10 +134,9 @@ impl Toolkit {
         }
         let journal = Journal::new(JournalOptions::default());
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
-        let web = Web::new(&options, &ports)?;
+        let mut web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let has_browser = options.has_browser();
-        let selection = selection.hiding(options.tools.show, &web, &ports, has_browser);
+        let selection = selection.hiding(&options, &web, &ports);
         let own = Session::new(&options, &ports, &workspace, &mut notices)?;
         let approvals = Arc::new(Approvals::new(ports.approver, own.kept()));
         let history = Arc::new(History::new(ports.telemetry, own.kept()));
@@ -146,11 +144,8 @@ impl Toolkit {
         let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
         let has_approver = approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let browser = OwnBrowser::new(&options, &web, &engine, &processes, &workspace)?;
-        let OwnBrowser { browsers, seat } = browser;
-        let tools = operations(
-            &session, &processes, &servers, defaults, web, edits, own, seat,
-        );
+        let browsers = web.with_browser(&options, &engine, &processes, &workspace)?;
+        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let registry = Registry::new(dialect, selection, &tools, exposure, options.agent_kinds());
         let registry = Arc::new(registry);
         notices.extend(registry.emptiness(&options.custom_tools));

@@ -23,6 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "tools",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -38,6 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "dialects",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -52,6 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "runtime",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
