@@ -166,7 +166,7 @@ browserTest('rules on hosts hold for pages, frames, clicks and redirects', async
 })
 
 browserTest('an approval holds a document until it is given, and a refusal is final', async () => {
-  const other = await siteOf({ '/': '<h1>Other</h1>', '/frame': '<p>Framed</p>' })
+  const other = await siteOf({ '/': '<h1>Other</h1>', '/again': '<h1>Again</h1>' })
   const place = `localhost:${other.port}`
   const asked: string[] = []
   const answers: Record<string, 'once' | 'never'> = {}
@@ -178,7 +178,7 @@ browserTest('an approval holds a document until it is given, and a refusal is fi
       onApproval: async (request) => {
         asked.push(`${request.tool} ${JSON.stringify((request.preview as any).urls)}`)
         await new Promise((resolve) => setTimeout(resolve, 300))
-        return (answers[String((request.preview as any).urls?.[0])] ?? 'never') === 'once'
+        return answers[String((request.preview as any).urls?.[0])] ?? 'never'
       },
     },
   )
@@ -203,7 +203,7 @@ browserTest('data for a host that nobody has named requires approval, from forms
       '/': `<form method=post action="http://${place}/take"><input name=q value=secret><button>Send</button></form><button onclick="fetch('http://${place}/take', { method: 'POST', mode: 'no-cors', body: 'secret' }); navigator.sendBeacon('http://${place}/take', 'secret')">Fetch</button><button onclick="fetch('/own', { method: 'POST', body: 'fine' })">Own</button>`,
       '/own': 'ok',
     },
-    { browser: { allowPrivate: [place] }, permissions: { deny: ['Read(.env)'] }, onApproval: (request) => (asked.push(String((request.preview as any).hosts)), false) },
+    { browser: { allowPrivate: [place] }, permissions: { deny: ['Read(.env)'] }, onApproval: (request) => (asked.push(String((request.preview as any).hosts)), 'never' as const) },
   )
   const { snapshot } = (await call({ action: 'open', url: site.url })).details
   await call({ action: 'click', ref: refOf(snapshot, '"Own"') })

@@ -90,17 +90,7 @@ impl Directory {
                 name.escape_debug()
             )));
         }
-        // The other user has to get there, and nobody else may make it first.
-        let parent = match user {
-            Some(_) if !is_open_to_all(parent) => {
-                let parent = Path::new(OF_ROOT);
-                let failed = BrowserError::file(format!("`{OF_ROOT}` could not be made"));
-                make_passable(parent).map_err(failed)?;
-                parent
-            }
-            _ => parent,
-        };
-        let path = parent.join(name);
+        let path = reachable(parent, user)?.join(name);
         let failed = || {
             BrowserError::file(format!(
                 "The browser profile `{}` could not be prepared",
@@ -202,6 +192,17 @@ fn make_private(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     Ok(())
+}
+
+/// Where named profiles are: a browser that runs as another user has to get there, and nobody else may make it first.
+fn reachable(parent: &Path, user: Option<u32>) -> Result<&Path, BrowserError> {
+    if user.is_none() || is_open_to_all(parent) {
+        return Ok(parent);
+    }
+    let parent = Path::new(OF_ROOT);
+    let failed = BrowserError::file(format!("`{OF_ROOT}` could not be made"));
+    make_passable(parent).map_err(failed)?;
+    Ok(parent)
 }
 
 /// A directory that others can only go through.

@@ -48,6 +48,12 @@ fn browser(call: &mut Map<String, Value>) -> Vec<Repair> {
             note(own, &format!("took `{other}` for `{own}`, in seconds"));
         }
     }
+    fields(call, &mut note);
+    repairs
+}
+
+/// The fields of a form, each with its value as a text.
+fn fields(call: &mut Map<String, Value>, note: &mut dyn FnMut(&str, &str)) {
     let fields = call.get_mut("fields").and_then(Value::as_array_mut);
     for field in fields
         .into_iter()
@@ -74,7 +80,6 @@ fn browser(call: &mut Map<String, Value>) -> Vec<Repair> {
             note("fields[].value", "took its text");
         }
     }
-    repairs
 }
 
 /// Whether nothing is said twice in two ways.

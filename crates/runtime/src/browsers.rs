@@ -16,24 +16,18 @@ use crate::web::Web;
 /// Where named profiles are, below the state directory.
 const PROFILES: &str = "browser";
 
-/// The browser that a toolkit may start, and the seat of its agent in it.
-pub(crate) struct OwnBrowser {
-    pub(crate) browsers: Browsers,
-    pub(crate) seat: Option<Seat>,
-}
-
-impl OwnBrowser {
-    /// Starts nothing.
+impl Web {
+    /// Makes the browser that a toolkit may start, and the place of its agent in it. Starts nothing.
     ///
     /// # Errors
     /// Options that cannot be used.
-    pub(crate) fn new(
+    pub(crate) fn with_browser(
+        &mut self,
         options: &Options,
-        web: &Web,
         engine: &Engine,
         processes: &Processes,
         workspace: &Workspace,
-    ) -> Result<Self, ToolError> {
+    ) -> Result<Browsers, ToolError> {
         let own = options.browser.as_ref().and_then(|own| own.settings());
         let settings = own.clone().unwrap_or_default();
         let servers = options.web.fetch.allow_private.iter();
@@ -42,7 +36,7 @@ impl OwnBrowser {
         let denied = ReachableHosts::new(&engine.denied_hosts()).map_err(|name| {
             ToolError::internal(format_args!("a rule on the host `{name}` names none"))
         })?;
-        let proxy = HostProxy::to_all_but(denied, web.transport_behind(guard.clone()));
+        let proxy = HostProxy::to_all_but(denied, self.transport_behind(guard.clone()));
         let browsers = Browsers::new(BrowsersOptions {
             executable: settings.executable.clone(),
             sandbox: settings.sandbox.unwrap_or(true),
@@ -54,7 +48,7 @@ impl OwnBrowser {
             ),
             ..BrowsersOptions::new(proxy, processes.clone())
         });
-        let seat = own.map(|own| {
+        self.browser = own.map(|own| {
             let options = SeatOptions {
                 evaluate: own.evaluate,
                 keeps_state: own.profile.is_some(),
@@ -68,7 +62,7 @@ impl OwnBrowser {
             };
             Seat::new(browsers.clone(), options)
         });
-        Ok(Self { browsers, seat })
+        Ok(browsers)
     }
 }
 

@@ -15,7 +15,7 @@ use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan,
     FileSession, Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, PlanGate,
-    Process, Read, RunTests, SearchSettings, Seat, Skill, Task, TodoRead, TodoWrite, WebFetch,
+    Process, Read, RunTests, SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch,
     WebRequest, WebSearch, Write,
 };
 
@@ -67,7 +67,6 @@ pub fn operations(
     web: Web,
     may_edit: bool,
     own: Session,
-    browser: Option<Seat>,
 ) -> Tools {
     let workspace = &session.workspace;
     let sessions = defaults.sessions.clone();
@@ -104,7 +103,7 @@ pub fn operations(
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
-        Arc::new(Browser::new(browser, session.clone())),
+        Arc::new(Browser::new(web.browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records)),
         Arc::new(Skill::new(own.skills)),

@@ -23,7 +23,6 @@ use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 pub use self::judging::Explanation;
 pub(crate) use self::living::Living;
 use self::opening::{exposure, open};
-use crate::browsers::OwnBrowser;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
@@ -140,7 +139,7 @@ impl Toolkit {
         notices.extend(hints(&servers, dialect.tells_languages, asks));
         let journal = Journal::new(JournalOptions::default());
         let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
-        let web = Web::new(&options, &ports)?;
+        let mut web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
         let own = Session::new(
             &options,
@@ -160,11 +159,8 @@ impl Toolkit {
         let sessions = living.observed(&defaults);
         let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let browser = OwnBrowser::new(&options, &web, &engine, &processes, &workspace)?;
-        let OwnBrowser { browsers, seat } = browser;
-        let tools = operations(
-            &session, &processes, &servers, defaults, web, edits, own, seat,
-        );
+        let browsers = web.with_browser(&options, &engine, &processes, &workspace)?;
+        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
         let others = narrowing_engines(&options, &exposure, &workspace)?;
         let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
         let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_tools::Summariser;
+use tenon_tools::{Seat, Summariser};
 use tenon_web::{
     AllowedHosts, FetchSettings, Fetcher, Guard, HostProxy, HostSearch, ProviderId,
     ProviderSettings, ReachableHosts, Resolver, Searcher, Secret, SystemResolver, Transport,
@@ -20,6 +20,8 @@ pub struct Web {
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) searcher: Option<Searcher>,
     pub(crate) summariser: Option<Summariser>,
+    /// The place of the agent in the browser, where the host has turned it on.
+    pub(crate) browser: Option<Seat>,
     transport: Transport,
     resolver: Arc<dyn Resolver>,
     upstream: Option<Arc<Upstream>>,
@@ -71,6 +73,7 @@ impl Web {
             resolver,
             upstream: proxy,
             searcher,
+            browser: None,
             summariser: ports.summarise.clone().map(|host| Summariser {
                 host,
                 timeout: options.time_limit().unwrap_or(limits::CALL_TIMEOUT),

@@ -28,6 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "tools",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -46,6 +47,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "dialects",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -61,6 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "runtime",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",

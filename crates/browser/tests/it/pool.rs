@@ -113,7 +113,7 @@ const LONG: Duration = Duration::from_secs(600);
 async fn no_other_process_can_use_the_proxy_and_its_credentials_reach_no_server() {
     let (port, asked) = server("<h1>Here</h1>").await;
     let here = format!("127.0.0.1:{port}");
-    let Some(pool) = pool(&[here.clone()], &["127.0.0.1"], LONG).await else {
+    let Some(pool) = pool(std::slice::from_ref(&here), &["127.0.0.1"], LONG).await else {
         return;
     };
     let session = session(&pool.browsers).await.unwrap();
@@ -183,7 +183,7 @@ async fn names_that_turn_inward_metadata_and_denied_hosts_are_not_reached() {
 async fn windows_that_a_page_opens_are_tabs_behind_the_same_proxy() {
     let (port, _) = server("<a href=/other target=_blank>Other</a><h1>Here</h1>").await;
     let here = format!("127.0.0.1:{port}");
-    let Some(pool) = pool(&[here.clone()], &["127.0.0.1"], LONG).await else {
+    let Some(pool) = pool(std::slice::from_ref(&here), &["127.0.0.1"], LONG).await else {
         return;
     };
     let session = session(&pool.browsers).await.unwrap();
@@ -216,7 +216,7 @@ async fn a_browser_ends_when_nobody_uses_it_and_not_while_somebody_does() {
     let (port, _) = server("<h1>Here</h1>").await;
     let here = format!("127.0.0.1:{port}");
     let idle = Duration::from_millis(200);
-    let Some(pool) = pool(&[here.clone()], &["127.0.0.1"], idle).await else {
+    let Some(pool) = pool(std::slice::from_ref(&here), &["127.0.0.1"], idle).await else {
         return;
     };
     let used = pool.browsers.using();
