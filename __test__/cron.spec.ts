@@ -111,12 +111,12 @@ describe('cron', () => {
         },
       },
     })
-    const { job } = (await toolkit.execute('cron', { action: 'add', name: 'n', prompt: 'p', agent: 'a', data: { b: 1 }, schedule: '@yearly' })).details
+    const { job } = (await toolkit.execute('cron', { action: 'add', name: 'n', prompt: 'p', agent: 'a', data: { b: '1' }, schedule: '@yearly' })).details
     const { runId } = (await toolkit.execute('cron', { action: 'run', jobId: job.jobId })).details
     expect(await until(lastRun(toolkit, job.jobId))).toMatchObject({ runId, trigger: 'manual', status: 'succeeded', missed: 0, summary: 'all done' })
     expect(seen).toEqual([
       {
-        run: { jobId: job.jobId, runId, name: 'n', prompt: 'p', agent: 'a', data: { b: 1 }, scheduledFor: expect.stringMatching(/\+00:00$/), trigger: 'manual', missed: 0, timeZone: 'UTC' },
+        run: { jobId: job.jobId, runId, name: 'n', prompt: 'p', agent: 'a', data: { b: '1' }, scheduledFor: expect.stringMatching(/\+00:00$/), trigger: 'manual', missed: 0, timeZone: 'UTC' },
         aborted: false,
         text: 'hello\n',
       },

@@ -31,8 +31,8 @@ pub struct CronParams {
     /// Name of the agent that runs it.
     #[schemars(length(min = 1, max = 200))]
     pub agent: Option<String>,
-    /// Values for the application.
-    #[schemars(schema_with = "any_object")]
+    /// Values for the application, by name, as texts.
+    #[schemars(with = "Option<std::collections::BTreeMap<String, String>>")]
     pub data: Option<Map<String, Value>>,
     /// When it runs: `0 9 * * 1-5`, `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`. Required for `add`.
     #[schemars(length(min = 1))]
@@ -69,11 +69,6 @@ pub struct CronParams {
     pub limit: Option<u64>,
     /// For `list` and `runs`: `nextCursor` of the last page.
     pub cursor: Option<String>,
-}
-
-/// An object with any members.
-fn any_object(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({ "type": "object" })
 }
 
 /// What can be done with jobs.
