@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tenon_browser::{
     Browser, CancellationToken, Decision, DocumentRequest, Guard, ImageFormat, JudgeFuture,
-    LaunchOptions, NavigateOptions, ProxyAddress, ScreenshotOptions, Session, SessionOptions,
+    LaunchOptions, NavigateOptions, ProxyAddress, Screenshot, ScreenshotOptions, Session,
+    SessionOptions,
 };
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_process::Processes;
@@ -114,21 +115,7 @@ pub async fn picture(
         ..LaunchOptions::new(proxy)
     };
     let browser = Browser::launch(&options, processes, abort).await?;
-    let shot = async {
-        let session = SessionOptions {
-            evaluate: true,
-            ..SessionOptions::default()
-        };
-        let session = browser
-            .session(session, Arc::new(Only(url.clone())), abort)
-            .await?;
-        session
-            .open(&url, &NavigateOptions::default(), abort)
-            .await?;
-        tokio::time::sleep(limits::CANVAS_SETTLE).await;
-        shoot(&session, abort).await
-    };
-    let shot = shot.await;
+    let shot = open_and_shoot(&browser, &url, abort).await;
     browser.close().await;
     let (shot, measured, errors) = shot?;
     let console_errors = errors.iter().map(|error| placed(error, &url)).collect();
@@ -153,10 +140,27 @@ pub async fn picture(
     })
 }
 
+async fn open_and_shoot(
+    browser: &Browser,
+    url: &str,
+    abort: &CancellationToken,
+) -> Result<(Screenshot, Measured, Vec<String>), ToolError> {
+    let options = SessionOptions {
+        evaluate: true,
+        ..SessionOptions::default()
+    };
+    let guard = Arc::new(Only(url.to_owned()));
+    let session = browser.session(options, guard, abort).await?;
+    let usual = NavigateOptions::default();
+    session.open(url, &usual, abort).await?;
+    tokio::time::sleep(limits::CANVAS_SETTLE).await;
+    shoot(&session, abort).await
+}
+
 async fn shoot(
     session: &Session,
     abort: &CancellationToken,
-) -> Result<(tenon_browser::Screenshot, Measured, Vec<String>), ToolError> {
+) -> Result<(Screenshot, Measured, Vec<String>), ToolError> {
     let said = session.evaluate(None, MEASURE, None, abort).await?;
     let text: String = serde_json::from_str(&said.value).map_err(ToolError::internal)?;
     let measured = serde_json::from_str(&text).map_err(ToolError::internal)?;

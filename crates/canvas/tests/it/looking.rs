@@ -41,7 +41,7 @@ async fn a_picture_says_what_does_not_fit_and_what_went_wrong() {
         Err(error) if is_missing(&error.message) => return,
         other => other.unwrap(),
     };
-    assert_eq!(wide.overflow.is_some(), true);
+    assert!(wide.overflow.is_some());
     assert!(
         wide.height > 1_500 && wide.mime_type == "image/png",
         "{}x{}",

@@ -231,28 +231,28 @@ impl Stage {
             .value
     }
 
+    /// Clicks what shows this text, once the page stands still: a frame that grows moves what is in it.
     pub(crate) async fn click(&self, text: &str) {
-        let shown = self.until(text).await;
-        let line = shown.lines().find(|line| line.contains(text)).unwrap();
-        let reference = line
-            .split_once('[')
-            .unwrap()
-            .1
-            .split_once(']')
-            .unwrap()
-            .0
-            .to_owned();
-        let target = tenon_browser::Target::Ref(reference);
-        let options = tenon_browser::ActionOptions::default();
-        self.session
-            .click(
-                &target,
-                &tenon_browser::Click::default(),
-                &options,
-                &never(),
-            )
-            .await
-            .unwrap();
+        let began = std::time::Instant::now();
+        loop {
+            let shown = self.until(text).await;
+            let line = shown.lines().find(|line| line.contains(text)).unwrap();
+            let place = line
+                .split_once('[')
+                .and_then(|(_, rest)| rest.split_once(']'));
+            let target = tenon_browser::Target::Ref(place.unwrap().0.to_owned());
+            let options = tenon_browser::ActionOptions::default();
+            let click = tenon_browser::Click::default();
+            match self
+                .session
+                .click(&target, &click, &options, &never())
+                .await
+            {
+                Ok(_) => return,
+                Err(error) => assert!(began.elapsed() < SOON, "{error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
     }
 
     /// Waits for this many events.
