@@ -10,8 +10,8 @@ export interface AISDKToolOptions {
   /** Whether a call yields partial results while it runs, for streams of a user interface. Default: true. */
   progress?: boolean
   /**
-   * Version 6: whether a call for which policy asks needs an approval of the AI SDK; in version 7 use `toolApproval`. The toolkit
-   * then has to take the call that comes back as approved: `onApproval: () => 'once'`. Default: false.
+   * Version 6: whether a call that requires approval needs one of the AI SDK; in version 7 use `toolApproval`. What its user
+   * approved runs without another question, if it still does what was shown. Default: false.
    */
   needsApproval?: boolean
 }
@@ -26,10 +26,10 @@ export declare function toAISDKTools(source: Toolkit<any> | readonly AgentTool[]
 export type ToolApprovalStatus = { type: 'approved' | 'denied' | 'user-approval'; reason: string } | undefined
 
 /** A function for the option `toolApproval` of `generateText` and `streamText`. */
-export type ToolApproval = (options: { toolCall: { toolName: string; input: unknown } }) => ToolApprovalStatus
+export type ToolApproval = (options: { toolCall: { toolName: string; toolCallId?: string; input: unknown } }) => ToolApprovalStatus
 
 /**
- * Version 7: what policy says to each call before it runs. Where it asks, the AI SDK asks its user, and the toolkit has to take
- * the call that comes back as approved: `onApproval: () => 'once'`. What policy denies is denied there, too.
+ * Version 7: what policy says to each call before it runs. Where it asks, the AI SDK asks its user. What the
+ * user approved runs without another question, if it still does what was shown. What policy denies is denied there, too.
  */
 export declare function toolApproval(toolkit: Toolkit<any>): ToolApproval

@@ -110,7 +110,7 @@ test('what policy says is an approval status of version 7', () => {
 
 test('version 7: a denied call does not run, an approved one does after the user approved it', async () => {
   const version = VERSIONS[1]!
-  const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash'], deny: ['Bash(git push:*)'] }, onApproval: () => 'once' })
+  const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash'], deny: ['Bash(git push:*)'] } })
   const run = { tools: toAISDKTools(toolkit, { version: 7 }), toolApproval: toolApproval(toolkit), stopWhen: version.ai.stepCountIs(5) }
   const denied = scripted(version, [['exec', { command: 'git push' }]])
   await version.ai.generateText({ ...run, model: denied.model, prompt: 'Push.' })

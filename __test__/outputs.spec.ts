@@ -47,6 +47,9 @@ const CALLS: Record<Dialect, Call[]> = {
     ['ask_user', { questions: QUESTIONS }],
     ['web_search', { query: 'x' }],
     ['lsp', { operation: 'outline', filePath: 'src/b.ts' }],
+    ['canvas', { action: 'present', title: 'x', name: 'x', html: 'x' }],
+    ['canvas', { action: 'events', name: 'x' }],
+    ['canvas', { action: 'list' }],
     ['lsp', { operation: 'hover', filePath: 'src/b.ts', line: 1, character: 14 }],
   ],
   canonical: [
@@ -113,7 +116,7 @@ describe.each(Object.keys(CALLS) as Dialect[])('outputSchema of %s', (dialect) =
     const search = { provider: async () => [{ title: 't', url: 'https://a.example/', snippet: 's' }] }
     const workspace = workspaceOf(FILES)
     execFileSync('git', ['init', '-q'], { cwd: workspace })
-    const toolkit = toolkitOf({}, { workspace, dialect, host, web: { search } } as object)
+    const toolkit = toolkitOf({}, { workspace, dialect, host, canvas: true, web: { search } } as object)
     const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true })
     for (const [name, params] of CALLS[dialect]) {
       const fits = ajv.compile(toolkit.tool(name as never).outputSchema)

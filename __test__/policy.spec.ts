@@ -12,6 +12,38 @@ test('a compound is judged part by part, and the explanation says so', () => {
   expect(told.suggestion).toEqual(['Bash(make)'])
 })
 
+test('variables of a call are judged like those in its command, also of one in the background', async () => {
+  const permissions = { allow: ['Bash(mytool:*)', 'Bash(echo:*)', 'Bash(npm:*)', 'Read(**)'] }
+  const toolkit = toolkitOf({ '.npmrc': 'x' }, { permissions })
+  const verdict = (params: object) => toolkit.decide('exec', params).verdict
+  const commands = ['mytool x', 'npm test', 'echo x', 'mytool "$X"']
+  const variables = [{ FOO_CONFIG: '/tmp/x' }, { FOO_CONFIG: 'src/x' }, { X: 'plain' }, { X: '.npmrc' }, { PATH: '/tmp' }]
+  expect(variables.map((env) => commands.map((command) => verdict({ command, env })).join(' '))).toEqual([
+    'ask ask allow ask', 'ask allow allow ask', 'allow allow allow allow', 'allow allow allow ask', 'ask ask ask ask',
+  ])
+  expect(verdict({ command: 'mytool', env: { FOO_CONFIG: '/tmp/x' }, background: true })).toBe('ask')
+  expect(verdict({ command: 'mytool', environment: { FOO_CONFIG: '/tmp/x' } })).toBe('ask')
+  const refused = await failureOf(toolkit.execute('exec', { command: 'mytool', env: { FOO_CONFIG: '/tmp/secret' } }))
+  expect(refused.message).toContain('needs approval')
+  expect(JSON.stringify([refused.message, refused.details])).not.toContain('/tmp/secret')
+})
+
+test('protected names that are there count whichever way they reach a program', () => {
+  const files = { '.vscode/tasks.json': '{}', '.npmrc': 'x', 'src/a.ts': 'x', 'src/b.json': '{}' }
+  const allow = ['find', 'mytool', 'sed', 'rm', 'printf', 'echo', 'xargs -0 mytool'].map((name) => `Bash(${name}:*)`)
+  const toolkit = toolkitOf(files, { permissions: { allow: [...allow, 'Read(**)', 'Edit(src/**)'] } })
+  const asked = [
+    "find . -name '*.json' | xargs mytool", 'find . -name .npmrc | xargs rm', 'find .vscode -type f | xargs sed -i s/a/b/', 'rm .npmr?', 'mytool .npm*',
+    "find . -name '*.json' -print0 | xargs -0 mytool", 'for f in .npm*; do mytool "$f"; done', 'mytool $(echo .npmrc)', 'mytool --plugin x', 'mytool --config x.js',
+  ]
+  const allowed = [
+    "find src -name '*.json' | xargs mytool", "find . -name '*.ts' | xargs sed -i s/a/b/", 'rm src/*.json', 'mytool src/*', 'mytool --config x.yml', 'mytool --shell bash',
+  ]
+  const verdicts = (commands: string[]) => commands.map((command) => `${toolkit.decide('exec', { command }).verdict} ${command}`)
+  expect(verdicts(asked)).toEqual(asked.map((command) => `ask ${command}`))
+  expect(verdicts(allowed)).toEqual(allowed.map((command) => `allow ${command}`))
+})
+
 test('folders are looked through: what is not there needs no answer', () => {
   const files = { '.env': 'x', 'src/a.ts': 'x', 'lib/.env': 'x', 'lib/a.ts': 'x', 'odd/x .env y.ts': 'x', 'kept/.env': 'x', 'kept/.ignore': '!.env' }
   const toolkit = toolkitOf(files, { permissions: { allow: ['Bash(grep:*)', 'Bash(rg:*)', 'Bash(find:*)', 'Bash(cat:*)', 'Bash(tar:*)', 'Bash(xargs -0 cat:*)', "Bash(find lib -name '*.ts' -exec cat:*)"], deny: ['Read(.env)'] } })

@@ -1,9 +1,9 @@
 // `tenon mcp` in real clients, which a scripted model on the loopback interface drives. What counts is what the client then
 // sends to the model. The programs are large: they are installed by `TENON_REAL_CLIENTS=1` or `node scripts/mcp-clients.mjs`.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 import { beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest'
 
@@ -52,28 +52,34 @@ test('Claude Code shows its model the lines of a file, and loads the tools that 
   expect(JSON.stringify(answers)).toContain(JSON.stringify(LINES).slice(1, -1))
 })
 
-test('Codex shows its model the lines of a file', { timeout: LIMIT_MS }, async (context) => {
-  const modules = modulesOf('codex', context)
-  const workspace = workspaceOf({ 'notes.txt': LINES })
-  const home = workspaceOf()
-  const api = await openAiApi('mcp__tenon', { tool: 'read', input: { file_path: 'notes.txt' } })
+/** The settings of Codex with a scripted model and our server. */
+function codexHome(home: string, url: string, args: string[], approvals: string): string {
   const settings = [
     'model = "gpt-5"',
     'model_provider = "scripted"',
-    'approval_policy = "never"',
+    `approval_policy = "${approvals}"`,
     '[model_providers.scripted]',
     'name = "scripted"',
-    `base_url = "${api.url}/v1"`,
+    `base_url = "${url}/v1"`,
     'wire_api = "responses"',
     'env_key = "SCRIPTED_KEY"',
     '[mcp_servers.tenon]',
     `command = ${JSON.stringify(process.execPath)}`,
-    `args = ${JSON.stringify([BIN, 'mcp', '--workspace', workspace])}`,
+    `args = ${JSON.stringify(args)}`,
     'default_tools_approval_mode = "approve"',
   ]
   const folder = path.join(home, 'codex')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'config.toml'), settings.join('\n'))
+  return folder
+}
+
+test('Codex shows its model the lines of a file', { timeout: LIMIT_MS }, async (context) => {
+  const modules = modulesOf('codex', context)
+  const workspace = workspaceOf({ 'notes.txt': LINES })
+  const home = workspaceOf()
+  const api = await openAiApi('mcp__tenon', { tool: 'read', input: { file_path: 'notes.txt' } })
+  const folder = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace], 'never')
   const env = cleanEnv(home, { CODEX_HOME: folder, SCRIPTED_KEY: 'none' })
   const told = await run(path.join(modules, '.bin/codex'), ['exec', '--skip-git-repo-check', 'Read notes.txt.'], { cwd: workspace, env })
   expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
@@ -82,18 +88,96 @@ test('Codex shows its model the lines of a file', { timeout: LIMIT_MS }, async (
   expect(JSON.stringify(outputs)).toContain('the second line')
 })
 
-test.for(['legacy', 'auto'])('the client of the SDK 2, in its mode %s, gets the text and the details apart', { timeout: LIMIT_MS }, async (mode, context) => {
-  const modules = modulesOf('mcp-sdk-2', context)
-  const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(path.join(modules, '@modelcontextprotocol/client', name)).href)
-  const { Client } = await load('dist/index.mjs')
-  const { StdioClientTransport } = await load('dist/stdio.mjs')
+/** A program that speaks JSON, one message a line, until the test is over. */
+function speaking(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv) {
+  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const messages: any[] = []
+  let rest = ''
+  let answer: (message: any) => object | undefined = () => undefined
+  const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`)
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    for (const line of lines.filter((line) => line.startsWith('{'))) {
+      const message = JSON.parse(line)
+      messages.push(message)
+      const answered = answer(message)
+      if (answered) send(answered)
+    }
+  })
+  const until = async (is: (message: any) => boolean): Promise<any> => {
+    const end = Date.now() + LIMIT_MS - 10_000
+    while (!messages.some(is)) {
+      if (Date.now() > end || child.exitCode !== null) throw new Error(`the program said only ${JSON.stringify(messages).slice(-4000)}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    return messages.find(is)
+  }
+  return { send, until, onMessage: (given: typeof answer) => void (answer = given) }
+}
+
+const CALLS = (prefix: string) => [
+  { tool: `${prefix}read`, input: { file_path: 'notes.txt' } },
+  { tool: `${prefix}edit`, input: { file_path: 'notes.txt', oldText: 'second', newText: '2nd' } },
+  { tool: `${prefix}exec`, input: { command: 'touch never.txt' } },
+]
+/** What the user says: the edit once, the command never. */
+const decisionOn = (message: string) => (message.startsWith('Allow `edit`') ? 'once' : 'never')
+
+test('Claude Code asks its user whether a call may run, and does as they say', { timeout: LIMIT_MS }, async (context) => {
+  const modules = modulesOf('claude-code', context)
   const workspace = workspaceOf({ 'notes.txt': LINES })
-  const client = new Client({ name: 'client', version: '1.0.0' }, { versionNegotiation: { mode } })
-  onTestFinished(() => client.close())
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace] }))
-  const { tools } = await client.listTools()
-  expect(tools.find(({ name }: any) => name === 'read')).toMatchObject({ _meta: { 'anthropic/alwaysLoad': true } })
-  const result = await client.callTool({ name: 'read', arguments: { file_path: 'notes.txt' } })
-  expect(result).toMatchObject({ content: [{ type: 'text', text: LINES }], _meta: { 'tenon/details': { path: 'notes.txt', lines: 2 } } })
-  expect(result).not.toHaveProperty('structuredContent')
+  const api = await anthropicApi(...CALLS('mcp__tenon__'))
+  const servers = { mcpServers: { tenon: { command: process.execPath, args: [BIN, 'mcp', '--workspace', workspace, '--approvals', 'elicit'] } } }
+  const args = ['--print', '--verbose', '--input-format', 'stream-json', '--output-format', 'stream-json', '--strict-mcp-config', '--mcp-config', JSON.stringify(servers), '--allowedTools', 'mcp__tenon']
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'none', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }
+  const claude = speaking(path.join(modules, '.bin/claude'), args, workspace, cleanEnv(workspaceOf(), env))
+  const asked: string[] = []
+  claude.onMessage(({ type, request_id, request }) => {
+    if (type !== 'control_request' || request.subtype !== 'elicitation') return undefined
+    asked.push(request.message)
+    const response = { action: 'accept', content: { decision: decisionOn(request.message) } }
+    return { type: 'control_response', response: { subtype: 'success', request_id, response } }
+  })
+  claude.send({ type: 'control_request', request_id: 'init', request: { subtype: 'initialize', hooks: null } })
+  claude.send({ type: 'user', message: { role: 'user', content: 'Edit notes.txt.' }, parent_tool_use_id: null, session_id: '' })
+  await claude.until(({ type }) => type === 'result')
+
+  expect(asked).toEqual([expect.stringMatching(/-the second line\n\+the 2nd line/), expect.stringContaining('touch never.txt')])
+  expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('the first line\nthe 2nd line\n')
+  expect(existsSync(path.join(workspace, 'never.txt'))).toBe(false)
+  const results = api.requests.at(-1).messages.flatMap(({ content }: any) => content).filter(({ type }: any) => type === 'tool_result')
+  expect(JSON.stringify(results.at(-1))).toContain('The user declined this call')
+})
+
+test('Codex asks its user whether a call may run, and does as they say', { timeout: LIMIT_MS }, async (context) => {
+  const modules = modulesOf('codex', context)
+  const workspace = workspaceOf({ 'notes.txt': LINES })
+  const home = workspaceOf()
+  const api = await openAiApi('mcp__tenon', ...CALLS(''))
+  const folder = codexHome(home, api.url, [BIN, 'mcp', '--workspace', workspace, '--approvals', 'elicit'], 'on-request')
+  const env = cleanEnv(home, { CODEX_HOME: folder, SCRIPTED_KEY: 'none' })
+  const codex = speaking(path.join(modules, '.bin/codex'), ['app-server'], workspace, env)
+  const asked: string[] = []
+  codex.onMessage(({ id, method, params }) => {
+    if (method !== 'mcpServer/elicitation/request') return undefined
+    asked.push(params.message)
+    return { id, result: { action: 'accept', content: { decision: decisionOn(params.message) } } }
+  })
+  const request = async (id: number, method: string, params: object) => {
+    codex.send({ id, method, params })
+    return (await codex.until((message) => message.id === id && message.method === undefined)).result
+  }
+  await request(1, 'initialize', { clientInfo: { name: 'test', title: 'test', version: '1.0.0' } })
+  codex.send({ method: 'initialized' })
+  const { thread } = await request(2, 'thread/start', { cwd: workspace })
+  await request(3, 'turn/start', { threadId: thread.id, input: [{ type: 'text', text: 'Edit notes.txt.' }] })
+  await codex.until(({ method }) => method === 'turn/completed')
+
+  expect(asked).toEqual([expect.stringMatching(/-the second line\n\+the 2nd line/), expect.stringContaining('touch never.txt')])
+  expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('the first line\nthe 2nd line\n')
+  expect(existsSync(path.join(workspace, 'never.txt'))).toBe(false)
+  const outputs = api.requests.at(-1).input.filter(({ type }: any) => type === 'function_call_output')
+  expect(JSON.stringify(outputs.at(-1))).toContain('The user declined this call')
 })

@@ -21,7 +21,7 @@ function creatorOf(name) {
     let toolkit = toolkits.get(options)
     if (!toolkit) {
       // Who creates a tool by name wants it, also where calling it needs a part of the host that is missing.
-      toolkit = new Toolkit({ ...options, dialect: 'agent', tools: { ...options?.tools, show: 'all' } })
+      toolkit = new Toolkit({ ...options, dialect: 'agent', canvas: options?.canvas ?? true, tools: { ...options?.tools, show: 'all', add: [...(options?.tools?.add ?? []), 'exit_plan'] } })
       toolkits.set(options, toolkit)
     }
     const opened = toolkit
@@ -44,12 +44,16 @@ function closed(options, toolkit) {
 module.exports = {
   createApplyPatchTool: creatorOf('apply_patch'),
   createAskUserTool: creatorOf('ask_user'),
+  createCronTool: creatorOf('cron'),
+  createCanvasTool: creatorOf('canvas'),
   createEditTool: creatorOf('edit'),
   createExecTool: creatorOf('exec'),
+  createExitPlanTool: creatorOf('exit_plan'),
   createFindTool: creatorOf('find'),
   createGrepTool: creatorOf('grep'),
   createLsTool: creatorOf('ls'),
   createLspTool: creatorOf('lsp'),
+  createMessageTool: creatorOf('message'),
   createProcessTool: creatorOf('process'),
   createReadTool: creatorOf('read'),
   createSessionStatusTool: creatorOf('session_status'),

@@ -11,15 +11,18 @@ const { describe, invalidInput } = require('./tool-error.js')
 /**
  * The parts of the host that run sub-agents: `runAgent` with all that the agent needs, messages for it, and events.
  *
- * @param {any} host
+ * @param {any} options those of the toolkit
  * @param {Map<string, import('./host-parts.js').Part>} parts
  */
-function agentParts(host, parts) {
+function agentParts(options, parts) {
+  const { host } = options
   const { runAgent, onSessionEvent } = host ?? {}
   if (typeof runAgent === 'function') {
     /** @type {Runs} */
     const runs = new Map()
-    parts.set('runAgent', (request, context) => run(runs, host, runAgent, request, context))
+    parts.set('runAgent', ({ rights, ...request }, context) =>
+      rights === undefined ? run(runs, host, runAgent, request, context) : job(options, rights, request, context),
+    )
     parts.set('runMessage', ({ runId, from, text }) => steer(runs.get(runId), { from, text }))
   }
   if (typeof onSessionEvent === 'function') parts.set('onSessionEvent', ({ ticket, ...event }) => told(host, onSessionEvent, event))
@@ -60,6 +63,22 @@ async function run(runs, host, runAgent, { ticket, timeoutMs, ...request }, { si
   } finally {
     runs.delete(request.runId)
   }
+}
+
+/**
+ * Has an agent do what a scheduled job is for, in a session of its own to which nobody sends messages.
+ *
+ * @param {any} options
+ * @param {unknown} rights of those who made the job
+ * @param {any} request
+ * @param {import('./host-parts.js').Context} context
+ */
+function job(options, rights, { ticket, ...request }, { signal, onUpdate }) {
+  const { host } = options
+  const { runId, name } = request.cron
+  const task = { ...request, sessionId: `cron:${runId}`, runId, depth: 0, label: name, history: [] }
+  const runAgent = (/** @type {any} */ asked, /** @type {any} */ context) => host.runAgent(asked, context)
+  return require('./cron.js').runJob(options, rights, task, { signal, onUpdate, onMessage() {} }, runAgent)
 }
 
 /**

@@ -1,12 +1,16 @@
 // @ts-check
 'use strict'
 
+const { run } = require('./adapters/calls.js')
+const { grantsOf } = require('./adapters/grants.js')
+const { partsOf } = require('./adapters/parts.js')
+const { updatesOf } = require('./adapters/updates.js')
 const { ToolError, invalidInput } = require('./tool-error.js')
 
 /**
  * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
  * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
- * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'getTool' | 'decide'>} Tools
+ * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'getTool' | 'decide' | 'approvalRequest' | 'execute'>} Tools
  */
 
 /** The first version of the AI SDK whose images are parts of the kind `file`. */
@@ -24,16 +28,16 @@ function toAISDKTools(source, { version = installedVersion(), progress = true, n
   if (toolkit && typeof toolkit.listTools !== 'function') throw invalidInput('toAISDKTools', 'The first argument must be a toolkit or a list of its tools.')
   if (needsApproval && !toolkit) throw invalidInput('toAISDKTools', '`needsApproval` needs the toolkit, whose policy decides: pass it in place of its tools.')
   const tools = toolkit ? toolkit.listTools() : /** @type {readonly AgentTool[]} */ (source)
-  const partOf = version >= FILES_SINCE ? filePart : imagePart
+  const form = version >= FILES_SINCE ? 'ai-sdk-7' : 'ai-sdk-6'
   return Object.fromEntries(
     tools.map((tool) => [
       tool.name,
       {
         description: tool.description,
         inputSchema: tool.parameters,
-        execute: progress ? withProgress(tool) : executed(tool),
-        toModelOutput: (/** @type {any} */ { output }) => modelOutput(output, partOf),
-        ...(needsApproval && { needsApproval: (/** @type {unknown} */ input) => verdictOf(/** @type {Tools} */ (toolkit), tool.name, input) === 'ask' }),
+        execute: (progress ? withProgress : executed)(callOf(tool, toolkit, needsApproval)),
+        toModelOutput: (/** @type {any} */ { output }) => modelOutput(output, form),
+        ...(needsApproval && { needsApproval: (/** @type {unknown} */ input, /** @type {any} */ call) => judged(/** @type {Tools} */ (toolkit), tool.name, input, call?.toolCallId).verdict === 'ask' }),
       },
     ]),
   )
@@ -48,11 +52,10 @@ function toAISDKTools(source, { version = installedVersion(), progress = true, n
  */
 function toolApproval(toolkit) {
   if (typeof toolkit?.decide !== 'function') throw invalidInput('toolApproval', 'The first argument must be a toolkit.')
-  return ({ toolCall: { toolName, input } }) => {
+  return ({ toolCall: { toolName, toolCallId, input } }) => {
     if (!toolkit.getTool(toolName)) return undefined
-    const { verdict, reason, issues = [] } = toolkit.decide(toolName, input)
-    if (issues.length > 0) return undefined
-    return { type: STATUS[verdict], reason }
+    const { verdict, reason } = judged(toolkit, toolName, input, toolCallId)
+    return verdict === 'invalid' ? undefined : { type: STATUS[verdict], reason }
   }
 }
 
@@ -62,17 +65,29 @@ const STATUS = /** @type {const} */ ({ allow: 'approved', ask: 'user-approval', 
  * @param {Tools} toolkit
  * @param {string} name
  * @param {unknown} input
+ * @param {string} [toolCallId]
  */
-function verdictOf(toolkit, name, input) {
-  const { verdict, issues = [] } = toolkit.decide(name, input)
-  return issues.length > 0 ? 'allow' : verdict
+function judged(toolkit, name, input, toolCallId) {
+  return grantsOf(toolkit).judge(name, input, toolCallId)
 }
 
-/** @param {AgentTool} tool */
-function executed(tool) {
+/**
+ * A tool of the toolkit runs with the approval that the AI SDK asked its user for; one of a list has no policy to ask.
+ *
+ * @param {AgentTool} tool
+ * @param {Tools | undefined} toolkit
+ * @param {boolean} isGated
+ */
+function callOf(tool, toolkit, isGated) {
+  return (/** @type {any} */ input, /** @type {string} */ toolCallId, /** @type {AbortSignal} */ signal, /** @type {any} */ onUpdate) =>
+    toolkit ? run(/** @type {any} */ (toolkit), tool.name, input, { toolCallId, signal, onUpdate, isGated }) : tool.execute(toolCallId, input, signal, onUpdate)
+}
+
+/** @param {ReturnType<typeof callOf>} call */
+function executed(call) {
   return async (/** @type {any} */ input, /** @type {any} */ { toolCallId, abortSignal }) => {
     try {
-      return await tool.execute(toolCallId, input, abortSignal)
+      return await call(input, toolCallId, abortSignal, undefined)
     } catch (error) {
       throw forModel(error)
     }
@@ -89,41 +104,16 @@ function forModel(error) {
 }
 
 /**
- * A tool that yields how far it is, then its result. What is not read in time is replaced by what is newer.
+ * A tool that yields how far it is, then its result.
  *
- * @param {AgentTool} tool
+ * @param {ReturnType<typeof callOf>} call
  */
-function withProgress(tool) {
+function withProgress(call) {
   return async function* execute(/** @type {any} */ input, /** @type {any} */ { toolCallId, abortSignal }) {
-    const stop = new AbortController()
-    const signal = abortSignal ? AbortSignal.any([abortSignal, stop.signal]) : stop.signal
-    /** @type {AgentToolResult | undefined} */
-    let latest
-    let isSettled = false
-    let wake = () => {}
-    const onUpdate = (/** @type {AgentToolResult} */ partial) => {
-      latest = partial
-      wake()
-    }
-    const call = tool.execute(toolCallId, input, signal, onUpdate)
-    const settle = () => {
-      isSettled = true
-      wake()
-    }
-    call.then(settle, settle)
     try {
-      while (!isSettled) {
-        if (latest === undefined) await new Promise((resolve) => void (wake = () => resolve(undefined)))
-        const partial = latest
-        latest = undefined
-        if (partial !== undefined && !isSettled) yield partial
-      }
-      yield await call
+      yield* updatesOf((signal, onUpdate) => call(input, toolCallId, signal, onUpdate), abortSignal)
     } catch (error) {
       throw forModel(error)
-    } finally {
-      // Nobody reads the result any more.
-      if (!isSettled) stop.abort()
     }
   }
 }
@@ -132,22 +122,12 @@ function withProgress(tool) {
  * What the model sees of a result. One that was stored is JSON by now; what has no content is shown as it is.
  *
  * @param {any} output
- * @param {(part: any) => object} partOf
+ * @param {'ai-sdk-6' | 'ai-sdk-7'} form
  */
-function modelOutput(output, partOf) {
+function modelOutput(output, form) {
   if (typeof output === 'string') return { type: 'text', value: output }
   if (!Array.isArray(output?.content)) return { type: 'json', value: output ?? null }
-  return { type: 'content', value: output.content.map((/** @type {any} */ part) => (part.type === 'text' ? { type: 'text', text: part.text } : partOf(part))) }
-}
-
-/** @param {import('../index.d.ts').ImageContent} part */
-function filePart({ data, mimeType }) {
-  return { type: 'file', data: { type: 'data', data }, mediaType: mimeType }
-}
-
-/** @param {import('../index.d.ts').ImageContent} part */
-function imagePart({ data, mimeType }) {
-  return { type: 'image-data', data, mediaType: mimeType }
+  return { type: 'content', value: partsOf(output.content, form) }
 }
 
 /** The major version of the AI SDK beside this package; the newest that is known where there is none. */

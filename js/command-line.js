@@ -26,6 +26,8 @@ Options:
   -w, --workspace <dir>       the directory that the tools work in (default: the current directory)
   -d, --dialect <name>        the vocabulary (default: agent)
   -s, --settings <file>       a settings file, such as one with permissions
+      --approvals <how>       mcp: who approves calls that require it: elicit (the user of the client), deny or allow
+      --canvas                the agent can show pages to the user
       --structured            mcp: send details as structured content, and the schemas of outputs
       --json                  write JSON: definitions of tools, whole results, findings
   -h, --help                  show this text
@@ -63,7 +65,9 @@ function parse(args) {
         workspace: { type: 'string', short: 'w', default: process.cwd() },
         dialect: { type: 'string', short: 'd' },
         settings: { type: 'string', short: 's' },
+        approvals: { type: 'string' },
         structured: { type: 'boolean', default: false },
+        canvas: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
         version: { type: 'boolean', default: false },
@@ -121,11 +125,11 @@ function expect(rest, most) {
  * A toolkit over the directory of the command line. A user who types a command approves it.
  *
  * @param {Values} values
- * @param {import('../index.d.ts').Host} [host]
+ * @param {Pick<import('../index.d.ts').ToolkitOptions<any>, 'host' | 'onApproval'>} [parts]
  */
-function open({ workspace, dialect, settings }, host) {
+function open({ workspace, dialect, settings, canvas }, parts) {
   try {
-    return new Toolkit({ workspace, ...(host && { host }), ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
+    return new Toolkit({ workspace, canvas, ...parts, ...(dialect !== undefined && { dialect }), ...(settings !== undefined && { settings }) })
   } catch (error) {
     if (ToolError.is(error) && error.error_type !== 'execution_failed') throw new UsageError(error.message)
     throw error
@@ -224,16 +228,11 @@ function seen(line) {
  * @param {Values} values
  */
 async function serve(values) {
-  /** @type {import('../index.d.ts').McpConnection | undefined} */
-  let connection
+  const { mcpHost } = require('./mcp-calls.js')
   // Standard input is in use: questions go to the user of the client.
-  const askUser = (/** @type {any} */ request, /** @type {any} */ context) => {
-    if (!connection) throw new Error('no MCP client is connected yet')
-    return connection.askUser(request, context)
-  }
-  const toolkit = open(values, { askUser })
-  const { serveMcp } = require('./mcp-server.js')
-  const { closed, close } = (connection = serveMcp(toolkit, { structured: values.structured }))
+  const toolkit = open(values, { host: mcpHost.host, ...approverOf(values) })
+  const { serveMcp } = require('./mcp-stdio.js')
+  const { closed, close } = serveMcp(toolkit, { structured: values.structured })
   if (process.stdin.isTTY) process.stderr.write(seen(hintFor(toolkit.listTools().length, values.workspace)))
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
   for (const signal of signals) process.once(signal, close)
@@ -241,6 +240,22 @@ async function serve(values) {
   for (const signal of signals) process.off(signal, close)
   await toolkit.close()
   return OK
+}
+
+/**
+ * Who approves what policy asks. Where that is not said, there is nobody to ask.
+ *
+ * @param {Values} values
+ * @returns {Pick<import('../index.d.ts').ToolkitOptions<any>, 'onApproval'>}
+ */
+function approverOf({ approvals }) {
+  if (approvals === undefined) return {}
+  const { mcpHost } = require('./mcp-calls.js')
+  /** @type {Record<string, NonNullable<import('../index.d.ts').ToolkitOptions<any>['onApproval']>>} */
+  const approvers = { elicit: mcpHost.onApproval, deny: () => 'never', allow: () => 'once' }
+  const onApproval = Object.hasOwn(approvers, approvals) ? approvers[approvals] : undefined
+  if (!onApproval) throw new UsageError(`\`--approvals\` must be one of ${Object.keys(approvers).join(', ')}, not \`${approvals}\`.`)
+  return { onApproval }
 }
 
 /**

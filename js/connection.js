@@ -18,6 +18,9 @@ const { failing, questionBefore } = require('./judging.js')
  * @typedef {import('../index.d.ts').ValidationIssue} Issue
  */
 
+/** Part of the ids of calls that get none: they must not be those of another process, which stored rows may still name. */
+const TAG = Math.random().toString(36).slice(2, 8)
+
 /** A native toolkit, and everything that is said between it and JavaScript. */
 class Connection {
   #host
@@ -26,6 +29,8 @@ class Connection {
   #native
   /** @type {Promise<void> | undefined} */
   #closing
+  /** Who wants to know when the exposed tools change. @type {Set<() => void>} */
+  #watchers = new Set()
 
   /**
    * @param {string} options JSON; of a sub-agent its run
@@ -38,6 +43,61 @@ class Connection {
     this.#inbox = new Inbox(this.#host)
     this.#native = createNative(options, host, deliveryTo(this.#inbox), parent)
     this.#inbox.belongTo(this.#native)
+    if (host.onProcess || host.tracing) {
+      const { processListener } = require('./events.js')
+      if (host.onProcess) this.on('*', processListener(/** @type {any} */ (host.onProcess)), 'onProcess')
+      if (host.tracing) this.on('*', (event) => host.tracing?.take(event))
+    }
+  }
+
+  /**
+   * Subscribes to the stream of events.
+   *
+   * @param {unknown} type
+   * @param {(event: any) => void} listener
+   * @param {string} [name] what warnings call the listener
+   * @returns {() => void}
+   */
+  on(type, listener, name) {
+    const host = this.#host
+    if (!host.stream) {
+      const { Stream } = require('./events.js')
+      const stream = new Stream()
+      const unsubscribe = stream.on(type, listener, name)
+      host.stream = stream
+      stream.connect((listens) => this.#native.listen(listens))
+      return unsubscribe
+    }
+    return host.stream.on(type, listener, name)
+  }
+
+  /** @returns {import('../index.d.ts').PermissionMode} */
+  mode() {
+    return this.#native.mode()
+  }
+
+  /** @param {unknown} mode */
+  setMode(mode) {
+    open(this.#native.setMode(this.#encode('setMode', mode)))
+  }
+
+  /** @param {string} toolCallId */
+  background(toolCallId) {
+    return this.#native.background(toolCallId)
+  }
+
+  /** Who answers what policy asks. */
+  get approver() {
+    return this.#host.onApproval
+  }
+
+  /**
+   * @param {() => void} watcher called when a tool was registered or taken out
+   * @returns {() => void} ends it
+   */
+  watch(watcher) {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
   }
 
   /** The host, for the toolkit that it belongs to. */
@@ -70,7 +130,7 @@ class Connection {
     const { tracing } = this.#host
     if (!tracing) return this.#call(tool, toolCallId, params, signal, onUpdate, auto, approved)
     // The span and the call have to have one id.
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${this.#inbox.nextKey()}`
+    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${this.#inbox.nextKey()}`
     const end = tracing.start(tool, id)
     try {
       const result = await this.#call(tool, id, params, signal, onUpdate, auto, approved)
@@ -99,7 +159,7 @@ class Connection {
     const custom = this.#host.tools.get(tool)
     const json = this.#encode(tool, custom?.prepareArguments ? this.#prepared(custom, params) : params)
     const key = this.#inbox.nextKey()
-    const id = typeof toolCallId === 'string' ? toolCallId : `call_${key}`
+    const id = typeof toolCallId === 'string' ? toolCallId : `call_${TAG}_${key}`
     const scope = (custom || this.#host.parts.size > 0) && new (require('node:async_hooks').AsyncResource)('TENON_CALL')
     /** @type {import('./inbox.js').Running} */
     const running = { owner: this, listener, signal: abort, custom, scope: scope || undefined }
@@ -111,7 +171,9 @@ class Connection {
     }
     if (end.content == null) throw failureOf(end.json, abort, running.thrown)
     const details = JSON.parse(end.json)
-    return resultOf(contentOf(end.content), running.result ? handedBack(running.result.details, details) : details)
+    const { result } = running
+    const own = result && !this.#host.changesResults ? handedBack(result.details, details) : details
+    return resultOf(contentOf(end.content), own, result?.others)
   }
 
   /**
@@ -127,6 +189,7 @@ class Connection {
     }
     const registered = open(this.#native.register(json))
     this.#host.tools.set(custom.name, custom)
+    for (const watcher of this.#watchers) watcher()
     return registered
   }
 
@@ -138,7 +201,9 @@ class Connection {
    */
   unregister(tool) {
     this.#host.tools.delete(tool)
-    return this.#native.unregister(tool)
+    const isGone = this.#native.unregister(tool)
+    if (isGone) for (const watcher of this.#watchers) watcher()
+    return isGone
   }
 
   /**
@@ -154,6 +219,19 @@ class Connection {
   /** The exposed tools. They are shared with other toolkits: not to be changed. @returns {readonly any[]} */
   catalog() {
     return parsedCatalog(this.#native.catalog())
+  }
+
+  /**
+   * @param {string} uri
+   * @returns {import('../index.d.ts').CanvasDocument | undefined}
+   */
+  canvas(uri) {
+    return open(this.#native.canvas(uri)) ?? undefined
+  }
+
+  /** @returns {{ uri: string, title: string }[] | undefined} */
+  canvases() {
+    return open(this.#native.canvases())?.map((/** @type {[string, string]} */ [uri, title]) => ({ uri, title }))
   }
 
   /** @returns {any[]} */

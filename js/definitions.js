@@ -215,4 +215,4 @@ function pick(schema, words) {
   return Object.fromEntries(words.filter((word) => schema[word] !== undefined).map((word) => [word, schema[word]]))
 }
 
-module.exports = { FORMATS }
+module.exports = { FORMATS, plain, strict }

@@ -7,7 +7,7 @@ const { agentParts } = require('./agents.js')
 const { describe, invalidInput } = require('./tool-error.js')
 
 /** The functions of `host`, as `parts.rs` knows them. */
-const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onSessionEvent', 'summarise'])
+const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onSessionEvent', 'onCron', 'sendMessage', 'summarise', 'showCanvas'])
 /** Those that `agents.js` serves. */
 const OF_AGENTS = ['runAgent', 'onSessionEvent']
 /** More results of a search are of no use to the core. */
@@ -21,17 +21,23 @@ const MAX_RESULTS = 100
 /**
  * The parts that the options supply, by the names of `parts.rs`, and the rest of the options `web` and `session`.
  *
- * @param {{ host?: any, web?: any, session?: any }} options
+ * @param {any} options
  * @returns {{ parts: Map<string, Part>, web: any, session: any }}
  */
-function hostParts({ host, web, session }) {
+function hostParts(options) {
+  const { host, web, session } = options
   /** @type {Map<string, Part>} */
   const parts = new Map()
   for (const [name, member] of membersOf(host)) {
     if (OF_AGENTS.includes(name)) continue
-    parts.set(name, ({ ticket, ...request }, { signal }) => member.call(host, request, { signal }))
+    parts.set(name, ({ ticket, rights, ...request }, { signal, onUpdate }) => {
+      if (rights !== undefined) return require('./cron.js').runJob(options, rights, request, { signal, onUpdate }, member.bind(host))
+      if (name === 'sendMessage') return require('./messages.js').sendMessage(member.bind(host), request, signal)
+      return member.call(host, request, { signal })
+    })
   }
-  agentParts(host, parts)
+  agentParts(options, parts)
+  if (parts.has('sendMessage')) require('./messages.js').partChannels(host, parts)
   if (!parts.has('askUser') && isTerminal(0) && isTerminal(1)) {
     const { askInTerminal } = require('./terminal-prompt.js')
     parts.set('askUser', askInTerminal)
@@ -92,11 +98,22 @@ function agentsOf(host) {
  */
 function isTerminal(descriptor) {
   try {
-    return fstatSync(descriptor).isCharacterDevice() && require('node:tty').isatty(descriptor)
+    const found = fstatSync(descriptor)
+    // Loading `node:tty` takes 1.5 ms, for services in vain: their input is a pipe or /dev/null.
+    return found.isCharacterDevice() && !isMemoryDevice(found.rdev) && require('node:tty').isatty(descriptor)
   } catch {
     // Closed.
     return false
   }
+}
+
+/**
+ * Whether this is `/dev/null` or another of its kind (`mem(4)`: the major number is 1 on Linux).
+ *
+ * @param {number} device
+ */
+function isMemoryDevice(device) {
+  return process.platform === 'linux' && device >> 8 === 1
 }
 
 /**

@@ -2,7 +2,7 @@
 'use strict'
 
 const { jsonAnswer } = require('./host-parts.js')
-const { describe } = require('./tool-error.js')
+const { ToolError, describe } = require('./tool-error.js')
 
 /** What an approver may return. */
 const APPROVALS = ['once', 'always', 'never']
@@ -18,11 +18,15 @@ const failed = new WeakSet()
 
 /** The parts that the host supplies: its functions, and the tools that it has registered. */
 class Host {
-  /** @param {{ onApproval?: Function, onTelemetry?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-parts.js').Part> }} functions */
-  constructor({ onApproval, onTelemetry, tracing, parts }) {
+  /** @param {{ onApproval?: Function, onTelemetry?: Function, onProcess?: Function, tracing?: import('./tracing.js').Tracing, parts: Map<string, import('./host-parts.js').Part>, changesResults?: boolean }} functions */
+  constructor({ onApproval, onTelemetry, onProcess, tracing, parts, changesResults = false }) {
     this.onApproval = onApproval
     this.onTelemetry = onTelemetry
+    this.onProcess = onProcess
     this.tracing = tracing
+    this.changesResults = changesResults
+    /** @type {import('./events.js').Stream | undefined} who listens to the stream of events */
+    this.stream = undefined
     this.parts = parts
     /** The toolkit whose host this is: sub-agents get theirs from it. @type {any} */
     this.toolkit = undefined
@@ -32,8 +36,8 @@ class Host {
 
   /** The same functions for the toolkit of a sub-agent. */
   forChild() {
-    const { onApproval, onTelemetry, tracing, parts } = this
-    return new Host({ onApproval, onTelemetry, tracing, parts })
+    const { onApproval, onTelemetry, tracing, parts, changesResults } = this
+    return new Host({ onApproval, onTelemetry, tracing, parts, changesResults })
   }
 
   /** The names of all that the core may ask for, as `parts.rs` knows them. */
@@ -235,7 +239,8 @@ async function approval(onApproval, request, signal) {
     if (APPROVALS.includes(said)) return { ok: true, json: said }
     return { ok: false, json: `The approver returned ${show(said)}; it must return \`once\`, \`always\` or \`never\`.` }
   } catch (error) {
-    return { ok: false, json: `The approver failed: ${describe(error)}.` }
+    const isRefusal = ToolError.is(error) && error.error_type === 'permission_denied'
+    return { ok: false, json: isRefusal ? error.message : `The approver failed: ${describe(error)}.` }
   }
 }
 

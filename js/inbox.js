@@ -13,6 +13,7 @@ const TELEMETRY = 4
 const CLOSED = 5
 const WITHDRAWN = 6
 const WARNING = 7
+const EVENT = 8
 
 /**
  * @typedef {{ json: string, content?: string | string[] | null }} End
@@ -101,6 +102,9 @@ class Inbox {
         return this.#withdraw(key)
       case WARNING:
         process.emitWarning(json, 'TenonWarning')
+        return
+      case EVENT:
+        this.#host.deref()?.stream?.take(JSON.parse(json))
     }
   }
 

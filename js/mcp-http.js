@@ -1,16 +1,23 @@
 // @ts-check
 'use strict'
 
-const { McpServer, aboutOf } = require('./mcp-server.js')
-const { invalidInput } = require('./tool-error.js')
+const { createHash, randomUUID } = require('node:crypto')
+
+const { INVALID_REQUEST, LEGACY_REVISIONS, MODERN_REVISIONS, PARSE_ERROR, failure, isModern } = require('./mcp-protocol.js')
+const { McpServer } = require('./mcp-server.js')
+const { McpService } = require('./mcp-service.js')
+const { describe } = require('./tool-error.js')
 
 /** Longest body of a request. */
 const BODY_MAX_BYTES = 64 * 1024 * 1024
-/** Most clients at a time; beyond it the session that was idle longest is ended. */
+/** Most clients with a session at a time; beyond it the one that was idle longest is ended. */
 const SESSIONS_MAX = 100
 const SESSION = 'mcp-session-id'
+/** How often a stream on which nothing happens says that it is alive, in milliseconds: proxies close those that are silent. */
+const KEEP_ALIVE_MS = 20_000
 /** Hosts and origins that are this machine: a web page must not reach the tools by another name of it. */
 const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+const STREAM = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
 
 /**
  * @typedef {import('node:http').IncomingMessage} IncomingMessage
@@ -22,10 +29,170 @@ class Refused extends Error {
   /**
    * @param {number} status
    * @param {string} message
+   * @param {number} [code]
    */
-  constructor(status, message) {
+  constructor(status, message, code = -32000) {
     super(message)
     this.status = status
+    this.code = code
+  }
+}
+
+/** The clients of one endpoint. */
+class Endpoint {
+  #service
+  #allowedHosts
+  #principalOf
+  #keepAliveMs
+  /** Clients of legacy revisions, in the order of their last use. @type {Map<string, McpServer>} */
+  #sessions = new Map()
+  /** Requests of modern revisions, which need no session. @type {Set<McpServer>} */
+  #requests = new Set()
+
+  /**
+   * @param {import('../index.d.ts').Toolkit<any>} toolkit
+   * @param {import('../index.d.ts').McpHttpOptions} options
+   */
+  constructor(toolkit, { allowedHosts = [], principal = principalOf, keepAliveMs = KEEP_ALIVE_MS, ...options }) {
+    this.#service = new McpService(toolkit, options, 'mcpHttpHandler')
+    this.#allowedHosts = allowedHosts
+    this.#principalOf = principal
+    this.#keepAliveMs = keepAliveMs
+  }
+
+  /**
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   */
+  async answer(request, response) {
+    requireLocal(request, this.#allowedHosts)
+    if (request.method === 'DELETE') return this.#ended(request, response)
+    if (request.method !== 'POST') throw new Refused(405, 'Send messages by POST; this server sends none by itself.')
+    requireJson(request)
+    const message = await messageOf(request)
+    const version = request.headers['mcp-protocol-version']?.toString().trim()
+    const isNamed = version !== undefined && MODERN_REVISIONS.includes(version)
+    const isOfModern = !Array.isArray(message) && (isModern(message) || (isNamed && message?.method !== undefined))
+    if (isOfModern) return this.#modern(message, request, response)
+    if (version !== undefined && !isNamed && !LEGACY_REVISIONS.includes(version)) throw new Refused(400, `The protocol version \`${version}\` is not supported here. Use ${[...MODERN_REVISIONS, ...LEGACY_REVISIONS].join(', ')}.`)
+    return this.#legacy(message, request, response)
+  }
+
+  close() {
+    this.#service.subscriptions.close()
+    // What has ended by now is still sent.
+    setImmediate(() => {
+      for (const server of [...this.#sessions.values(), ...this.#requests]) server.close()
+      this.#sessions.clear()
+    })
+  }
+
+  /**
+   * @param {any} message
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   */
+  async #modern(message, request, response) {
+    const server = new McpServer(this.#service, () => {}, String(this.#principalOf(request) ?? ''))
+    this.#requests.add(server)
+    // A client that closes the response cancels the request.
+    response.once('close', () => server.close())
+    try {
+      await this.#exchange(server, message, response, {}, { headers: request.headers, isModern: true })
+    } finally {
+      this.#requests.delete(server)
+    }
+  }
+
+  /**
+   * @param {any} message
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   */
+  async #legacy(message, request, response) {
+    const { server } = this.#sessionOf(request)
+    if (server) return this.#exchange(server, message, response, {})
+    const isBeginning = [message].flat().some((one) => one?.method === 'initialize')
+    if (!isBeginning) throw new Refused(400, `The header ${SESSION} is missing. Begin with \`initialize\`.`)
+    this.#makeRoom()
+    const id = randomUUID()
+    const fresh = new McpServer(this.#service, () => {})
+    this.#sessions.set(id, fresh)
+    return this.#exchange(fresh, message, response, { [SESSION]: id })
+  }
+
+  /**
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   */
+  #ended(request, response) {
+    const { id, server } = this.#sessionOf(request)
+    if (id === undefined) throw new Refused(405, 'There is no session to end.')
+    server?.close()
+    this.#sessions.delete(id)
+    response.writeHead(204).end()
+  }
+
+  #makeRoom() {
+    if (this.#sessions.size < SESSIONS_MAX) return
+    const all = [...this.#sessions]
+    const [id, server] = all.find(([, server]) => !server.isBusy) ?? all[0] ?? []
+    server?.close()
+    this.#sessions.delete(String(id))
+  }
+
+  /**
+   * The session that a request belongs to, if it names one.
+   *
+   * @param {IncomingMessage} request
+   */
+  #sessionOf(request) {
+    const given = request.headers[SESSION]
+    if (given === undefined) return {}
+    const id = String(given)
+    const server = this.#sessions.get(id)
+    // The client starts a new session then.
+    if (!server) throw new Refused(404, 'There is no such session, or it has ended.')
+    this.#sessions.delete(id)
+    this.#sessions.set(id, server)
+    return { id, server }
+  }
+
+  /**
+   * A message or a batch, and its response: JSON when nothing comes before it, else a stream of events.
+   *
+   * @param {McpServer} server
+   * @param {any} message
+   * @param {ServerResponse} response
+   * @param {Record<string, string>} headers
+   * @param {{ headers?: import('node:http').IncomingHttpHeaders, isModern?: boolean }} [carried]
+   */
+  async #exchange(server, message, response, headers, carried) {
+    const stream = () => {
+      if (!response.headersSent) response.writeHead(200, { ...STREAM, ...headers })
+    }
+    const alive = setInterval(() => {
+      if (response.destroyed || response.writableNeedDrain) return
+      stream()
+      response.write(': keep-alive\n\n')
+    }, this.#keepAliveMs)
+    alive.unref()
+    try {
+      await server.take(
+        message,
+        (sent, how) => {
+          if (response.destroyed || response.writableEnded || (how?.isDroppable && response.writableNeedDrain)) return
+          if (how && 'status' in how && !response.headersSent) return void sendJson(response, statusOf(sent, how.status, carried), sent, headers)
+          stream()
+          response.write(`event: message\ndata: ${JSON.stringify(sent)}\n\n`)
+        },
+        carried,
+      )
+    } finally {
+      clearInterval(alive)
+    }
+    if (!response.headersSent) response.writeHead(202, headers)
+    response.end()
   }
 }
 
@@ -37,63 +204,44 @@ class Refused extends Error {
  * @param {import('../index.d.ts').McpHttpOptions} [options]
  * @returns {import('../index.d.ts').McpHttpHandler}
  */
-function mcpHttpHandler(toolkit, { allowedHosts = [], ...options } = {}) {
-  if (typeof toolkit?.execute !== 'function') throw invalidInput('mcpHttpHandler', 'The first argument must be a toolkit.')
-  const about = aboutOf(options)
-  /** In the order of their last use. @type {Map<string, McpServer>} */
-  const sessions = new Map()
-  const end = (/** @type {string} */ id) => {
-    sessions.get(id)?.close()
-    sessions.delete(id)
-  }
-  const answer = async (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
-    requireLocal(request, allowedHosts)
-    const { id, server } = sessionOf(request, sessions)
-    if (request.method === 'DELETE' && id !== undefined) {
-      end(id)
-      return void response.writeHead(204).end()
-    }
-    if (request.method !== 'POST') throw new Refused(405, 'Send messages by POST; this server sends none by itself.')
-    const text = await bodyOf(request)
-    if (server) return exchange(server, text, response, {})
-    if (!/"method"\s*:\s*"initialize"/.test(text)) throw new Refused(400, `The header ${SESSION} is missing. Begin with \`initialize\`.`)
-    const [oldest] = sessions.keys()
-    if (sessions.size >= SESSIONS_MAX && oldest !== undefined) end(oldest)
-    const made = require('node:crypto').randomUUID()
-    const fresh = new McpServer(toolkit, () => {}, about)
-    sessions.set(made, fresh)
-    return exchange(fresh, text, response, { [SESSION]: made })
-  }
+function mcpHttpHandler(toolkit, options = {}) {
+  const endpoint = new Endpoint(toolkit, options)
   const handler = async (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
+    // A client that is gone is no error.
+    response.on('error', () => {})
     try {
-      await answer(request, response)
+      await endpoint.answer(request, response)
     } catch (error) {
-      const status = error instanceof Refused ? error.status : 500
-      const body = { jsonrpc: '2.0', id: null, error: { code: -32000, message: /** @type {Error} */ (error).message } }
-      if (!response.headersSent) response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(body))
+      const { status, code } = error instanceof Refused ? error : { status: 500, code: -32603 }
+      if (response.headersSent) return void response.end()
+      // What was not read of the request is not waited for.
+      sendJson(response, status, failure(null, code, describe(error)), request.complete ? {} : { connection: 'close' })
     }
   }
-  const close = () => [...sessions.keys()].forEach(end)
-  return Object.assign(handler, { close })
+  return Object.assign(handler, { close: () => endpoint.close() })
 }
 
 /**
- * The session that a request belongs to, if it names one.
+ * The status of a response. To clients of legacy revisions 404 means that their session has ended, so what fails in a request
+ * of theirs is a response like all.
  *
- * @param {IncomingMessage} request
- * @param {Map<string, McpServer>} sessions
+ * @param {any} response
+ * @param {number | undefined} status
+ * @param {{ isModern?: boolean }} [carried]
  */
-function sessionOf(request, sessions) {
-  const given = request.headers[SESSION]
-  if (given === undefined) return {}
-  const id = String(given)
-  const server = sessions.get(id)
-  // The client starts a new session then.
-  if (!server) throw new Refused(404, 'There is no such session, or it has ended.')
-  sessions.delete(id)
-  sessions.set(id, server)
-  return { id, server }
+function statusOf(response, status = 200, carried) {
+  return carried?.isModern || response.id === null ? status : 200
+}
+
+/**
+ * @param {ServerResponse} response
+ * @param {number} status
+ * @param {object} body
+ * @param {Record<string, string>} [headers]
+ */
+function sendJson(response, status, body, headers) {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
+  response.end(JSON.stringify(body))
 }
 
 /**
@@ -109,33 +257,57 @@ function requireLocal({ headers: { host = '', origin } }, allowed) {
 }
 
 /** @param {IncomingMessage} request */
-async function bodyOf(request) {
-  const chunks = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length > BODY_MAX_BYTES) throw new Refused(413, `A message may have at most ${BODY_MAX_BYTES} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+function requireJson({ headers: { 'content-type': type } }) {
+  if (type !== undefined && !/^application\/json\s*(?:;|$)/i.test(type)) throw new Refused(415, 'A message must be sent as `application/json`.')
 }
 
 /**
- * One body of messages and its response: a stream of events as soon as there is something to send, else only a status.
+ * Who makes a request, as far as its authorization says so: the answers of a user are taken from nobody else.
  *
- * @param {McpServer} server
- * @param {string} text
- * @param {ServerResponse} response
- * @param {Record<string, string>} headers
+ * @param {any} request
  */
-async function exchange(server, text, response, headers) {
-  await server.receive(text, (message) => {
-    if (response.destroyed || response.writableEnded) return
-    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', ...headers })
-    response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+function principalOf({ auth, headers: { authorization = '' } }) {
+  return auth?.clientId ?? createHash('sha256').update(authorization).digest('base64url')
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @returns {Promise<any>}
+ */
+async function messageOf(request) {
+  // A parser of the host may have read it.
+  const parsed = /** @type {any} */ (request).body
+  if (typeof parsed === 'object' && parsed !== null && !(parsed instanceof Uint8Array)) return parsed
+  const bytes = await bodyOf(request)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new Refused(400, `The message is not valid JSON in UTF-8: ${describe(error)}.`, PARSE_ERROR)
+  }
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @returns {Promise<Buffer>}
+ */
+function bodyOf(request) {
+  const tooLong = () => new Refused(413, `A message may have at most ${BODY_MAX_BYTES} bytes.`, INVALID_REQUEST)
+  if (Number(request.headers['content-length']) > BODY_MAX_BYTES) return Promise.reject(tooLong())
+  /** @type {Buffer[]} */
+  const chunks = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk) => {
+      length += chunk.length
+      if (length <= BODY_MAX_BYTES) return void chunks.push(chunk)
+      // The rest is not read: the response has to reach the client first.
+      request.pause().removeAllListeners('data')
+      reject(tooLong())
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', reject)
+    request.once('close', () => reject(new Refused(400, 'The request ended too early.')))
   })
-  if (!response.headersSent) response.writeHead(202, headers)
-  response.end()
 }
 
 module.exports = { mcpHttpHandler }

@@ -1,65 +1,65 @@
 // @ts-check
 'use strict'
 
-const { ToolError, describe, invalidInput } = require('./tool-error.js')
+const { McpCall } = require('./mcp-calls.js')
+const { requireHeaders, requireParamHeaders } = require('./mcp-headers.js')
+const {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  LEGACY_REVISIONS,
+  LIST_TTL_MS,
+  META,
+  METHOD_NOT_FOUND,
+  MODERN_REVISIONS,
+  PARSE_ERROR,
+  RequestError,
+  failure,
+  isModern,
+  isObject,
+  modernOf,
+} = require('./mcp-protocol.js')
+const { progressTo } = require('./mcp-service.js')
+const { describe } = require('./tool-error.js')
 
-/** Revisions of the Model Context Protocol that are spoken, the newest first. Tools are the same in all of them. */
-const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
-
-const PARSE_ERROR = -32700
-const INVALID_REQUEST = -32600
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
-const INTERNAL_ERROR = -32603
-
-/** Longest line of progress that is sent, in characters. */
-const PROGRESS_CHARACTERS = 200
-/** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
-const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
+/** How long a client may keep what changes without a word, in milliseconds. */
+const NO_TTL_MS = 0
+const LISTED = { ttlMs: LIST_TTL_MS, cacheScope: 'public' }
 
 /**
- * @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool
- * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
- * @typedef {Pick<import('../index.d.ts').Toolkit<any>, 'listTools' | 'definitions' | 'execute'>} Tools
- * @typedef {{ name: string, version: string, instructions?: string, isStructured: boolean }} About
- * @typedef {(message: object) => void} Send takes a message to the client
+ * @typedef {import('./mcp-protocol.js').Send} Send
+ * @typedef {import('./mcp-protocol.js').Modern} Modern
  * @typedef {{ resolve: (result: any) => void, reject: (reason: Error) => void }} Asked
+ * @typedef {object} Request a request that is served now
+ * @property {string | number} id
+ * @property {any} params
+ * @property {Send} send
+ * @property {Modern} [modern] what it says of its client, in modern revisions
+ * @property {import('node:http').IncomingHttpHeaders} [headers]
  */
 
-/** A fault of a request itself, as JSON-RPC reports it. */
-class RequestError extends Error {
-  /**
-   * @param {number} code
-   * @param {string} message
-   */
-  constructor(code, message) {
-    super(message)
-    this.code = code
-  }
-}
-
-/** The tools of a toolkit for one client of the Model Context Protocol, over any way to carry messages. */
+/** One client of the Model Context Protocol, over any way to carry messages. Every request is of the revision that it names. */
 class McpServer {
-  #tools
+  #service
   #send
-  #about
-  /** Calls that run, by the id of their request. @type {Map<string | number, { controller: AbortController, send: Send }>} */
+  #principal
+  /** Calls that run, by the id of their request. @type {Map<string | number, McpCall>} */
   #running = new Map()
   /** Requests to the client that have no response yet. @type {Map<string, Asked>} */
   #asked = new Map()
   #asks = 0
-  /** @type {any} */
+  /** What the client said in `initialize`. @type {any} */
   #clientCapabilities = {}
 
   /**
-   * @param {Tools} tools
+   * @param {import('./mcp-service.js').McpService} service
    * @param {Send} send takes what belongs to no message of the client
-   * @param {About} about
+   * @param {string} [principal] who the client is
    */
-  constructor(tools, send, about) {
-    this.#tools = tools
+  constructor(service, send, principal = '') {
+    this.#service = service
     this.#send = send
-    this.#about = about
+    this.#principal = principal
   }
 
   /**
@@ -68,48 +68,46 @@ class McpServer {
    * @param {string} text
    * @param {Send} [send]
    */
-  async receive(text, send = (message) => this.#send(message)) {
+  async receive(text, send = (message, how) => this.#send(message, how)) {
     let message
     try {
       message = JSON.parse(text)
     } catch (error) {
-      return send(failure(null, PARSE_ERROR, `The message is not valid JSON: ${describe(error)}.`))
+      return send(failure(null, PARSE_ERROR, `The message is not valid JSON: ${describe(error)}.`), { status: 400 })
     }
-    if (!Array.isArray(message)) {
-      const answer = await this.#one(message, send)
-      if (answer) send(answer)
-      return
-    }
-    if (message.length === 0) return send(failure(null, INVALID_REQUEST, 'The batch is empty.'))
-    const answers = (await Promise.all(message.map((one) => this.#one(one, send)))).filter((answer) => answer !== undefined)
-    if (answers.length > 0) send(answers)
+    return this.take(message, send)
   }
 
   /**
-   * Asks the user of the client by elicitation, as `host.askUser` does.
+   * Takes a message or a batch of them. Never rejects.
    *
-   * @param {import('../index.d.ts').UserQuestions} request
-   * @param {import('../index.d.ts').HostContext} context
+   * @param {any} message
+   * @param {Send} send
+   * @param {{ headers?: import('node:http').IncomingHttpHeaders, isModern?: boolean }} [carried] what came with it
    */
-  async askUser({ questions, toolCallId }, { signal }) {
-    if (!this.#clientCapabilities.elicitation) throw new Error('the MCP client cannot ask its user: it does not support elicitation')
-    const fields = questions.map(({ question, options, multiSelect }, index) => [`q${index + 1}`, fieldOf(question, options, multiSelect)])
-    const message = questions
-      .map(({ question, options }) => [question, ...options.map(({ label, description }) => `- ${label}: ${description}`)].join('\n'))
-      .join('\n\n')
-    const schema = { type: 'object', properties: Object.fromEntries(fields), required: fields.map(([name]) => name) }
-    const call = [...this.#running].find(([id]) => String(id) === toolCallId)?.[1]
-    const send = call?.send ?? ((/** @type {object} */ message) => this.#send(message))
-    const { action, content } = await this.#ask('elicitation/create', { message, requestedSchema: schema }, signal, send)
-    if (action !== 'accept') return null
-    const answers = questions.map(({ question }, index) => [question, [content?.[`q${index + 1}`]].flat().map(String).join(', ')])
-    return { answers: Object.fromEntries(answers) }
+  async take(message, send, carried = {}) {
+    if (!Array.isArray(message)) {
+      const { answer, status } = await this.#one(message, send, carried)
+      if (answer) send(answer, { status })
+      return
+    }
+    if (message.length === 0) return send(failure(null, INVALID_REQUEST, 'The batch is empty.'), { status: 400 })
+    if (message.some(isModern)) {
+      return send(failure(null, INVALID_REQUEST, `There are no batches in the protocol version ${MODERN_REVISIONS[0]}. Send each message for itself.`), { status: 400 })
+    }
+    const answers = (await Promise.all(message.map((one) => this.#one(one, send, carried)))).flatMap(({ answer }) => (answer ? [answer] : []))
+    if (answers.length > 0) send(answers)
+  }
+
+  /** Whether anything of this client runs. */
+  get isBusy() {
+    return this.#running.size > 0
   }
 
   /** Aborts what runs; nothing is sent any more. */
   close() {
     this.#send = () => {}
-    for (const { controller } of this.#running.values()) controller.abort()
+    for (const call of this.#running.values()) call.cancel()
     for (const { reject } of this.#asked.values()) reject(new Error('the MCP client disconnected'))
     this.#asked.clear()
   }
@@ -119,116 +117,195 @@ class McpServer {
    *
    * @param {any} message
    * @param {Send} send
-   * @returns {Promise<object | undefined>}
+   * @param {{ headers?: import('node:http').IncomingHttpHeaders, isModern?: boolean }} carried
+   * @returns {Promise<{ answer?: object, status?: number }>}
    */
-  async #one(message, send) {
-    if (typeof message !== 'object' || message === null || Array.isArray(message) || message.jsonrpc !== '2.0') {
-      return failure(null, INVALID_REQUEST, 'A message must be an object with `jsonrpc: "2.0"`.')
-    }
+  async #one(message, send, carried) {
+    const refused = (/** @type {string} */ why) => ({ answer: failure(null, INVALID_REQUEST, why), status: 400 })
+    if (!isObject(message) || message.jsonrpc !== '2.0') return refused('A message must be an object with `jsonrpc: "2.0"`.')
     const { id, method, params } = message
     if (method === undefined) return this.#answered(message)
+    if (typeof method !== 'string') return refused('`method` must be a string.')
     if (id === undefined) return this.#notified(method, params)
-    if (typeof id !== 'string' && typeof id !== 'number') return failure(null, INVALID_REQUEST, '`id` must be a string or a number.')
+    if (typeof id !== 'string' && typeof id !== 'number') return refused('`id` must be a string or a number.')
     try {
-      const result = await this.#request(id, method, params ?? {}, send)
-      return result && { jsonrpc: '2.0', id, result }
+      const given = params ?? {}
+      if (!isObject(given)) throw new RequestError(INVALID_PARAMS, '`params` must be an object.')
+      const request = { id, params: given, send, headers: carried.headers }
+      const result = carried.isModern || isModern(message) ? await this.#modern(request, message) : await this.#legacy(request, method)
+      return { answer: result && { jsonrpc: '2.0', id, result } }
     } catch (error) {
-      return error instanceof RequestError ? failure(id, error.code, error.message) : failure(id, INTERNAL_ERROR, describe(error))
+      if (!(error instanceof RequestError)) return { answer: failure(id, INTERNAL_ERROR, describe(error)) }
+      return { answer: failure(id, error.code, error.message, error.data), status: error.status }
     }
   }
 
   /**
-   * @param {string | number} id
-   * @param {unknown} method
-   * @param {any} params
-   * @param {Send} send
+   * @param {Request} request
+   * @param {any} message
    */
-  async #request(id, method, params, send) {
+  async #modern(request, message) {
+    const { id, params, headers } = request
+    if (headers && isModern(message)) requireHeaders(headers, message)
+    const modern = modernOf(params)
+    const result = await this.#modernResult({ ...request, modern }, message.method)
+    if (!result) return undefined
+    const meta = { ...result._meta, [META.serverInfo]: this.#service.serverInfo }
+    if (message.method === 'subscriptions/listen') meta[META.subscriptionId] = id
+    return { resultType: 'complete', ...result, _meta: meta }
+  }
+
+  /**
+   * @param {Request} request
+   * @param {string} method
+   * @returns {Promise<any>}
+   */
+  async #modernResult(request, method) {
+    const { about, subscriptions } = this.#service
+    const { id, params, send, modern } = request
+    const client = modern?.capabilities
+    switch (method) {
+      case 'server/discover': {
+        const { instructions } = about
+        const capabilities = { tools: { listChanged: true }, ...this.#service.capabilitiesFor(client) }
+        return { supportedVersions: [...MODERN_REVISIONS], capabilities, ...(instructions !== undefined && { instructions }), ...LISTED }
+      }
+      case 'tools/list':
+        return { tools: this.#service.list(client).sort((one, other) => (one.name < other.name ? -1 : 1)), ...LISTED }
+      case 'tools/call':
+        return this.#call(request)
+      case 'subscriptions/listen': {
+        const controller = new AbortController()
+        const subscription = /** @type {any} */ ({ cancel: () => controller.abort() })
+        return this.#whileRunning(id, subscription, async () => ((await subscriptions.serve(id, params.notifications, send, controller.signal)) ? {} : undefined))
+      }
+      case 'resources/list':
+      case 'resources/templates/list':
+        return { ...this.#resources(client, method), ...LISTED }
+      case 'resources/read':
+        return { ...(await this.#readable(client, method).read(params)), ttlMs: NO_TTL_MS, cacheScope: 'private' }
+      default:
+        throw unknownMethod(method)
+    }
+  }
+
+  /**
+   * @param {Request} request
+   * @param {string} method
+   */
+  async #legacy(request, method) {
     switch (method) {
       case 'initialize':
-        return this.#initialize(params)
+        return this.#initialize(request.params)
       case 'ping':
         return {}
       case 'tools/list':
-        return { tools: this.#list() }
+        return { tools: this.#service.list(this.#clientCapabilities) }
       case 'tools/call':
-        return this.#call(id, params, send)
+        return this.#call(request)
+      case 'resources/list':
+      case 'resources/templates/list':
+        return this.#resources(this.#clientCapabilities, method)
+      case 'resources/read':
+        return this.#readable(this.#clientCapabilities, method).read(request.params)
       default:
-        throw new RequestError(METHOD_NOT_FOUND, `There is no method \`${String(method)}\`: this server has tools only.`)
+        throw unknownMethod(method)
     }
+  }
+
+  /**
+   * @param {any} client its capabilities
+   * @param {string} method
+   */
+  #readable(client, method) {
+    const resources = this.#service.resourcesFor(client)
+    if (resources.isEmpty) throw unknownMethod(method)
+    return resources
+  }
+
+  /**
+   * @param {any} client its capabilities
+   * @param {string} method
+   */
+  #resources(client, method) {
+    const resources = this.#readable(client, method)
+    return method === 'resources/list' ? { resources: resources.list() } : { resourceTemplates: resources.templates() }
   }
 
   /** @param {any} params */
   #initialize({ protocolVersion, capabilities }) {
+    const { about, serverInfo } = this.#service
     this.#clientCapabilities = capabilities ?? {}
-    const { instructions, isStructured: _, ...serverInfo } = this.#about
     return {
-      protocolVersion: REVISIONS.includes(protocolVersion) ? protocolVersion : REVISIONS[0],
-      capabilities: { tools: {} },
+      protocolVersion: LEGACY_REVISIONS.includes(protocolVersion) ? protocolVersion : LEGACY_REVISIONS[0],
+      capabilities: { tools: {}, ...this.#service.capabilitiesFor(this.#clientCapabilities) },
       serverInfo,
-      ...(instructions !== undefined && { instructions }),
+      ...(about.instructions !== undefined && { instructions: about.instructions }),
     }
   }
 
-  #list() {
-    const tools = new Map(this.#tools.listTools().map((tool) => [tool.name, tool]))
-    return this.#tools.definitions(undefined, 'mcp').map((definition) => {
-      const tool = tools.get(definition.name)
-      const isAlwaysLoaded = ALWAYS_LOADED.includes(tool?.metadata?.operation ?? '')
-      // The protocol accepts schemas of objects only, not of a choice between several.
-      const isDescribed = this.#about.isStructured && tool?.outputSchema?.type === 'object'
-      return {
-        ...definition,
-        ...(isDescribed && { outputSchema: tool.outputSchema }),
-        ...(isAlwaysLoaded && { _meta: { 'anthropic/alwaysLoad': true } }),
-      }
-    })
+  /** @param {Request} request */
+  async #call(request) {
+    const { id, params, send, modern, headers } = request
+    const { name, arguments: input = {}, _meta: meta } = params
+    if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` must be the name of a tool.')
+    if (modern && headers) this.#requireParamHeaders(headers, name, input)
+    const call = modern ? this.#service.modernCall(params, modern.capabilities, this.#principal) : this.#legacyCall(send)
+    const onUpdate = progressTo((params) => send({ jsonrpc: '2.0', method: 'notifications/progress', params }, { isDroppable: true }), meta?.progressToken)
+    return this.#whileRunning(id, call, () => this.#service.run(name, input, { call, principal: this.#principal, onUpdate }))
   }
 
   /**
    * @param {string | number} id
-   * @param {any} params
-   * @param {Send} send
+   * @param {McpCall} call
+   * @param {() => Promise<any>} work
    */
-  async #call(id, { name, arguments: input, _meta: meta }, send) {
-    if (typeof name !== 'string') throw new RequestError(INVALID_PARAMS, '`params.name` must be the name of a tool.')
+  async #whileRunning(id, call, work) {
     if (this.#running.has(id)) throw new RequestError(INVALID_REQUEST, `A request with the id ${JSON.stringify(id)} is already running.`)
-    const controller = new AbortController()
-    this.#running.set(id, { controller, send })
+    this.#running.set(id, call)
     try {
-      const options = { toolCallId: String(id), signal: controller.signal, onUpdate: progressTo(send, meta?.progressToken) }
-      return resultOf(await this.#tools.execute(name, input ?? {}, options), this.#about.isStructured)
-    } catch (error) {
-      if (controller.signal.aborted) return undefined
-      if (!ToolError.is(error)) throw error
-      if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
-      return failedCall(error)
+      return await work()
     } finally {
       this.#running.delete(id)
     }
   }
 
-  /**
-   * @param {unknown} method
-   * @param {any} params
-   * @returns {undefined}
-   */
-  #notified(method, params) {
-    if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.controller.abort()
+  /** @param {Send} send */
+  #legacyCall(send) {
+    return new McpCall({ capabilities: this.#clientCapabilities, ask: (method, params, signal) => this.#ask(method, params, signal, send) })
   }
 
   /**
-   * @param {any} message
-   * @returns {undefined}
+   * @param {import('node:http').IncomingHttpHeaders} headers
+   * @param {string} name
+   * @param {unknown} input
    */
+  #requireParamHeaders(headers, name, input) {
+    const tool = this.#service.toolkit.listTools().find((/** @type {any} */ tool) => tool.name === name)
+    if (tool) requireParamHeaders(headers, tool.parameters, input)
+  }
+
+  /**
+   * @param {string} method
+   * @param {any} params
+   */
+  #notified(method, params) {
+    if (method === 'notifications/cancelled') this.#running.get(params?.requestId)?.cancel()
+    return {}
+  }
+
+  /** @param {any} message */
   #answered({ id, result, error }) {
     const asked = this.#asked.get(id)
     this.#asked.delete(id)
     if (error) asked?.reject(new Error(String(error.message ?? 'the MCP client returned an error')))
-    else asked?.resolve(result ?? {})
+    else asked?.resolve(isObject(result) ? result : {})
+    return {}
   }
 
   /**
+   * Sends a request to the client.
+   *
    * @param {string} method
    * @param {object} params
    * @param {AbortSignal} signal
@@ -252,118 +329,9 @@ class McpServer {
   }
 }
 
-/**
- * Serves the tools of a toolkit over streams, one message a line, until the input ends.
- *
- * @param {Tools} toolkit
- * @param {import('../index.d.ts').McpOptions} [options]
- * @returns {import('../index.d.ts').McpConnection}
- */
-function serveMcp(toolkit, { input = process.stdin, output = process.stdout, ...options } = {}) {
-  if (typeof toolkit?.execute !== 'function') throw invalidInput('serveMcp', 'The first argument must be a toolkit.')
-  const about = aboutOf(options)
-  const server = new McpServer(toolkit, (message) => void output.write(`${JSON.stringify(message)}\n`), about)
-  const decoder = new TextDecoder()
-  /** Pieces of a line that is not complete. @type {string[]} */
-  let pending = []
-  const onData = (/** @type {Uint8Array} */ chunk) => {
-    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n')
-    pending.push(first)
-    for (const other of others) {
-      const line = pending.join('')
-      pending = [other]
-      if (line.trim() !== '') void server.receive(line)
-    }
-  }
-  let close = () => {}
-  const closed = /** @type {Promise<void>} */ (
-    new Promise((resolve) => {
-      close = () => {
-        input.off('data', onData)
-        input.pause()
-        server.close()
-        resolve()
-      }
-    })
-  )
-  input.on('data', onData)
-  for (const event of ['end', 'close', 'error']) input.once(event, close)
-  // A client that is gone reads nothing.
-  output.once('error', close)
-  return { closed, close, askUser: (request, context) => server.askUser(request, context) }
+/** @param {string} method */
+function unknownMethod(method) {
+  return new RequestError(METHOD_NOT_FOUND, `There is no method \`${method}\` here.`)
 }
 
-/**
- * What a server says of itself, and whether it sends structured content.
- *
- * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured'>} options
- * @returns {About}
- */
-function aboutOf({ name = 'tenon', version = require('../package.json').version, instructions, structured = false }) {
-  return { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
-}
-
-/**
- * Sends the updates of a call to a client that asked for them.
- *
- * @param {Send} send
- * @param {unknown} progressToken
- */
-function progressTo(send, progressToken) {
-  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
-  let progress = 0
-  return (/** @type {AgentToolResult} */ partial) => {
-    progress += 1
-    const message = lastLine(partial)
-    const params = { progressToken, progress, ...(message !== undefined && { message }) }
-    send({ jsonrpc: '2.0', method: 'notifications/progress', params })
-  }
-}
-
-/**
- * The content is for the model. Many clients hand it the structured content in place of the text where there is some, so
- * details are metadata unless the host wants it otherwise.
- *
- * @param {AgentToolResult} result
- * @param {boolean} isStructured
- */
-function resultOf({ content, details }, isStructured) {
-  const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
-  if (isStructured && isObject) return { content, structuredContent: details }
-  return details === undefined ? { content } : { content, _meta: { 'tenon/details': details } }
-}
-
-/** @param {ToolError} error */
-function failedCall({ message, error_type, details }) {
-  return { content: [{ type: 'text', text: message }], isError: true, _meta: { 'tenon/error_type': error_type, 'tenon/details': details } }
-}
-
-/** @param {AgentToolResult} partial */
-function lastLine({ content }) {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-  const line = text.trimEnd().split('\n').at(-1) ?? ''
-  return line === '' ? undefined : Array.from(line).slice(0, PROGRESS_CHARACTERS).join('')
-}
-
-/**
- * One question as a field of a form.
- *
- * @param {string} title
- * @param {{ label: string }[]} options
- * @param {boolean} isMultiple
- */
-function fieldOf(title, options, isMultiple) {
-  const choice = { type: 'string', enum: options.map(({ label }) => label) }
-  return isMultiple ? { type: 'array', title, items: choice } : { ...choice, title }
-}
-
-/**
- * @param {string | number | null} id
- * @param {number} code
- * @param {string} message
- */
-function failure(id, code, message) {
-  return { jsonrpc: '2.0', id, error: { code, message } }
-}
-
-module.exports = { McpServer, REVISIONS, aboutOf, serveMcp }
+module.exports = { McpServer }

@@ -15,6 +15,8 @@ const TOOLKIT = {
   level: true,
   tools: true,
   permissions: true,
+  mode: true,
+  allowBypass: true,
   edits: true,
   settings: true,
   customTools: true,
@@ -28,22 +30,45 @@ const TOOLKIT = {
   search: true,
   lsp: true,
   web: true,
+  browser: true,
+  canvas: true,
   skills: true,
   session: true,
   sessions: true,
+  cron: true,
+  hooks: true,
+  record: true,
   host: true,
+  onProcess: true,
   onApproval: true,
   onTelemetry: true,
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, onSessionEvent: true, summarise: true, agents: true }
+const HOST = { askUser: true, runAgent: true, onSessionEvent: true, onCron: true, sendMessage: true, channels: true, summarise: true, showCanvas: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
 const WEB_FETCH = { allowPrivate: true, timeoutMs: true, maxBytes: true, cacheTtlMs: true, resolve: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['search']>>} */
 const WEB_SEARCH = { provider: true, apiKey: true, baseUrl: true, timeoutMs: true }
+/** @type {NamesOf<import('../index.d.ts').BrowserOptions>} */
+const BROWSER = {
+  executable: true,
+  evaluate: true,
+  writes: true,
+  sandbox: true,
+  allowPrivate: true,
+  profile: true,
+  idleMs: true,
+  window: true,
+}
+/** @type {NamesOf<import('../index.d.ts').CronOptions>} */
+const CRON = { run: true, keepAlive: true, timeZone: true }
+/** @type {NamesOf<import('../index.d.ts').CanvasOptions>} */
+const CANVAS = { connect: true, resources: true, browser: true }
+/** @type {NamesOf<NonNullable<import('../index.d.ts').CanvasOptions['browser']>>} */
+const CANVAS_BROWSER = { executable: true, sandbox: true }
 /** @type {NamesOf<import('../index.d.ts').TelemetryOptions>} */
 const TELEMETRY = { tracer: true }
 
@@ -69,6 +94,7 @@ const SYNONYMS = /** @type {Record<string, string>} */ ({
   onSessionEvent: 'host.onSessionEvent',
   summarise: 'host.summarise',
   'host.summarize': 'host.summarise',
+  showCanvas: 'host.showCanvas',
 })
 
 /**
@@ -83,6 +109,10 @@ function requireKnown(options) {
     ...unknown(options.web, WEB, 'web.'),
     ...unknown(options.web?.fetch, WEB_FETCH, 'web.fetch.'),
     ...unknown(options.web?.search, WEB_SEARCH, 'web.search.'),
+    ...unknown(options.browser, BROWSER, 'browser.'),
+    ...unknown(options.cron, CRON, 'cron.'),
+    ...unknown(options.canvas, CANVAS, 'canvas.'),
+    ...unknown(options.canvas?.browser, CANVAS_BROWSER, 'canvas.browser.'),
     ...unknown(options.telemetry, TELEMETRY, 'telemetry.'),
   ]
   if (issues.length > 0) throw invalidInput('toolkit', issues.map(({ message }) => message).join(' '), issues)

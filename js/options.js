@@ -2,8 +2,10 @@
 'use strict'
 
 const { existsSync, statSync } = require('node:fs')
+const { resolve } = require('node:path')
 
 const { Host } = require('./host.js')
+const { changesResults, partedHooks } = require('./hooks.js')
 const { agentsOf, hostParts } = require('./host-parts.js')
 const { requireKnown } = require('./option-names.js')
 const { encodeParams } = require('./params.js')
@@ -13,30 +15,71 @@ const { ToolError, invalidInput } = require('./tool-error.js')
  * Separates the functions of the options from their data.
  *
  * @param {any} options
- * @returns {{ data: string, host: Host, customTools: any[] }} the data as JSON
+ * @param {unknown} [narrowedBy] rights beside the options, from the core
+ * @returns {{ data: string, host: Host, customTools: any[], directory?: string }} the data as JSON; where commands note their state
  */
-function readOptions(options) {
+function readOptions(options, narrowedBy) {
   if (typeof options !== 'object' || options === null || options.workspace === undefined || options.workspace === null) {
     if (typeof options === 'object' && options !== null) requireKnown(options)
     throw invalidInput('toolkit', 'The option `workspace` is missing: the directory that the tools work in.')
   }
   requireKnown(options)
-  const { onApproval, onTelemetry, telemetry, customTools, host: given, ...data } = options
-  for (const [name, value] of Object.entries({ onApproval, onTelemetry })) {
+  const { options: known, directory } = options.exec?.state == null ? { options, directory: undefined } : require('./adapters/shell-state.js').withShellState(options)
+  const { onApproval, onTelemetry, onProcess, telemetry, customTools, hooks: givenHooks, record, host: given, ...data } = known
+  for (const [name, value] of Object.entries({ onApproval, onTelemetry, onProcess })) {
     if (value === undefined || value === null || typeof value === 'function') continue
     throw invalidInput('toolkit', `The option \`${name}\` must be a function; got ${typeof value}.`)
   }
-  const { parts, web, session } = hostParts({ host: given, web: data.web, session: data.session })
+  const { parts, web, session } = hostParts(options)
+  const hooks = partedHooks(givenHooks, parts)
   const own = customTools ?? []
   if (!Array.isArray(own)) throw invalidInput('toolkit', 'The option `customTools` must be a list of tools, or of names of tools.')
   const names = own.map((tool) => (typeof tool === 'string' ? tool : tool?.name))
   const agents = agentsOf(given)
-  const { json, faults } = encodeParams({ ...data, web, session, customTools: names, ...(agents && { agents }), ...(parts.has('runAgent') && { timeZone: timeZone() }) })
+  const { json, faults } = encodeParams({
+    ...data,
+    web,
+    session,
+    customTools: names,
+    record: recordOf(record),
+    ...(hooks && { hooks }),
+    ...(agents && { agents }),
+    ...(parts.has('runAgent') && { timeZone: timeZone() }),
+    ...channelsOf(given),
+    ...(narrowedBy !== undefined && { narrowedBy }),
+  })
   if (faults.length > 0) {
     throw invalidInput('toolkit', `The options are not valid. ${faults.map((fault) => fault.message).join(' ')}`, faults)
   }
-  const host = new Host({ onApproval: onApproval ?? undefined, onTelemetry: onTelemetry ?? undefined, tracing: tracingOf(telemetry), parts })
-  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string') }
+  const host = new Host({
+    onApproval: onApproval ?? undefined,
+    onTelemetry: onTelemetry ?? undefined,
+    onProcess: onProcess ?? undefined,
+    tracing: tracingOf(telemetry),
+    parts,
+    changesResults: changesResults(hooks),
+  })
+  return { data: json, host, customTools: own.filter((tool) => typeof tool !== 'string'), ...(directory !== undefined && { directory }) }
+}
+
+/**
+ * The channels that never change, for the schema of the tool.
+ *
+ * @param {any} host
+ */
+function channelsOf(host) {
+  const listed = Array.isArray(host?.channels) && typeof host.sendMessage === 'function'
+  return listed && { channels: host.channels.map((/** @type {any} */ { id, label }) => ({ name: id, description: label === undefined || label === id ? '' : String(label) })) }
+}
+
+/**
+ * The option `record` with the path of its file from the directory of the process.
+ *
+ * @param {any} record
+ */
+function recordOf(record) {
+  if (typeof record === 'string') return resolve(record)
+  return typeof record?.file === 'string' ? { ...record, file: resolve(record.file) } : record
 }
 
 /** The time zone of the user, as `session_status` reports it. */

@@ -26,7 +26,11 @@ function contentOf(content) {
 /**
  * What a tool of the host returned, in one form.
  *
- * @typedef {{ content: AgentToolResult['content'], details: unknown, isError?: boolean }} Normalised
+ * @typedef {object} Normalised
+ * @property {AgentToolResult['content']} content
+ * @property {unknown} details
+ * @property {boolean} [isError]
+ * @property {Map<string, object>} [others] parts of other kinds (audio, resources), by the text that stands for them in the content
  */
 
 /**
@@ -40,7 +44,13 @@ function normalise(answer) {
   if (typeof answer === 'string') return { content: [{ type: 'text', text: answer }], details: answer }
   if (!isResult(answer)) return jsonResult(answer)
   const details = answer.details !== undefined ? answer.details : answer.structuredContent
-  return { content: answer.content.map(partOf), details, ...(answer.isError === true && { isError: true }) }
+  /** @type {AgentToolResult['content']} */
+  const content = answer.content.map(partOf)
+  const others = answer.content.flatMap((/** @type {any} */ given, /** @type {number} */ index) => {
+    const part = content[index]
+    return part?.type === 'text' && given.type !== 'text' ? [[part.text, given]] : []
+  })
+  return { content, details, ...(answer.isError === true && { isError: true }), ...(others.length > 0 && { others: new Map(others) }) }
 }
 
 /**
@@ -101,14 +111,19 @@ function toToolDefinitions(tools) {
 
 /**
  * A result whose details hosts also find as `structuredContent`, by whose schema some of them check it. It is not
- * enumerable: what is sent or stored of a result has its details once.
+ * enumerable: what is sent or stored of a result has its details once. Nor are its `parts`, for protocols that know more kinds
+ * of content than texts and images.
  *
  * @param {AgentToolResult['content']} content
  * @param {any} details
+ * @param {Map<string, object>} [others]
  * @returns {AgentToolResult}
  */
-function resultOf(content, details) {
-  return Object.defineProperty({ content, details }, 'structuredContent', { value: details, writable: true, configurable: true })
+function resultOf(content, details, others) {
+  const result = Object.defineProperty({ content, details }, 'structuredContent', { value: details, writable: true, configurable: true })
+  if (!others) return result
+  const parts = content.map((part) => (part.type === 'text' ? (others.get(part.text) ?? part) : part))
+  return Object.defineProperty(result, 'parts', { value: parts, writable: true, configurable: true })
 }
 
 module.exports = { contentOf, jsonResult, normalise, resultOf, toToolDefinitions }

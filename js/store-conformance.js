@@ -217,7 +217,7 @@ const CHECKS = {
 
   async 'the clock does not go back'(store) {
     let last = await store.now()
-    assert.ok(Math.abs(last - Date.now()) < 24 * 60 * 60 * 1000, 'the clock tells milliseconds since 1970')
+    assert.ok(Math.abs(last - Date.now()) < 24 * 60 * 60 * 1000, 'the clock counts milliseconds since 1970')
     for (let round = 0; round < 20; round++) {
       const now = await store.now()
       assert.ok(now >= last, `${now} after ${last}`)
@@ -268,7 +268,7 @@ const CHECKS = {
     const end = store.watch(['a', 'l'], () => heard++)
     const soon = async (/** @type {number} */ least) => {
       for (let wait = 0; wait < 300 && heard < least; wait++) await sleep(10)
-      assert.ok(heard >= least, 'nothing was heard')
+      assert.ok(heard >= least, 'nothing was reported')
     }
     await done(store, put('k'))
     await soon(1)

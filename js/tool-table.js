@@ -10,11 +10,23 @@ class ToolTable {
   #connection
   /** @type {Map<string, { entry: any, custom?: import('./custom-tool.js').CustomTool, tool?: AgentTool }>} */
   #rows
+  /** Whether tools of the mode `plan` are in it. */
+  #isPlanning
 
   /** @param {import('./connection.js').Connection} connection */
   constructor(connection) {
     this.#connection = connection
+    this.#isPlanning = connection.mode() === 'plan'
     this.#rows = new Map(connection.catalog().map((entry) => [entry.name, { entry }]))
+  }
+
+  /** Takes in the tools that came with another permission mode, and takes out those that went. */
+  update() {
+    const isPlanning = this.#connection.mode() === 'plan'
+    if (isPlanning === this.#isPlanning) return
+    this.#isPlanning = isPlanning
+    const rows = this.#rows
+    this.#rows = new Map(this.#connection.catalog().map((entry) => [entry.name, rows.get(entry.name) ?? { entry }]))
   }
 
   get names() {

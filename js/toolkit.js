@@ -21,11 +21,16 @@ class Descent {
   }
 }
 
+/** For other files of this package. @type {WeakMap<object, import('./connection.js').Connection>} */
+const connections = new WeakMap()
+
 /** The tools of one dialect over one workspace, with their policy and running processes. */
 class Toolkit {
   #connection
   /** @type {import('./tool-table.js').ToolTable | undefined} */
   #table
+  /** Whether its commands note the state in which they end. */
+  #hasState = false
   /** What was noticed when tools were registered. @type {Set<string>} */
   #notices = new Set()
   /** @type {import('./client-tools.js').ClientTools | undefined} */
@@ -33,8 +38,11 @@ class Toolkit {
   /** @type {import('./tool-use.js').ToolUse | undefined} */
   #toolUse
 
-  /** @param {import('../index.d.ts').ToolkitOptions<any>} options */
-  constructor(options) {
+  /**
+   * @param {import('../index.d.ts').ToolkitOptions<any>} options
+   * @param {unknown} [narrowedBy] rights of those on whose behalf calls are made, as the core has given them
+   */
+  constructor(options, narrowedBy) {
     if (options instanceof Descent) {
       this.#descend(options)
       return
@@ -42,15 +50,19 @@ class Toolkit {
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
-    const { data, host, customTools } = readOptions(options)
+    const { data, host, customTools, directory } = readOptions(options, narrowedBy)
+    if (directory !== undefined) require('./adapters/shell-state.js').keepDirectory(this, directory)
+    this.#hasState = directory !== undefined
     try {
       this.#connection = new Connection(data, host)
     } catch (error) {
       throw creationError(error, options.workspace)
     }
     this.#connection.host.toolkit = this
+    connections.set(this, this.#connection)
     warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
+    if (options.cron?.run) require('./cron.js').keepRunning(this, options.cron)
   }
 
   /**
@@ -83,6 +95,7 @@ class Toolkit {
       const { ToolTable } = require('./tool-table.js')
       this.#table = new ToolTable(this.#connection)
     }
+    this.#table.update()
     return this.#table
   }
 
@@ -229,8 +242,42 @@ class Toolkit {
     return this.#connection.approvalRequest(name, params)
   }
 
+  /** @param {string} uri */
+  canvas(uri) {
+    if (typeof uri !== 'string') throw invalidInput('canvas', `The address of a canvas must be a string; got ${typeof uri}.`)
+    return this.#connection.canvas(uri)
+  }
+
+  canvases() {
+    return this.#connection.canvases()
+  }
+
   lint() {
     return this.#connection.lint()
+  }
+
+  /** The permission mode. */
+  get mode() {
+    return this.#connection.mode()
+  }
+
+  /** @param {import('../index.d.ts').PermissionMode} mode */
+  setMode(mode) {
+    this.#connection.setMode(mode)
+  }
+
+  /**
+   * @param {any} type
+   * @param {(event: any) => void} listener
+   */
+  on(type, listener) {
+    return this.#connection.on(type, listener)
+  }
+
+  /** @param {string} toolCallId */
+  background(toolCallId) {
+    if (typeof toolCallId === 'string') return this.#connection.background(toolCallId)
+    throw invalidInput('background', 'The id of a call must be a string.')
   }
 
   history() {
@@ -275,8 +322,10 @@ class Toolkit {
     return this.#connection.rollback(id, force === true)
   }
 
-  close() {
-    return this.#connection.close()
+  async close() {
+    require('./cron.js').release(this)
+    await this.#connection.close()
+    if (this.#hasState) require('./adapters/shell-state.js').removeDirectory(this)
   }
 
   [asyncDispose]() {
@@ -310,4 +359,13 @@ function grantOf(approved, digest) {
   throw invalidInput('execute', "`approved` must be 'once', together with the `digest` of `approvalRequest(name, params)`.")
 }
 
-module.exports = { Toolkit, asyncDispose, createTools }
+/**
+ * The connection of a toolkit; none of what only looks like one.
+ *
+ * @param {object} toolkit
+ */
+function connectionOf(toolkit) {
+  return connections.get(toolkit)
+}
+
+module.exports = { Toolkit, asyncDispose, connectionOf, createTools }

@@ -6,6 +6,8 @@ const { describe } = require('./tool-error.js')
 /** `SpanKind.INTERNAL` and `SpanStatusCode.ERROR` of OpenTelemetry. */
 const INTERNAL = 0
 const ERROR = 2
+/** The events of a call that its span notes. */
+const NOTED = ['repaired', 'hooked', 'asked', 'answered']
 
 /** Tracers that have failed once: a warning each is enough. */
 const failed = new WeakSet()
@@ -22,6 +24,38 @@ class Tracing {
     this.#tracer = tracer
   }
 
+  /** @type {Map<string, any>} the spans of running calls, by the ids of the calls */
+  #spans = new Map()
+
+  /**
+   * Notes an event of the stream in the span of its call.
+   *
+   * @param {any} event
+   */
+  take({ type, toolCallId, tool: _tool, seq: _seq, at, session: _session, ...details }) {
+    const span = this.#spans.get(toolCallId)
+    if (!span) return
+    if (type === 'finished') {
+      this.#attribute(span, 'tenon.decision', details.decision)
+      this.#attribute(span, 'tenon.result.bytes', details.bytes)
+      this.#attribute(span, 'tenon.result.estimated_tokens', details.estimatedTokens)
+      return
+    }
+    if (!NOTED.includes(type)) return
+    const plain = Object.entries(details).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    const attributes = Object.fromEntries(plain.map(([name, value]) => [`tenon.${name}`, value]))
+    this.#guarded(() => span.addEvent?.(`tenon.${type}`, attributes, at))
+  }
+
+  /**
+   * @param {any} span
+   * @param {string} name
+   * @param {unknown} value
+   */
+  #attribute(span, name, value) {
+    if (value !== undefined) this.#guarded(() => span.setAttribute(name, value))
+  }
+
   /**
    * Begins the span of a call, as a child of whatever span is active where the call is made.
    *
@@ -36,7 +70,11 @@ class Tracing {
       'gen_ai.tool.type': 'function',
     }
     const span = this.#guarded(() => this.#tracer.startSpan(`execute_tool ${tool}`, { kind: INTERNAL, attributes, startTime: Date.now() }))
-    return (/** @type {any} */ error) => this.#end(span, error)
+    if (span) this.#spans.set(toolCallId, span)
+    return (/** @type {any} */ error) => {
+      if (this.#spans.get(toolCallId) === span) this.#spans.delete(toolCallId)
+      this.#end(span, error)
+    }
   }
 
   /**

@@ -14,7 +14,6 @@ const FOLDER = cacheFolder('mcp-clients')
 const CLIENTS = {
   'claude-code': ['@anthropic-ai/claude-code@2.1.330'],
   codex: ['@openai/codex@0.169.0'],
-  'mcp-sdk-2': ['@modelcontextprotocol/client@2.4.0'],
 }
 
 /**

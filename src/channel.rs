@@ -43,6 +43,7 @@ enum Kind {
     Closed = 5,
     Withdrawn = 6,
     Warning = 7,
+    Event = 8,
 }
 
 impl Kind {
@@ -99,6 +100,11 @@ impl Message {
     /// An event for the host's telemetry.
     pub(crate) fn telemetry(event: String) -> Self {
         Self::json(Kind::Telemetry, 0, event)
+    }
+
+    /// An event of the stream.
+    pub(crate) fn event(event: String) -> Self {
+        Self::json(Kind::Event, 0, event)
     }
 
     /// What the host should hear of, a sentence.

@@ -38,4 +38,4 @@ mod toolkit;
 mod updates;
 
 pub use platforms::platform_names;
-pub use policy::{import_rules, is_tool_allowed, normalize_tool_name};
+pub use policy::{import_hook_settings, import_rules, is_tool_allowed, normalize_tool_name};

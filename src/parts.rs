@@ -52,7 +52,12 @@ pub(crate) fn ports(
             "onSessionEvent" => {
                 ports.session_event = part(Port::SessionEvent, "host.onSessionEvent");
             }
+            "sendMessage" => ports.send_message = part(Port::SendMessage, "host.sendMessage"),
+            "channels" => ports.channels = part(Port::Channels, "host.channels"),
+            "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
             "summarise" => ports.summarise = part(Port::Summarise, "host.summarise"),
+            "showCanvas" => ports.show_canvas = part(Port::ShowCanvas, "host.showCanvas"),
+            "hooks" => ports.hooks = Some(Arc::new(JsHooks(requests.clone()))),
             "search" => ports.search = Some(Arc::new(JsSearch(requests.clone()))),
             "resolve" => ports.resolver = Some(Arc::new(JsResolver(requests.clone()))),
             "store" => {
@@ -83,7 +88,9 @@ struct JsPart {
 
 impl HostPart for JsPart {
     fn ask(&self, request: Value, on_progress: Option<HostListener>) -> HostFuture {
-        let is_endless = self.port.is_endless(self.requests.has_limit());
+        // What belongs to no call is nothing that a call waits for.
+        let is_apart = request.get("ticket").is_some_and(|ticket| *ticket == 0);
+        let is_endless = !is_apart && self.port.is_endless(self.requests.has_limit());
         self.asked(&request, on_progress, is_endless, None)
     }
 
@@ -124,6 +131,23 @@ impl JsPart {
                 answer(member, &reply.json)
             } else {
                 Err(failed(member, &reply.json))
+            }
+        })
+    }
+}
+
+/// Calls the functions of the option `hooks`. Why one failed is told by whoever asks.
+struct JsHooks(Requests);
+
+impl HostPart for JsHooks {
+    fn ask(&self, request: Value, _: Option<HostListener>) -> HostFuture {
+        let requests = self.0.clone();
+        Box::pin(async move {
+            let reply = requests.ask(Port::Hooks, request.to_string(), None).await?;
+            if reply.is_ok {
+                parsed(&reply.json)
+            } else {
+                Err(failure(&reply.json))
             }
         })
     }

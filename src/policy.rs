@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 use serde_json::Value;
-use tenon_runtime::{ToolOptions, import_permissions, read, tool_name};
+use tenon_runtime::{ToolOptions, import_hooks, import_permissions, read, tool_name};
 
 use crate::envelope::envelope;
 
@@ -11,6 +11,13 @@ use crate::envelope::envelope;
 pub fn import_rules(format: String, text: String) -> String {
     let result = read(&format, "format").and_then(|format| import_permissions(format, &text));
     envelope("importRules", result)
+}
+
+/// Hooks of another agent: the JSON of `{hooks, notices}`. `format` is JSON too.
+#[napi(catch_unwind)]
+pub fn import_hook_settings(format: String, text: String) -> String {
+    let result = read(&format, "format").and_then(|format| import_hooks(format, &text));
+    envelope("importHooks", result)
 }
 
 /// Whether a profile with its lists, as JSON, exposes the tool of this name.

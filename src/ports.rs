@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tenon_contract::{ErrorCode, ToolContext, ToolError};
 use tenon_runtime::{
-    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CheckFuture, ForeignCall,
+    AnswerFuture, ApprovalAnswer, ApprovalRequest, Approver, CheckFuture, EventSink, ForeignCall,
     ForeignFuture, ForeignOutput, ForeignRunner, Issue, QuestionFuture, TelemetryEvent,
     TelemetrySink,
 };
@@ -145,6 +145,15 @@ pub(crate) fn parsed<T: serde::de::DeserializeOwned>(json: &str) -> Result<T, To
             "an answer of the host did not cross as JSON ({error})"
         ))
     })
+}
+
+/// Hands the stream to the host.
+pub(crate) struct JsEvents(pub(crate) Arc<Channel>);
+
+impl EventSink for JsEvents {
+    fn take(&self, json: String) {
+        self.0.send(Message::event(json));
+    }
 }
 
 /// Hands events to the host's `onTelemetry`.

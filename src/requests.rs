@@ -32,14 +32,24 @@ pub(crate) enum Port {
     RunMessage,
     /// `host.onSessionEvent`.
     SessionEvent,
+    /// `host.sendMessage`.
+    SendMessage,
+    /// `host.channels`.
+    Channels,
+    /// `host.onCron`.
+    OnCron,
     /// `host.summarise`.
     Summarise,
+    /// `host.showCanvas`.
+    ShowCanvas,
     /// `web.search.provider`, where it is a function.
     Search,
     /// `web.fetch.resolve`.
     Resolve,
     /// `session.store`, where it is an object.
     Store,
+    /// The functions of `hooks`.
+    Hooks,
     /// The search of that store, where it has one.
     StoreSearch,
 }
@@ -55,11 +65,16 @@ impl Port {
             Self::RunAgent => "runAgent",
             Self::RunMessage => "runMessage",
             Self::SessionEvent => "onSessionEvent",
+            Self::SendMessage => "sendMessage",
+            Self::Channels => "channels",
+            Self::OnCron => "onCron",
             Self::Summarise => "summarise",
+            Self::ShowCanvas => "showCanvas",
             Self::Search => "search",
             Self::Resolve => "resolve",
             Self::Store => "store",
             Self::StoreSearch => "storeSearch",
+            Self::Hooks => "hooks",
         }
     }
 }
@@ -82,11 +97,16 @@ impl Port {
             Self::Run
             | Self::RunMessage
             | Self::SessionEvent
+            | Self::OnCron
+            | Self::SendMessage
+            | Self::Channels
             | Self::Summarise
+            | Self::ShowCanvas
             | Self::Search
             | Self::Resolve
             | Self::Store
-            | Self::StoreSearch => false,
+            | Self::StoreSearch
+            | Self::Hooks => false,
         }
     }
 }

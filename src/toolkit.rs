@@ -9,7 +9,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, FnArgs, Function};
 use napi_derive::napi;
 use tenon_contract::ToolError;
-use tenon_runtime::{Options, OwnQuestion, Ports, Toolkit, read};
+use tenon_runtime::{EventSink, Options, OwnQuestion, Ports, Toolkit, read};
 
 use crate::call::{Call, End, NativeEnd};
 use crate::calls::RunningCalls;
@@ -18,7 +18,7 @@ use crate::envelope::{Parts, envelope, failure, panicked, parse, to_json};
 use crate::environment;
 use crate::executor::executor;
 use crate::parts;
-use crate::ports::JsRunner;
+use crate::ports::{JsEvents, JsRunner};
 use crate::requests::{Reply, Requests};
 use crate::task::{start, start_elsewhere};
 use crate::updates::Listener;
@@ -108,6 +108,18 @@ impl NativeToolkit {
     #[napi(catch_unwind)]
     pub fn catalog(&self) -> String {
         envelope("toolkit", Ok(self.0.toolkit.catalog()))
+    }
+
+    /// A document of a canvas, for a host of MCP Apps: the JSON of it, or of null.
+    #[napi(catch_unwind)]
+    pub fn canvas(&self, uri: String) -> String {
+        envelope("toolkit", Ok(self.0.toolkit.canvas(&uri)))
+    }
+
+    /// What is shown: the JSON of a list of `[uri, title]`, or of null where the agent shows no pages.
+    #[napi(catch_unwind)]
+    pub fn canvases(&self) -> String {
+        envelope("toolkit", Ok(self.0.toolkit.canvases()))
     }
 
     /// Starts a call. Returns its end when that is known at once, else nothing: then `deliver` is
@@ -307,6 +319,38 @@ impl NativeToolkit {
         self.later(&env, key, "storedCalls", async move {
             to_json(&shared.toolkit.stored_calls(before, limit as usize).await?)
         })
+    }
+
+    /// The name of the permission mode.
+    #[napi(catch_unwind)]
+    pub fn mode(&self) -> String {
+        self.0.toolkit.mode().name().to_owned()
+    }
+
+    /// Switches the permission mode: the JSON of nothing, or why not.
+    #[napi(catch_unwind)]
+    pub fn set_mode(&self, mode: String) -> String {
+        let set = executor().and_then(|executor| {
+            let _entered = executor.enter();
+            self.0.toolkit.set_mode(read(&mode, "mode")?)
+        });
+        envelope("setMode", set)
+    }
+
+    /// Whether `deliver` is told the stream of events from now on.
+    #[napi(catch_unwind)]
+    pub fn listen(&self, listens: bool) -> napi::Result<()> {
+        let executor = executor().map_err(|error| napi::Error::from_reason(error.message))?;
+        let _entered = executor.enter();
+        let sink = || Arc::new(JsEvents(Arc::clone(&self.0.channel))) as Arc<dyn EventSink>;
+        self.0.toolkit.listen(listens.then(sink));
+        Ok(())
+    }
+
+    /// Sends the command of a running call to the background. Whether there is one.
+    #[napi(catch_unwind)]
+    pub fn background(&self, id: String) -> bool {
+        self.0.toolkit.background(&id)
     }
 
     /// The calls so far.

@@ -3,7 +3,7 @@
 // in jest, in workers. Prints a line for each and ends with how many passed.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -51,6 +51,13 @@ try {
     const script = '"$0" "$1" call exec \'{"command": "cat /proc/$PPID/comm"}\' | grep -x tenon-helper'
     check('the helper program', 'sh', ['-c', script, process.execPath, bin('tenon', 'tenon')])
   }
+  // What has a peer is loaded without it here, or says that it is missing.
+  const entries = Object.keys(JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).exports).filter((name) => name !== './package.json')
+  const NEEDS = ['tenon/langchain', 'tenon/openai-agents']
+  const list = JSON.stringify(entries.map((name) => path.posix.join('tenon', name)).filter((name) => !NEEDS.includes(name)))
+  check('every entry, CommonJS', process.execPath, ['--input-type=commonjs', '-e', `for (const name of ${list}) if (Object.keys(require(name)).length === 0) throw new Error(name)`])
+  check('every entry, ESM', process.execPath, ['--input-type=module', '-e', `for (const name of ${list}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`])
+  check('entries without their peer', process.execPath, ['--input-type=commonjs', '-e', `for (const name of ${JSON.stringify(NEEDS)}) try { require(name); throw new Error(name) } catch ({ code }) { if (code !== 'MODULE_NOT_FOUND') throw new Error(name) }`])
   check('the command', process.execPath, [bin('tenon', 'tenon'), 'call', 'read', '{"file_path": "package.json", "limit": 2}'])
 } finally {
   rmSync(project, { recursive: true, force: true })

@@ -1,4 +1,5 @@
-// Model APIs on the loopback interface that follow a script: they ask for one call of a tool, then say that they are done.
+// Model APIs on the loopback interface that follow a script: they ask for calls of tools, one after the other, then say that they are
+// done.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,20 +23,21 @@ export interface ModelApi {
 type Events = readonly (readonly [name: string, data: object])[]
 
 /** The Messages API of Anthropic, streaming. */
-export function anthropicApi(call: ScriptedCall): Promise<ModelApi> {
+export function anthropicApi(...calls: ScriptedCall[]): Promise<ModelApi> {
   return serve((body) => {
-    const isOffered = (body.tools ?? []).some((tool: any) => tool.name === call.tool)
     const results = body.messages.flatMap(({ content }: any) => (Array.isArray(content) ? content : [])).filter(({ type }: any) => type === 'tool_result')
-    return anthropicEvents(body.model, isOffered && results.length === 0 ? call : undefined)
+    const call = calls[results.length]
+    const isOffered = (body.tools ?? []).some((tool: any) => tool.name === call?.tool)
+    return anthropicEvents(body.model, isOffered ? call : undefined, results.length)
   }, isOfConversation)
 }
 
 // Requests without tools are for titles and the like.
 const isOfConversation = (body: any) => Array.isArray(body.tools) && body.tools.length > 0
 
-function anthropicEvents(model: string, call: ScriptedCall | undefined): Events {
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
-  const block = call ? { type: 'tool_use', id: 'toolu_1', name: call.tool, input: {} } : { type: 'text', text: '' }
+function anthropicEvents(model: string, call: ScriptedCall | undefined, index: number): Events {
+  const message = { id: `msg_${index}`, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
+  const block = call ? { type: 'tool_use', id: `toolu_${index}`, name: call.tool, input: {} } : { type: 'text', text: '' }
   const delta = call ? { type: 'input_json_delta', partial_json: JSON.stringify(call.input) } : { type: 'text_delta', text: 'done' }
   return [
     ['message_start', { message }],
@@ -48,12 +50,13 @@ function anthropicEvents(model: string, call: ScriptedCall | undefined): Events 
 }
 
 /** The Responses API of OpenAI, streaming. Tools of a server are in a namespace there. */
-export function openAiApi(namespace: string, call: ScriptedCall): Promise<ModelApi> {
+export function openAiApi(namespace: string, ...calls: ScriptedCall[]): Promise<ModelApi> {
   return serve((body) => {
-    const isDone = (body.input ?? []).some(({ type }: any) => type === 'function_call_output')
-    const item = isDone
-      ? { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'done' }] }
-      : { type: 'function_call', id: 'fc_1', call_id: 'call_1', namespace, name: call.tool, arguments: JSON.stringify(call.input) }
+    const done = (body.input ?? []).filter(({ type }: any) => type === 'function_call_output').length
+    const call = calls[done]
+    const item = call
+      ? { type: 'function_call', id: `fc_${done}`, call_id: `call_${done}`, namespace, name: call.tool, arguments: JSON.stringify(call.input) }
+      : { type: 'message', role: 'assistant', id: 'msg_1', content: [{ type: 'output_text', text: 'done' }] }
     const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 }
     return [
       ['response.created', { response: { id: 'resp_1' } }],

@@ -1,9 +1,10 @@
-//! A decision on any command text never panics and is the same twice, and one more denial never allows more.
+//! A decision on any command text, and on any value of a variable of the call, never panics and is the same twice, and one
+//! more denial never allows more.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use tenon_contract::{Access, CommandClaim, Operation, PathClaim};
+use tenon_contract::{Access, CommandClaim, GivenVariable, Operation, PathClaim};
 use tenon_policy::{Engine, LexicalPaths, Permissions, Question, RuleSet, Verdict};
 
 fn engine(deny: &[&str]) -> Engine {
@@ -26,9 +27,9 @@ fn engine(deny: &[&str]) -> Engine {
 static WIDE: LazyLock<Engine> = LazyLock::new(|| engine(&["Read(.env)"]));
 static STRICT: LazyLock<Engine> = LazyLock::new(|| engine(&["Read(.env)", "Bash(rm:*)", "Edit(build/secret)"]));
 
-fn verdict(engine: &Engine, text: &str) -> Verdict {
+fn verdict(engine: &Engine, text: &str, environment: Vec<GivenVariable>) -> Verdict {
     let folder = PathClaim { name: ".".into(), target: "/w".into() };
-    let command = CommandClaim { text: text.into(), folder, environment: Vec::new() };
+    let command = CommandClaim { text: text.into(), folder, environment };
     let access = Access { commands: vec![command], ..Access::default() };
     let question = Question {
         operation: Operation::Execute,
@@ -40,7 +41,10 @@ fn verdict(engine: &Engine, text: &str) -> Verdict {
 }
 
 fuzz_target!(|text: &str| {
-    let wide = verdict(&WIDE, text);
-    assert_eq!(wide, verdict(&WIDE, text));
-    assert!(verdict(&STRICT, text) >= wide);
+    let wide = verdict(&WIDE, text, Vec::new());
+    assert_eq!(wide, verdict(&WIDE, text, Vec::new()));
+    assert!(verdict(&STRICT, text, Vec::new()) >= wide);
+    let given = || vec![GivenVariable::new("X", text), GivenVariable::new("FOO_CONFIG", text)];
+    let wide = verdict(&WIDE, text, given());
+    assert!(verdict(&STRICT, text, given()) >= wide);
 });

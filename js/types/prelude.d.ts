@@ -396,6 +396,8 @@ export interface Tracer {
 /** A span, as OpenTelemetry has them. */
 export interface TracerSpan {
   setAttribute(key: string, value: string | number | boolean): unknown
+  /** What happened to the call on its way, such as `tenon.asked`. */
+  addEvent?(name: string, attributes?: Record<string, string | number | boolean>, time?: number): unknown
   setStatus(status: { code: number; message?: string }): unknown
   recordException(exception: any): unknown
   end(): unknown
@@ -443,6 +445,8 @@ export interface CustomToolFields {
   group?: string
   annotations?: Partial<ToolAnnotations>
   metadata?: Record<string, unknown>
+  /** What MCP clients get of the tool beside its definition. */
+  _meta?: Record<string, unknown>
   executionMode?: 'parallel' | 'sequential'
   replay?: 'safe' | 'never'
   /**
@@ -758,16 +762,153 @@ export interface Host {
    * the toolkit is created. Default: any name.
    */
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
-  /** Runs a sub-agent, with which the tools for sessions come. */
+  /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
   runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
   /**
    * Told when sub-agents wait, start and end and when messages come, for hosts that can start a turn. Nothing has to be done here: what
    * is unread is named by the next result of any tool. Return true where the user or the model was shown the result.
    */
   onSessionEvent?(event: SessionEvent): MaybePromise<boolean | void>
+  /**
+   * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
+   * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
+   */
+  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  /**
+   * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
+   * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
+   */
+  sendMessage?(request: MessageRequest, context: HostContext): MaybePromise<string | MessageReceipt>
+  /**
+   * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
+   */
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+  /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
+  showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
 }
+
+/** A channel over which messages are sent. */
+export interface MessageChannel {
+  id: string
+  /** What users call it. */
+  label?: string
+  /** What it can do. Default: `['send']`. */
+  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
+  maxText?: number
+  /** Who can be reached. Default: anybody. */
+  targets?: { id: string; label?: string }[]
+}
+
+/** A message, or a part of one. */
+export interface MessageRequest {
+  action: 'send' | 'edit' | 'delete' | 'react'
+  channel: string
+  /** The id of the target. */
+  target: string | null
+  targetLabel: string | null
+  text: string | null
+  /** Files of the workspace by their bytes, and addresses. */
+  media: ({ name: string; mimeType: string; size: number; data: Uint8Array } | { url: string })[]
+  replyTo: string | null
+  threadId: string | null
+  /** The message to edit, delete or react to. */
+  messageId: string | null
+  emoji: string | null
+  silent: boolean
+  /** From 1. */
+  part: number
+  parts: number
+  toolCallId: string
+  /** The same for the same part of the same call. */
+  idempotencyKey: string
+}
+
+/** What became of a message. */
+export interface MessageReceipt {
+  id?: string
+  /** Default: `sent`, where there is an `id`. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  error?: string
+}
+
+/** A run of a scheduled job. */
+export interface CronRun {
+  jobId: string
+  /** The job and the time that it was scheduled for: the same for no two runs. */
+  runId: string
+  name: string
+  prompt: string | null
+  agent: string | null
+  data: Record<string, any> | null
+  /** RFC 3339, with the offset of the time zone of the job. */
+  scheduledFor: string
+  trigger: 'schedule' | 'catchup' | 'manual'
+  /** Occurrences that were missed and that this run stands for as well. */
+  missed: number
+  timeZone: string
+}
+
+/** What a function that runs a job works with. */
+export interface CronContext extends HostContext {
+  /** Takes how far it is. */
+  onUpdate(partial: string | AgentReport): void
+  /** Tools with a session of their own, under the rules of those who made the job and of this toolkit. Closed when the run ends. */
+  readonly tools: AgentTool<any, any>[]
+  /** Their toolkit. */
+  readonly toolkit: Toolkit
+}
+
+/** Scheduled jobs of the workspace. */
+export interface CronOptions {
+  /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
+  run?: boolean
+  /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
+  keepAlive?: boolean
+  /** The IANA time zone of schedules that name none. Default: that of the system. */
+  timeZone?: string
+}
+
+/** A canvas that was presented. */
+export interface ShownCanvas {
+  /** The call that presented it. */
+  toolCallId: string
+  canvasId: string
+  /** The name that the model gave it. */
+  name: string | null
+  title: string
+  /** Its page on this machine. Who knows the address can open it. */
+  url: string
+  /** Its document for a host of MCP Apps: an HTML text to show in a frame with an origin of its own. */
+  resource: { uri: string; mimeType: string; text: string; _meta: { ui: { csp: CanvasCsp } } }
+}
+
+/** The origins that a canvas may use, in the words of MCP Apps. */
+export interface CanvasCsp {
+  /** For `fetch`, `EventSource` and `WebSocket`. */
+  connectDomains: string[]
+  /** For scripts, styles, images, fonts and media. */
+  resourceDomains: string[]
+}
+
+/** A canvas as a host of MCP Apps takes it. */
+export interface CanvasDocument {
+  /** `ui://tenon/canvas/<id>`, or `ui://tenon/canvas` for the document that takes its content from the result of a call. */
+  uri: string
+  title: string
+  /** `text/html;profile=mcp-app` */
+  mimeType: string
+  /** The whole document. */
+  text: string
+  csp: CanvasCsp
+  /** What the document without content takes as `_meta['tenon/canvas']` of the result of a call; null for that document itself. */
+  state: { canvasId: string; title: string; hash: string; version: number; html: string; data: unknown } | null
+}
+
+/** How pages are shown. */
+export type CanvasOptions = Exclude<NonNullable<ToolkitDataOptions['canvas']>, boolean>
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -899,6 +1040,16 @@ export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
   }
 }
 
+/** Commands. */
+export type ExecToolOptions = NonNullable<ToolkitDataOptions['exec']> & {
+  /**
+   * `cwd+env`: the directory and the exported variables in which a command ends can go on to the next one, which is a fresh process all the
+   * same: for `bashTool` and `agentToolset` of `tenon/anthropic`, whose models know a shell that stays. Commands then run in bash.
+   * Default: each command begins in the workspace.
+   */
+  state?: 'cwd+env'
+}
+
 /** How a call is made by name. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
@@ -920,7 +1071,9 @@ export interface ExecuteOptions<TDetails = any> {
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+  /** Commands. */
+  exec?: ExecToolOptions
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
@@ -929,12 +1082,18 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
   onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  /** See and change every call before it is judged, and every result; alone or in order. */
+  hooks?: Hook | readonly Hook[]
+  /** What becomes of commands in the background. What it throws does not affect them. */
+  onProcess?: (event: ProcessEvent) => unknown
   /** What only the application can do: ask the person, run agents, summarise. */
   host?: Host
   /** Pages and search. */
   web?: WebToolOptions
   /** The session that calls belong to. */
   session?: SessionOptions
+  /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
+  cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   telemetry?: TelemetryOptions
@@ -1029,11 +1188,15 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
+  /** The document of a canvas (`ui://tenon/canvas/<id>`), or the one without content (`ui://tenon/canvas`). */
+  canvas(uri: string): CanvasDocument | undefined
+  /** What is shown, the oldest first. `undefined` where the option `canvas` is not set. */
+  canvases(): { uri: string; title: string }[] | undefined
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
   /**
-   * What an approver would be asked; asks nobody. `null` where nothing requires approval: the call is allowed, or it is
-   * denied, which no approval changes.
+   * What an approver would be asked; asks nobody. `null` where nobody would be asked: the call is allowed, was approved or declined
+   * for the session, or is denied, which no approval changes.
    * @throws {ToolError} for unknown tools and parameters that are not valid
    */
   approvalRequest(name: string, params: unknown): ApprovalRequest | null
@@ -1042,6 +1205,24 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * (`runner`) allow a program that runs any code, such as `Bash(make:*)`. Only runners give no warning by themselves.
    */
   lint(): RuleRemark[]
+  /** The permission mode. */
+  readonly mode: PermissionMode
+  /**
+   * Switches the permission mode, for calls that are judged from now on.
+   * @throws {ToolError} for `bypass` where the toolkit was created without `allowBypass` or that mode
+   */
+  setMode(mode: PermissionMode): void
+  /**
+   * Listens to the events of the toolkit in their order, those of one type or all (`*`). Returns what ends that. While nobody listens,
+   * events are not made.
+   */
+  on<T extends keyof ToolkitEvents>(type: T, listener: (event: ToolkitEvent<T>) => unknown): () => void
+  on(type: '*', listener: (event: ToolkitEvent) => unknown): () => void
+  /**
+   * Sends the command that this call waits for to the background: the call returns at once with the id of its process and what was
+   * printed so far. Returns whether such a call was waiting.
+   */
+  background(toolCallId: string): boolean
   /** The last calls, newest last. */
   history(): HistoryEntry[]
   /**
@@ -1141,12 +1322,16 @@ export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & Async
 
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
+export declare function createCanvasTool(options: SingleToolOptions): SingleTool<'canvas'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
+export declare function createExitPlanTool(options: SingleToolOptions): SingleTool<'exit_plan'>
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
 export declare function createSessionStatusTool(options: SingleToolOptions): SingleTool<'session_status'>
@@ -1162,6 +1347,181 @@ export declare function createTodoWriteTool(options: SingleToolOptions): SingleT
 export declare function createWebFetchTool(options: SingleToolOptions): SingleTool<'web_fetch'>
 export declare function createWebSearchTool(options: SingleToolOptions): SingleTool<'web_search'>
 export declare function createWriteTool(options: SingleToolOptions): SingleTool<'write'>
+
+/** A call, as hooks see it. */
+export interface HookCall {
+  /** The tool, as the dialect names it. */
+  tool: string
+  /** What it does, in any dialect: `execute`, `edit`, `foreign` for a tool of the host. */
+  operation: string
+  /** Its parameters, repaired and valid. */
+  params: any
+  toolCallId: string
+  sessionId: string
+  /** The workspace, by its absolute path. */
+  workspace: string
+  mode: PermissionMode
+}
+
+/** What a hook wants of a call. Nothing: it continues as it is. */
+export interface HookDecision {
+  /** Other parameters: repaired, checked and judged like those that the model sent. */
+  params?: object
+  /** Why the call is denied. `true`: without a reason. */
+  deny?: string | boolean
+  /** Demands approval, whatever the rules allow: the reason, or `{ reason, danger, preview }`. */
+  ask?: string | boolean | { reason?: string; danger?: 'low' | 'medium' | 'high'; preview?: Record<string, unknown> }
+}
+
+/** Functions that see every call of every tool: built-in, of the host, over MCP and JSON-RPC alike. */
+export interface Hook {
+  /**
+   * Called when the parameters are valid and before policy judges them. What it throws, a time-out and a value of another
+   * form deny the call.
+   */
+  before?(call: HookCall, context: { /** Aborted with the call and at the time limit. */ signal: AbortSignal }): HookDecision | null | undefined | void | Promise<HookDecision | null | undefined | void>
+  /**
+   * Called with the result of a call that succeeded. Returns another result, or its text. Where it fails, the result stays as it is,
+   * with a notice.
+   */
+  after?(
+    call: HookCall,
+    result: { content: AgentToolResult['content']; details: any },
+    context: { signal: AbortSignal },
+  ): HookResult | Promise<HookResult>
+  /** Longest time of one run, in milliseconds. Default: 60 000. */
+  timeoutMs?: number
+  /** Commands, as `importHooks` returns them. */
+  commands?: readonly HookCommand[]
+  /** Ignored: what `importHooks` left out. */
+  notices?: readonly string[]
+}
+
+/** What `after` may return. */
+export type HookResult = string | { content?: string | AgentToolResult['content']; details?: unknown } | null | undefined | void
+
+/** A command that is run for calls of certain tools, in the protocol of Claude Code. */
+export interface HookCommand {
+  /** `before` is `PreToolUse`, `after` is `PostToolUse`. */
+  event: 'before' | 'after'
+  /** The tools by their names in Claude Code: a name, several with `|` between them, or a regular expression. Default: all. */
+  matcher?: string
+  /** The text that the shell is given. */
+  command: string
+  /** Longest time in milliseconds. Default: 60 000. */
+  timeoutMs?: number
+  /** Nobody waits for it, and what it prints is ignored. */
+  async?: boolean
+  /** Whether a command that fails lets the call continue. Default: false. */
+  ignoreFailures?: boolean
+}
+
+/** Whose hooks `importHooks` reads. */
+export type HookFormat = 'claude-code'
+
+/** Options of `importHooks`. */
+export interface ImportHookOptions {
+  /** Longest time of commands that have no `timeout` of their own, in milliseconds. Default: 60 000. */
+  timeoutMs?: number
+  /**
+   * Whether a command before a call that fails (an exit code other than 0 and 2, a time-out, output that is not understood)
+   * lets the call continue, as in Claude Code. Default: false, which denies the call.
+   */
+  ignoreFailures?: boolean
+}
+
+/** Hooks of another agent: for the option `hooks`. */
+export interface ImportedHooks extends Hook {
+  commands: HookCommand[]
+  /** What was left out, a sentence each. */
+  notices: string[]
+}
+
+/**
+ * Reads the `PreToolUse` and `PostToolUse` command hooks of a settings file of Claude Code, given as its text or its path.
+ * @throws {ToolError} for a text that is not such a file, and for a hook before calls that cannot be run here
+ */
+export declare function importHooks(format: HookFormat, source: string | URL, options?: ImportHookOptions): ImportedHooks
+
+/** What becomes of a command in the background. */
+export type ProcessEvent = {
+  seq: number
+  /** In milliseconds since 1970. */
+  at: number
+  /** What the tools call it. */
+  sessionId: string
+  pid: number
+  /** Its text without secrets. */
+  command: string
+} & (
+  | { type: 'started' }
+  /** What it wrote since the last event, at most ten times a second; the model has not read it by that. */
+  | { type: 'output'; text: string; omittedBytes?: number }
+  /** It seems to wait for input; `text` is the end of its output. */
+  | { type: 'waiting'; text: string }
+  | { type: 'exit'; status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+)
+
+/** What holds for calls beside the rules. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypass'
+
+/** The call that an event is about. */
+interface EventOfCall {
+  toolCallId: string
+  tool: string
+}
+
+/** The command in the background that an event is about. */
+interface EventOfProcess {
+  sessionId: string
+  pid: number
+  command: string
+}
+
+/** Events by their types. Texts and parameters are bounded and without secrets. */
+export interface ToolkitEvents {
+  called: EventOfCall & { params: unknown }
+  repaired: EventOfCall & { repairs: { param: string; message: string }[] }
+  /** A hook (`hooks[0].before`) did something, or failed. */
+  hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
+  judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
+  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string }
+  answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
+  /** The work begins: everything before it was allowed. */
+  started: EventOfCall
+  update: EventOfCall & { bytes: number; text: string }
+  finished: EventOfCall & {
+    success: boolean
+    error_type?: ToolErrorType
+    decision?: PolicyVerdict
+    durationMs: number
+    summary: string
+    bytes: number
+    estimatedTokens: number
+    changes?: FileChange[]
+  }
+  process_started: EventOfProcess
+  process_output: EventOfProcess & { text: string; omittedBytes?: number }
+  process_waiting: EventOfProcess & { text: string }
+  process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+  tools_changed: { added: string[]; removed: string[]; changed: string[] }
+  mode_changed: { mode: PermissionMode; previous: PermissionMode }
+  run_ended: EventOfCall & { agent: string; status: 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'; sessionId?: string; runId?: string }
+  closed: {}
+}
+
+/** One event of a toolkit. */
+export type ToolkitEvent<T extends keyof ToolkitEvents = keyof ToolkitEvents> = {
+  [K in T]: {
+    type: K
+    /** Its number, without gaps while somebody listens. */
+    seq: number
+    /** In milliseconds since 1970. */
+    at: number
+    /** The session of the toolkit. */
+    session: string
+  } & ToolkitEvents[K]
+}[T]
 
 /** Whose rules `importRules` reads: `settings.json`, `opencode.json`, policy files (TOML), rule files. */
 export type RuleFormat = 'claude-code' | 'opencode' | 'gemini-cli' | 'codex'
@@ -1267,7 +1627,29 @@ export interface McpOptions {
    * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
    */
   structured?: boolean
+  /** Resources beside the tools. */
+  resources?: readonly McpResource[]
+  /**
+   * Signs what clients bring back when a call waited for their user (revision 2026-07-28). Give the same to all processes that
+   * serve one endpoint. Default: a random key.
+   */
+  stateKey?: string | Uint8Array
 }
+
+/** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
+export interface McpResource {
+  uri?: string
+  uriTemplate?: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  /** The content: a text, bytes, or either with more about it. */
+  read(uri: string, variables: Record<string, string>): McpResourceContent | Promise<McpResourceContent>
+}
+
+/** The content of a resource: a text or bytes. */
+export type McpResourceContent = string | Uint8Array | { text?: string; data?: Uint8Array; mimeType?: string; _meta?: Record<string, unknown> }
 
 /** A client of the Model Context Protocol that is served. */
 export interface McpConnection {
@@ -1275,23 +1657,30 @@ export interface McpConnection {
   readonly closed: Promise<void>
   /** Aborts running calls and sends nothing any more. */
   close(): void
-  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. */
+  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. `mcpHost` of `tenon/mcp` does the same. */
   askUser(request: UserQuestions, context: HostContext): Promise<{ answers: UserAnswers } | null>
 }
 
 /**
- * Serves the tools of a toolkit to one client of the Model Context Protocol over streams: with annotations, progress and
- * cancellation. Policy, history and limits are those of the toolkit.
+ * Serves the tools of a toolkit to one client of the Model Context Protocol over streams, in the revisions 2026-07-28 and
+ * 2024-11-05 to 2025-11-25: with annotations, progress and cancellation. Policy, history and limits are those of the toolkit.
  */
 export declare function serveMcp(toolkit: Toolkit<any>, options?: McpOptions): McpConnection
 
 /** How a toolkit is served over HTTP. */
-export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'instructions' | 'structured'> {
+export interface McpHttpOptions extends Omit<McpOptions, 'input' | 'output'> {
   /**
    * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
    * is another one is refused: a page of the web may lead its name to this machine.
    */
   allowedHosts?: readonly string[]
+  /**
+   * Who makes a request (an `IncomingMessage` of Node): what a user approved is taken from nobody else. Default: `auth.clientId` of
+   * the request, where a middleware has set it, else its header `Authorization`.
+   */
+  principal?: (request: any) => string | undefined
+  /** How often a silent stream says that it is alive, in milliseconds. Default: 20,000. */
+  keepAliveMs?: number
 }
 
 /** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */
@@ -1303,7 +1692,7 @@ export interface McpHttpHandler {
 }
 
 /**
- * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, to at most 100 clients at a
- * time. All of them share the toolkit: its policy, history and background commands.
+ * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, in the
+ * same revisions. Those before 2026-07-28 have sessions, at most 100 at a time. All clients share the toolkit: its policy, history and background commands.
  */
 export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpOptions): McpHttpHandler

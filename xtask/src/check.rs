@@ -90,9 +90,9 @@ mod tests {
             told,
             [
                 "crates/tools/Cargo.toml:2: `napi` occurs only in the binding, not in `tools`",
-                "crates/tools/src/mod.rs:1: `std::env` is used only in workspace, search, process, web, browser, store and in tests",
+                "crates/tools/src/mod.rs:1: `std::env` is used only in workspace, search, process, web, browser, canvas, store and in tests",
                 "crates/tools/src/mod.rs:1: there is no `mod.rs`: a module is `name.rs` beside its folder `name/`",
-                "crates/tools/src/mod.rs:2: `std::fs` is used only in workspace, search, process, web, browser, store and in tests",
+                "crates/tools/src/mod.rs:2: `std::fs` is used only in workspace, search, process, web, browser, canvas, store and in tests",
             ]
         );
     }

@@ -263,7 +263,7 @@ impl Session {
         work: impl Future<Output = Result<(), BrowserError>>,
     ) -> Result<(), BrowserError> {
         self.arm(located, pointer).await?;
-        let done = work.await;
+        let done = Box::pin(work).await;
         match (done, self.disarm(located).await) {
             // A question, or a page that was closed, is what it led to.
             (Err(BrowserError::DialogOpen(_) | BrowserError::NoTab(_)), _)

@@ -24,10 +24,18 @@ pub(crate) fn page(tab: &Tab, method: &str, params: &Value) {
         "Page.frameNavigated" => tab.update(|state| {
             state.worlds.remove(text(params, "/frame/id"));
             if is_main(tab, params, "/frame/id") {
+                let (url, fragment) = (
+                    text(params, "/frame/url"),
+                    text(params, "/frame/urlFragment"),
+                );
+                state.url = format!("{url}{fragment}");
                 state.commits += 1;
                 state.document(text(params, "/frame/loaderId"));
             }
         }),
+        "Page.navigatedWithinDocument" if is_main(tab, params, "/frameId") => {
+            tab.update(|state| state.url = text(params, "/url").to_owned());
+        }
         "Page.frameStartedLoading" | "Page.frameRequestedNavigation"
             if is_main(tab, params, "/frameId")
                 // A download or another window is no navigation of this page.
@@ -128,6 +136,15 @@ pub(crate) fn network(tab: &Tab, method: &str, params: &Value) {
             let is_page = text(params, "/type") == "Document" && is_main(tab, params, "/frameId");
             if is_page && let Some(document) = state.document(text(params, "/loaderId")) {
                 document.status = status;
+                let headers = params
+                    .pointer("/response/headers")
+                    .and_then(Value::as_object);
+                document.is_of_proxy = headers.into_iter().flatten().any(|(name, value)| {
+                    name.eq_ignore_ascii_case("proxy-status")
+                        && value
+                            .as_str()
+                            .is_some_and(|said| said.starts_with("tenon;"))
+                });
             }
             if let Some(entry) = state
                 .network

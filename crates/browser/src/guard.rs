@@ -14,6 +14,9 @@ pub enum DocumentKind {
     Page,
     /// A frame in a page.
     Frame,
+    /// No document: a request of a script that sends something. Only where a session
+    /// [judges those](crate::SessionOptions::judges_writes).
+    Data,
 }
 
 /// A document that is about to be asked for: the first time, and again for each redirect.
@@ -29,6 +32,8 @@ pub struct DocumentRequest {
     pub has_body: bool,
     /// The tab.
     pub tab: String,
+    /// The page in the tab now.
+    pub from: String,
     /// Whether another document has redirected here.
     pub is_redirect: bool,
 }
@@ -81,7 +86,7 @@ pub fn is_opened(url: &str) -> Result<Url, BrowserError> {
 pub(crate) fn is_opened_by_page(url: &str, kind: DocumentKind) -> Result<(), BrowserError> {
     let scheme = url.split(':').next().unwrap_or_default();
     let is_made = matches!(scheme, "data" | "blob" | "about");
-    if kind == DocumentKind::Frame && is_made {
+    if kind != DocumentKind::Page && is_made {
         return Ok(());
     }
     is_opened(url).map(drop)

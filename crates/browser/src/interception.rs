@@ -16,20 +16,12 @@ const BLOCKED_KEPT: usize = 20;
 
 /// A document is about to be asked for.
 pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params: &Value) {
-    let is_page = text(params, "/frameId") == tab.target;
-    let request = DocumentRequest {
-        url: text(params, "/request/url").to_owned(),
-        kind: if is_page {
-            DocumentKind::Page
-        } else {
-            DocumentKind::Frame
-        },
-        method: text(params, "/request/method").to_owned(),
-        has_body: params.pointer("/request/hasPostData") == Some(&Value::Bool(true)),
-        tab: tab.name.clone(),
-        is_redirect: params.get("redirectedRequestId").is_some(),
-    };
     let number = text(params, "/requestId").to_owned();
+    let Some(request) = judged(tab, params) else {
+        let go_on = json!({ "requestId": number });
+        let connection = &tab.connection;
+        return connection.tell(Some(session), "Fetch.continueRequest", go_on);
+    };
     let held = Held {
         tab: Arc::clone(tab),
     };
@@ -37,16 +29,12 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
     let (tab, owner, session) = (Arc::clone(tab), Arc::clone(owner), session.to_owned());
     tokio::spawn(async move {
         let url = request.url.clone();
-        let decision = match is_opened_by_page(&url, request.kind) {
-            Ok(()) if url.starts_with("http") => owner.guard.judge(request).await,
-            Ok(()) => Decision::Allow,
-            Err(BrowserError::Blocked { reason, rule, .. }) => Decision::Deny { reason, rule },
-            Err(error) => Decision::Deny {
-                reason: error.to_string(),
-                rule: None,
-            },
+        // A page that may not go on stays as it is; a frame shows that there is nothing.
+        let ending = match request.kind {
+            DocumentKind::Page => "Aborted",
+            DocumentKind::Frame | DocumentKind::Data => "BlockedByClient",
         };
-        let (method, params) = match decision {
+        let (method, params) = match decide(&owner, request).await {
             Decision::Allow => ("Fetch.continueRequest", json!({ "requestId": number })),
             Decision::Deny { reason, rule } => {
                 tab.update(|state| {
@@ -54,13 +42,50 @@ pub(crate) fn paused(tab: &Arc<Tab>, owner: &Arc<Shared>, session: &str, params:
                         state.blocked.push(Blocked { url, reason, rule });
                     }
                 });
-                let params = json!({ "requestId": number, "errorReason": "BlockedByClient" });
+                let params = json!({ "requestId": number, "errorReason": ending });
                 ("Fetch.failRequest", params)
             }
         };
         tab.connection.tell(Some(&session), method, params);
         drop(held);
     });
+}
+
+/// What has to be decided about; nothing for a request of a script that sends nothing.
+fn judged(tab: &Tab, params: &Value) -> Option<DocumentRequest> {
+    let is_page = text(params, "/frameId") == tab.target;
+    let is_document = text(params, "/resourceType") == "Document";
+    let has_body = params.pointer("/request/hasPostData") == Some(&Value::Bool(true));
+    let method = text(params, "/request/method");
+    if !is_document && !has_body && matches!(method, "GET" | "HEAD" | "OPTIONS") {
+        return None;
+    }
+    Some(DocumentRequest {
+        url: text(params, "/request/url").to_owned(),
+        kind: match (is_document, is_page) {
+            (false, _) => DocumentKind::Data,
+            (true, true) => DocumentKind::Page,
+            (true, false) => DocumentKind::Frame,
+        },
+        method: method.to_owned(),
+        has_body,
+        tab: tab.name.clone(),
+        from: tab.state().url.clone(),
+        is_redirect: params.get("redirectedRequestId").is_some(),
+    })
+}
+
+/// Its scheme here, everything else by the guard.
+async fn decide(owner: &Shared, request: DocumentRequest) -> Decision {
+    match is_opened_by_page(&request.url, request.kind) {
+        Ok(()) if request.url.starts_with("http") => owner.guard.judge(request).await,
+        Ok(()) => Decision::Allow,
+        Err(BrowserError::Blocked { reason, rule, .. }) => Decision::Deny { reason, rule },
+        Err(error) => Decision::Deny {
+            reason: error.to_string(),
+            rule: None,
+        },
+    }
 }
 
 /// A document that waits. The clocks of its tab stand still meanwhile.

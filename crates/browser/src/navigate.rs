@@ -254,6 +254,9 @@ impl Session {
         options: &NavigateOptions,
         loading: bool,
     ) -> Result<Navigated, BrowserError> {
+        if let Some(error) = Self::of_proxy(tab) {
+            return Err(error);
+        }
         let looked = tab.within(
             options.limit(),
             "The snapshot",
@@ -269,10 +272,11 @@ impl Session {
             }
             Err(error) => return Err(error),
         };
-        let (http_status, downloads) = {
+        let (http_status, downloads, blocked) = {
             let mut state = tab.state();
             let status = state.documents.back().and_then(|document| document.status);
-            (status, std::mem::take(&mut state.offered))
+            let offered = std::mem::take(&mut state.offered);
+            (status, offered, std::mem::take(&mut state.blocked))
         };
         Ok(Navigated {
             tab: self.info(tab).await,
@@ -281,7 +285,28 @@ impl Session {
             loading,
             dialog,
             downloads,
+            blocked,
         })
+    }
+
+    /// Why the proxy has answered instead of the server. A server that says the same gains nothing by it.
+    fn of_proxy(tab: &Tab) -> Option<BrowserError> {
+        let state = tab.state();
+        let document = state.documents.back().filter(|last| last.is_of_proxy)?;
+        let url = state.url.clone();
+        match document.status {
+            Some(403) => Some(BrowserError::Blocked {
+                url,
+                reason: "its host leads to an address that is not public, or a rule denies it"
+                    .to_owned(),
+                rule: None,
+            }),
+            Some(502) => Some(BrowserError::NavigationFailed {
+                url,
+                fault: "the host cannot be reached".to_owned(),
+            }),
+            _ => None,
+        }
     }
 
     /// Why a page was not loaded: because it was decided so, or because it cannot be.
@@ -318,6 +343,7 @@ impl Session {
             loading: false,
             dialog: None,
             downloads,
+            blocked: Vec::new(),
         })
     }
 

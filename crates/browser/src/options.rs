@@ -78,4 +78,6 @@ pub struct SessionOptions {
     pub keeps_state: bool,
     /// Whether expressions may be evaluated in pages. Default: `false`.
     pub evaluate: bool,
+    /// Whether the guard decides about requests of scripts that send something, too. Default: `false`.
+    pub judges_writes: bool,
 }

@@ -18,6 +18,8 @@ const RANDOM_LETTERS: usize = 12;
 const LOCK: &str = "lock";
 /// How old a lock is that nobody holds.
 const SETTLED: Duration = Duration::from_secs(60);
+/// Where the named ones of root are, whose own directories another user cannot enter.
+const OF_ROOT: &str = "/var/lib/tenon/browser";
 /// Directories in it.
 const INNER: [&str; 4] = ["data", "home", "tmp", "transfer"];
 
@@ -88,7 +90,7 @@ impl Directory {
                 name.escape_debug()
             )));
         }
-        let path = parent.join(name);
+        let path = reachable(parent, user)?.join(name);
         let failed = || {
             BrowserError::file(format!(
                 "The browser profile `{}` could not be prepared",
@@ -190,6 +192,26 @@ fn make_private(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     Ok(())
+}
+
+/// Where named profiles are: a browser that runs as another user has to get there, and nobody else may make it first.
+fn reachable(parent: &Path, user: Option<u32>) -> Result<&Path, BrowserError> {
+    if user.is_none() || is_open_to_all(parent) {
+        return Ok(parent);
+    }
+    let parent = Path::new(OF_ROOT);
+    let failed = BrowserError::file(format!("`{OF_ROOT}` could not be made"));
+    make_passable(parent).map_err(failed)?;
+    Ok(parent)
+}
+
+/// A directory that others can only go through.
+fn make_passable(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o711);
+    builder.create(path)
 }
 
 fn fill(path: &Path, user: Option<u32>) -> io::Result<()> {

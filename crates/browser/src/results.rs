@@ -70,6 +70,9 @@ pub struct Navigated {
     /// Files that it offered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub downloads: Vec<Offered>,
+    /// Frames that were not opened, and what it was not allowed to send.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<Blocked>,
 }
 
 /// What came of an action.

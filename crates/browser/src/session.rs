@@ -148,6 +148,8 @@ impl Session {
         abort: &CancellationToken,
         work: impl Future<Output = Result<T, BrowserError>>,
     ) -> Result<T, BrowserError> {
+        // Actions hold much; without this they would not fit onto the stack of a thread of the host.
+        let work = Box::pin(work);
         let turn = async {
             let _turn = self.turn.lock().await;
             *lock(&self.shared.used) = Instant::now();
@@ -166,6 +168,34 @@ impl Session {
     #[must_use]
     pub fn idle(&self) -> std::time::Duration {
         self.shared.used().elapsed()
+    }
+
+    /// The address of the page in this tab, in that of this reference, or in the active one. Empty for an empty page;
+    /// nothing where there is none.
+    #[must_use]
+    pub fn address_of(&self, tab: Option<&str>, reference: Option<&str>) -> Option<String> {
+        let of_reference = reference.and_then(|reference| {
+            let refs = self.shared.refs();
+            refs.find(reference)
+                .ok()
+                .map(|shown| shown.place.tab.clone())
+        });
+        let tab = self.tab(of_reference.as_deref().or(tab)).ok()?;
+        let url = tab.state().url.clone();
+        Some(url)
+    }
+
+    /// The addresses of the pages in all tabs.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<String> {
+        let tabs = self.shared.tabs();
+        tabs.iter().map(|tab| tab.state().url.clone()).collect()
+    }
+
+    /// Whether its browser runs.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.shared.connection.close_reason().is_none()
     }
 
     /// This tab, or the active one.

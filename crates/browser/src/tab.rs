@@ -49,6 +49,8 @@ pub(crate) struct Seen {
 pub(crate) struct Document {
     pub(crate) loader: String,
     pub(crate) status: Option<u16>,
+    /// Whether the proxy has answered in place of the server.
+    pub(crate) is_of_proxy: bool,
     pub(crate) is_parsed: bool,
     pub(crate) is_loaded: bool,
 }
@@ -56,6 +58,8 @@ pub(crate) struct Document {
 #[derive(Default)]
 pub(crate) struct TabState {
     pub(crate) is_prepared: bool,
+    /// The address of its page, as it was said last.
+    pub(crate) url: String,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
     pub(crate) dialog: Option<DialogInfo>,
@@ -200,6 +204,7 @@ impl Tab {
         work: impl Future<Output = Result<T, BrowserError>>,
     ) -> Result<T, BrowserError> {
         const STEP: Duration = Duration::from_millis(25);
+        let work = Box::pin(work);
         let clock = async {
             let mut left = limit;
             while !left.is_zero() {

@@ -65,7 +65,7 @@ pub(crate) fn heard(
     }
 }
 
-/// What every document needs before it may load. In this order, and the last only if all others were done.
+/// What every document needs before it may load.
 async fn prepare(tab: &Tab, owner: &Shared, session: &str) -> Result<(), crate::BrowserError> {
     let call = |method: &'static str, params: Value| {
         let limit = tenon_contract::limits::BROWSER_COMMAND_TIMEOUT;
@@ -73,38 +73,69 @@ async fn prepare(tab: &Tab, owner: &Shared, session: &str) -> Result<(), crate::
             .call::<Value>(Some(session), method, params, limit)
     };
     let attach = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": FILTER.clone() });
+    let kinds: &[&str] = match owner.options.judges_writes {
+        true => &["Document", "XHR", "Fetch", "Ping", "Other"],
+        false => &["Document"],
+    };
+    let patterns: Vec<Value> = kinds
+        .iter()
+        .map(|kind| json!({ "urlPattern": "*", "resourceType": kind, "requestStage": "Request" }))
+        .collect();
     let fetch = json!({
         "handleAuthRequests": owner.proxy_credentials().is_some(),
-        "patterns": [{ "urlPattern": "*", "resourceType": "Document", "requestStage": "Request" }],
+        "patterns": patterns,
     });
-    tokio::try_join!(
-        call("Page.enable", json!({})),
-        call("Fetch.enable", fetch),
-        call("Target.setAutoAttach", attach),
-        call("Runtime.enable", json!({})),
-        call(
-            "Network.enable",
-            json!({ "maxTotalBufferSize": 1_000_000, "maxResourceBufferSize": 100_000 })
-        ),
-        call("Network.setBypassServiceWorker", json!({ "bypass": true })),
-        call("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
-        call("Inspector.enable", json!({})),
-    )?;
-    // A frame has no focus and no file dialog of its own.
-    if session == tab.session {
+    // A window without an opener gets its renderer with its first document, which waits until it is let go. So what
+    // the renderer has to answer is sent before that, and waited for after it; what decides about documents is the
+    // browser's, and confirmed before.
+    let is_tab = session == tab.session;
+    let of_renderer = async {
         tokio::try_join!(
+            call("Page.enable", json!({})),
+            call("Runtime.enable", json!({})),
             call(
-                "Emulation.setFocusEmulationEnabled",
-                json!({ "enabled": true })
+                "Network.enable",
+                json!({ "maxTotalBufferSize": 1_000_000, "maxResourceBufferSize": 100_000 })
             ),
-            call(
-                "Page.setInterceptFileChooserDialog",
-                json!({ "enabled": true })
+            call("Network.setBypassServiceWorker", json!({ "bypass": true })),
+            call("Page.setLifecycleEventsEnabled", json!({ "enabled": true })),
+            call("Inspector.enable", json!({})),
+            of_tab(
+                is_tab,
+                call(
+                    "Emulation.setFocusEmulationEnabled",
+                    json!({ "enabled": true })
+                )
             ),
+            of_tab(
+                is_tab,
+                call(
+                    "Page.setInterceptFileChooserDialog",
+                    json!({ "enabled": true })
+                )
+            ),
+        )
+    };
+    let of_browser = async {
+        tokio::try_join!(
+            call("Fetch.enable", fetch),
+            call("Target.setAutoAttach", attach)
         )?;
-    }
-    call("Runtime.runIfWaitingForDebugger", json!({})).await?;
+        call("Runtime.runIfWaitingForDebugger", json!({})).await
+    };
+    tokio::try_join!(of_renderer, of_browser)?;
     Ok(())
+}
+
+/// A frame has no focus and no file dialog of its own.
+async fn of_tab(
+    is_tab: bool,
+    work: impl Future<Output = Result<Value, crate::BrowserError>>,
+) -> Result<Value, crate::BrowserError> {
+    match is_tab {
+        true => work.await,
+        false => Ok(Value::Null),
+    }
 }
 
 /// Everything that pages make is attached to. What opens no documents is let go at once: left out here, a worker would

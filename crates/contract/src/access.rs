@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
 
-use crate::ToolError;
+use crate::{ErrorCode, ToolError};
 
 /// Everything that one call will read, write, delete, run and call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,6 +27,10 @@ pub struct Access {
     pub hosts: Vec<HostClaim>,
     /// What the call uses by its name alone: a skill, a sub-agent.
     pub names: Vec<String>,
+    /// What rules may call it as well, where it has several names.
+    pub also_named: Vec<String>,
+    /// What the call says to people outside.
+    pub message: Option<MessageClaim>,
     /// What the call types into commands that run.
     pub inputs: Vec<InputClaim>,
     /// Commands of this toolkit, running or over, that the call looks after: each was judged before
@@ -93,6 +97,25 @@ impl Access {
     pub fn changed(&self) -> impl Iterator<Item = &PathClaim> {
         self.writes.iter().chain(&self.deletes)
     }
+}
+
+/// What a call says to people outside, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageClaim {
+    /// What is done: `send`, `edit`, `delete` or `react`.
+    pub action: String,
+    /// The channel.
+    pub channel: String,
+    /// Who gets it, as the channel knows them.
+    pub target: Option<String>,
+    /// Who gets it, as users know them.
+    pub name: Option<String>,
+    /// The text.
+    pub text: Option<String>,
+    /// In how many parts it is sent.
+    pub parts: usize,
+    /// What goes with it, with sizes.
+    pub media: Vec<String>,
 }
 
 /// One path, as it was named and as it resolves. A deny rule must match neither (POLICY.md P3).
@@ -176,6 +199,40 @@ pub trait HopJudge: Send + Sync {
     /// # Errors
     /// The refusal, told for the model.
     fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a>;
+
+    /// Succeeds when a page may open a document of this host, or send something there. Whether a rule or a person has
+    /// named the host for that.
+    ///
+    /// # Errors
+    /// The refusal, told for the model. By default everything is refused.
+    fn visit<'a>(&'a self, visit: &'a Visit) -> VisitFuture<'a> {
+        let message = format!(
+            "`{}` was not opened: nobody can decide about it.",
+            visit.to.url
+        );
+        Box::pin(std::future::ready(Err(ToolError::new(
+            ErrorCode::PolicyDenied,
+            message,
+        ))))
+    }
+}
+
+/// The future of [`HopJudge::visit`].
+pub type VisitFuture<'a> = Pin<Box<dyn Future<Output = Result<bool, ToolError>> + Send + 'a>>;
+
+/// A document that a page is about to open, or a request that it is about to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visit {
+    /// The page.
+    pub from: HostClaim,
+    /// Where it goes.
+    pub to: HostClaim,
+    /// Whether it sends something there that needs approval unless a rule allows the host.
+    pub sends: bool,
+    /// Whether that holds where nothing is restricted, too.
+    pub is_strict: bool,
+    /// Whether a person may be asked: a call waits for it.
+    pub may_ask: bool,
 }
 
 /// One command line before it is given to a shell.
@@ -189,14 +246,13 @@ pub struct CommandClaim {
     pub environment: Vec<GivenVariable>,
 }
 
-/// An environment variable that a call gives its command. Its value stays with the call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An environment variable that a call gives its command.
+#[derive(Clone, PartialEq, Eq)]
 pub struct GivenVariable {
     /// Its name.
     pub name: String,
-    /// Whether the value is of no consequence, as [`is_plain_value`](crate::variables::is_plain_value) says: a compiler by
-    /// its plain name.
-    pub is_plain: bool,
+    /// Its value, which policy judges like one that a text sets, and which is shown nowhere.
+    pub value: String,
 }
 
 impl GivenVariable {
@@ -205,8 +261,25 @@ impl GivenVariable {
     pub fn new(name: &str, value: &str) -> Self {
         Self {
             name: name.to_owned(),
-            is_plain: crate::variables::is_plain_value(name, value),
+            value: value.to_owned(),
         }
+    }
+
+    /// Whether the value is of no consequence, as [`is_plain_value`](crate::variables::is_plain_value) says: a compiler by
+    /// its plain name.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        crate::variables::is_plain_value(&self.name, &self.value)
+    }
+}
+
+/// Values can be secrets, and messages of errors print claims.
+impl std::fmt::Debug for GivenVariable {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("GivenVariable")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 

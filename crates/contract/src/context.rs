@@ -29,6 +29,7 @@ pub struct ToolContext {
     visibility: Option<Arc<dyn Visibility>>,
     approved_plan: Option<Arc<str>>,
     hops: Option<Arc<dyn HopJudge>>,
+    leave: Option<CancellationToken>,
 }
 
 impl ToolContext {
@@ -43,6 +44,22 @@ impl ToolContext {
             visibility: None,
             approved_plan: None,
             hops: None,
+            leave: None,
+        }
+    }
+
+    /// The same for a call that can be told to let its work run on in the background.
+    #[must_use]
+    pub fn with_leave(mut self, leave: CancellationToken) -> Self {
+        self.leave = Some(leave);
+        self
+    }
+
+    /// Waits until the host wants the work of the call to run on in the background. For ever, where it cannot say so.
+    pub async fn told_to_leave(&self) {
+        match &self.leave {
+            Some(leave) => leave.cancelled().await,
+            None => std::future::pending().await,
         }
     }
 
@@ -97,6 +114,12 @@ impl ToolContext {
                     .with("subject", to.url.as_str()))
             }
         }
+    }
+
+    /// The judge of the hosts that the call is led on to, for what goes on behind it.
+    #[must_use]
+    pub fn hop_judge(&self) -> Option<&Arc<dyn HopJudge>> {
+        self.hops.as_ref()
     }
 
     /// What results must leave out; nothing when no rule keeps a file from being read.

@@ -16,6 +16,11 @@ pub const ANSWER_MAX_BYTES: usize = 1024 * 1024;
 /// The same for the message of an error.
 pub const ERROR_MAX_BYTES: usize = 16 * 1024;
 
+/// Most directories of workspaces that a process holds open at once. Further ones are opened when they are used again.
+pub const ROOTS_HELD: usize = 8;
+/// How long the record of a change that a crash left half done is kept when nothing of it is there any more.
+pub const RECORD_OF_NOTHING_KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// Longest single line that a read shows before it is cut with a mark, in bytes.
 pub const READ_LINE_MAX_BYTES: usize = 50 * 1024;
 /// Largest file that is read on the thread that asks for it, if it is in memory, in bytes.
@@ -193,6 +198,14 @@ pub const TERMINAL_COLUMNS_MAX: u16 = 1000;
 /// Most bytes that git may write of the state of a repository.
 pub const GIT_OUTPUT_MAX_BYTES: usize = 8 * 1024 * 1024;
 
+/// Most bytes of a text in an event of the stream.
+pub const EVENT_TEXT_MAX_BYTES: usize = 2 * 1024;
+/// Size at which the file of `record` is renamed, where the host does not say, in bytes.
+pub const RECORD_MAX_BYTES: u64 = 10 * 1024 * 1024;
+/// Longest time of one hook, where the host does not say.
+pub const HOOK_TIMEOUT: Duration = Duration::from_secs(60);
+/// Most output of the command of a hook that is read, in bytes.
+pub const HOOK_OUTPUT_MAX_BYTES: usize = 1024 * 1024;
 /// Most characters of parameters that the history keeps of one call.
 pub const HISTORY_PARAMS_MAX_CHARACTERS: usize = 2_000;
 /// Most calls that the history keeps.
@@ -457,3 +470,96 @@ pub const BROWSER_VALUE_MAX_CHARACTERS: usize = 20_000;
 pub const BROWSER_DOWNLOAD_MAX_BYTES: u64 = 50 * 1024 * 1024;
 /// Largest file that is uploaded, in bytes.
 pub const BROWSER_UPLOAD_MAX_BYTES: u64 = 50 * 1024 * 1024;
+/// Shortest time between two runs of a scheduled job.
+pub const CRON_INTERVAL_MIN: Duration = Duration::from_secs(60);
+/// Most scheduled jobs of a workspace.
+pub const CRON_JOBS_MAX: usize = 100;
+/// Runs of a scheduled job that are kept.
+pub const CRON_RUNS_KEPT: u64 = 500;
+/// How long the runs of a removed job are kept.
+pub const CRON_REMOVED_RUNS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Scheduled jobs that run at once in one process; more stay due.
+pub const CRON_RUNS_AT_ONCE: usize = 16;
+/// The longest sleep between two looks at the clock.
+pub const CRON_LOOK_INTERVAL: Duration = Duration::from_secs(60);
+/// An occurrence that is later than this was missed.
+pub const CRON_LATE_AFTER: Duration = Duration::from_secs(60);
+/// How late a missed occurrence still counts, unless the job says otherwise.
+pub const CRON_WINDOW: Duration = Duration::from_secs(3_600);
+/// Missed occurrences that are run one after the other where all are wanted.
+pub const CRON_CATCH_UP_MAX: usize = 20;
+/// Missed occurrences that are counted one by one.
+pub const CRON_MISSED_COUNTED_MAX: u64 = 10_000;
+/// Time limit of a run, unless the job says otherwise.
+pub const CRON_RUN_TIMEOUT: Duration = Duration::from_secs(3_600);
+/// Longest time limit of a run.
+pub const CRON_RUN_TIMEOUT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a run that was stopped may take to end.
+pub const CRON_STOP_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a run counts as running after its owner last said so.
+pub const CRON_LEASE: Duration = Duration::from_secs(30);
+/// How often the owner of a run says that it runs.
+pub const CRON_LEASE_RENEWAL: Duration = Duration::from_secs(10);
+/// How long a job waits after its first failure in a row, its second, and so on.
+pub const CRON_BACK_OFF: [Duration; 5] = [
+    Duration::from_secs(30),
+    Duration::from_secs(60),
+    Duration::from_secs(300),
+    Duration::from_secs(900),
+    Duration::from_secs(3_600),
+];
+/// Failures in a row after which a job is disabled.
+pub const CRON_FAILURES_MAX: u32 = 5;
+/// Longest prompt of a scheduled job, in bytes.
+pub const CRON_PROMPT_MAX_BYTES: usize = 100_000;
+/// Largest `data` of a scheduled job as JSON, in bytes.
+pub const CRON_DATA_MAX_BYTES: usize = 64 * 1024;
+/// Longest summary of a run that is kept, in bytes.
+pub const CRON_SUMMARY_MAX_BYTES: usize = 16 * 1024;
+/// Longest text of a schedule, in bytes.
+pub const CRON_SCHEDULE_MAX_BYTES: usize = 200;
+/// Longest text of a message, in characters; longer ones than a channel takes are sent in parts.
+pub const MESSAGE_TEXT_MAX_CHARACTERS: usize = 100_000;
+/// Most parts of a message.
+pub const MESSAGE_PARTS_MAX: usize = 50;
+/// Most files of a message.
+pub const MESSAGE_MEDIA_MAX: usize = 10;
+/// Size of all files of a message, in bytes.
+pub const MESSAGE_MEDIA_MAX_BYTES: u64 = 20 * 1024 * 1024;
+/// How long it is known what was sent.
+pub const MESSAGE_ROWS_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Most rows of what was sent that are kept in memory.
+pub const MESSAGE_ROWS_MAX: usize = 10_000;
+
+/// Most canvases of a session; the oldest goes when another is shown.
+pub const CANVAS_MAX: usize = 32;
+/// Largest HTML of a canvas, in bytes.
+pub const CANVAS_HTML_MAX_BYTES: usize = 256 * 1024;
+/// Largest data of a canvas, in bytes of JSON.
+pub const CANVAS_DATA_MAX_BYTES: usize = 256 * 1024;
+/// Longest title of a canvas, in characters.
+pub const CANVAS_TITLE_MAX_CHARACTERS: usize = 120;
+/// Longest name of a canvas, in characters.
+pub const CANVAS_NAME_MAX_CHARACTERS: usize = 64;
+/// Most parts of a canvas that is described in JSON.
+pub const CANVAS_PARTS_MAX: usize = 50;
+/// Most rows of one part of a canvas.
+pub const CANVAS_ROWS_MAX: usize = 1_000;
+/// Most columns of one part of a canvas.
+pub const CANVAS_COLUMNS_MAX: usize = 30;
+/// Most origins of one list of a canvas.
+pub const CANVAS_ORIGINS_MAX: usize = 20;
+/// Most events that a canvas may report in a second; more are dropped and counted.
+pub const CANVAS_EVENTS_PER_SECOND: u32 = 10;
+/// Events of a canvas that are kept; the oldest go first.
+pub const CANVAS_EVENTS_KEPT: usize = 200;
+/// Largest event of a canvas, in bytes of JSON.
+pub const CANVAS_EVENT_MAX_BYTES: usize = 16 * 1024;
+/// Connections to the pages of a toolkit at a time; more are refused.
+pub const CANVAS_CONNECTIONS_MAX: usize = 128;
+/// Width of a picture of a canvas, in pixels, when nothing else is asked.
+pub const CANVAS_SNAPSHOT_WIDTH: u32 = 800;
+/// How long a canvas may take to draw itself before its picture is taken.
+pub const CANVAS_SETTLE: Duration = Duration::from_millis(400);
+/// Time limit of a picture of a canvas.
+pub const CANVAS_SNAPSHOT_TIMEOUT: Duration = Duration::from_millis(60_000);

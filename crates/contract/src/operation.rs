@@ -77,6 +77,8 @@ operations! {
     Task = "task", Converse, Planning;
     /// Asks the person a question.
     AskUser = "ask_user", Converse, Planning;
+    /// Presents a finished plan for approval and ends the mode `plan`.
+    ExitPlan = "exit_plan", Converse, Planning;
     /// Fetches a page and reads it.
     WebFetch = "web_fetch", Network, Web;
     /// Asks a search provider.

@@ -82,7 +82,11 @@ fn simplify(schema: &mut Value, nulls: Nulls) {
         }
     }
     for word in ["items", "additionalProperties"] {
-        if let Some(child) = node.get_mut(word) {
+        // An object that takes anything says so by `true`: there is no type to name.
+        if let Some(child) = node
+            .get_mut(word)
+            .filter(|child| word == "items" || !child.is_boolean())
+        {
             simplify(child, nulls);
         }
     }

@@ -1,7 +1,11 @@
 //! The AgentTool vocabulary, as users of pi and OpenClaw know it.
 
+mod automation;
+mod browser;
+mod canvas;
 mod files;
 mod lsp;
+mod messaging;
 mod patch;
 mod planning;
 mod process;
@@ -207,6 +211,7 @@ const TOOLS: &[ToolBinding] = &[
         operation_params: schema_for_models::<WebFetchParams>,
         tell: Tell::of::<web::AgentWebFetchDetails>(),
     },
+    browser::BINDING,
     planning::TODO_READ,
     planning::TODO_WRITE,
     planning::SKILL,
@@ -218,4 +223,8 @@ const TOOLS: &[ToolBinding] = &[
     sessions::STATUS,
     sessions::HISTORY,
     planning::ASK_USER,
+    automation::CRON,
+    messaging::MESSAGE,
+    canvas::BINDING,
+    planning::EXIT_PLAN,
 ];

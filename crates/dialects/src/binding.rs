@@ -9,8 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tenon_contract::{Operation, schema_for, schema_for_models};
 
+use crate::automation::from_openclaw;
 use crate::issue::{Issue, IssueCode, Repair};
 use crate::names::normalise;
+use crate::reshape::reshape;
 use crate::superfluous::leave_out;
 use crate::{Field, Tell, repair, validate};
 
@@ -287,8 +289,11 @@ impl ToolBinding {
 
     /// The same by the schema that a toolkit shows.
     pub(crate) fn decode_by(&self, schema: &Value, wire: Value) -> Result<Decoded, Vec<Issue>> {
-        let (mut wire, mut repairs) =
-            repair::repair(wire, schema, &self.aliases(), &self.numbers());
+        let mut wire = wire;
+        let mut repairs = reshape(self.operation, &mut wire);
+        repairs.extend(from_openclaw(self.operation, &mut wire));
+        let (mut wire, repaired) = repair::repair(wire, schema, &self.aliases(), &self.numbers());
+        repairs.extend(repaired);
         repairs.extend(leave_out(self.operation, schema, &mut wire));
         let mut issues = validate::validate(schema, &wire);
         if !issues.is_empty() {

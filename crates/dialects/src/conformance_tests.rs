@@ -152,7 +152,8 @@ fn fitting(schema: &Value) -> BoxedStrategy<Value> {
             .boxed(),
         "number" => {
             let least = schema["minimum"].as_f64().unwrap_or(0.0);
-            (0.0..1000.0_f64)
+            let most = schema["maximum"].as_f64().unwrap_or(least + 1000.0);
+            (0.0..most - least)
                 .prop_map(move |more| Value::from(least + more))
                 .boxed()
         }

@@ -51,6 +51,8 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("fetchwebpage", Operation::WebFetch),
     ("googlewebsearch", Operation::WebSearch),
     ("askuserquestion", Operation::AskUser),
+    ("exitplanmode", Operation::ExitPlan),
+    ("exitplan", Operation::ExitPlan),
     ("question", Operation::AskUser),
     ("requestuserinput", Operation::AskUser),
     ("askfollowupquestion", Operation::AskUser),
@@ -66,6 +68,7 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("spawnagent", Operation::SessionsSpawn),
     ("waitagent", Operation::Subagents),
     ("agentswait", Operation::Subagents),
+    ("automations", Operation::Cron),
 ];
 
 /// The operation that a name means, in any dialect and any usual spelling: `Bash`, `exec`,
@@ -95,6 +98,16 @@ pub fn operation_named(name: &str) -> Option<Operation> {
                 .find(|(known, _)| *known == wanted)
                 .map(|(_, operation)| *operation)
         })
+}
+
+/// The operation of a tool that is also called by another name, as users of another agent know it; in the form of
+/// [`normalise`]. Unlike other spellings, a call by it runs.
+#[must_use]
+pub fn also_called(name: &str) -> Option<Operation> {
+    const NAMES: &[(&str, Operation)] = &[("automations", Operation::Cron)];
+    let wanted = normalise(name);
+    let known = NAMES.iter().find(|(known, _)| *known == wanted);
+    known.map(|(_, operation)| *operation)
 }
 
 impl Dialect {

@@ -7,8 +7,8 @@ use tenon_contract::{Content, FileChange};
 use tenon_sessions::Status;
 use tenon_state::{TodoStatus, is_skill_name};
 use tenon_tools::{
-    AskUserOutput, AskUserParams, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact, SkillOutput,
-    SkillParams, TaskOutput, further_in_progress, repeated,
+    AskUserOutput, AskUserParams, ExitPlanOutput, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact,
+    SkillOutput, SkillParams, TaskOutput, further_in_progress, repeated,
 };
 
 use crate::binding::WireParams;
@@ -206,6 +206,34 @@ impl Told for TaskAnswer {
             status: output.status,
             usage: output.usage,
             changes: output.changes,
+        };
+        (vec![Content::Text(text)], details)
+    }
+}
+
+/// Details of a tool that presents a plan.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PlanAnswer {
+    /// Always true: a plan that is declined is an error.
+    approved: bool,
+    /// The permission mode from now on.
+    mode: String,
+    /// The plan.
+    plan: String,
+}
+
+impl Told for PlanAnswer {
+    type Output = ExitPlanOutput;
+
+    fn tell(output: ExitPlanOutput, _: &Words<'_>) -> (Vec<Content>, Self) {
+        let ExitPlanOutput { plan, mode } = output;
+        let text =
+            format!("The user approved the plan. The mode is now `{mode}`. Carry out the plan.");
+        let mode = mode.to_owned();
+        let details = Self {
+            approved: true,
+            mode,
+            plan,
         };
         (vec![Content::Text(text)], details)
     }

@@ -1,5 +1,7 @@
 //! Ways of telling that several dialects share.
 
+mod browser;
+mod canvas;
 mod changed;
 mod command;
 mod diagnostics;
@@ -20,6 +22,8 @@ mod testing;
 mod web;
 mod write;
 
+pub(crate) use browser::{browser_content, browser_page};
+pub(crate) use canvas::canvas_content;
 pub(crate) use changed::{ChangedDetails, changed_line};
 pub(crate) use command::{COMMANDS, CommandStyle, command_text, stream_texts};
 pub(crate) use diagnostics::diagnostics_text;

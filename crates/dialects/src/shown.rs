@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, OnceLock, PoisonError, RwLock};
 
 use serde_json::{Value, json};
 use tenon_contract::{Names, Operation, Outcome, Output, ToolError};
@@ -12,9 +12,11 @@ use crate::issue::Issue;
 use crate::template::{is_template, references, render};
 use crate::{Dialect, ParamsCodec};
 
-/// A kind of agent to which work can be handed.
+/// A kind of agent to which work can be handed, or a channel over which messages go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentKind {
+    /// The operation that takes its name.
+    pub operation: Operation,
     /// What the model calls it by.
     pub name: String,
     /// What it is for.
@@ -110,6 +112,13 @@ impl Names for Words<'_> {
 pub struct ShownTool {
     binding: &'static ToolBinding,
     exposed: Arc<Exposed>,
+    /// Made at the first look: most toolkits use few of their tools, and all schemas together take a millisecond.
+    texts: OnceLock<Texts>,
+}
+
+/// What a tool shows.
+#[derive(Debug, Clone)]
+struct Texts {
     description: &'static str,
     schema: Cow<'static, Value>,
     checked: Cow<'static, Value>,
@@ -140,17 +149,24 @@ static REFERENCES: LazyLock<RwLock<HashMap<usize, &'static [&'static str]>>> =
 impl ShownTool {
     /// The tool among those that are exposed with it.
     #[must_use]
-    pub fn new(binding: &'static ToolBinding, exposed: Arc<Exposed>) -> Self {
-        let rendered = rendered(binding, &exposed);
-        let schema = with_agents(binding, &exposed.agents, &rendered.schema);
-        let checked = with_agents(binding, &exposed.agents, &rendered.checked);
+    pub const fn new(binding: &'static ToolBinding, exposed: Arc<Exposed>) -> Self {
         Self {
             binding,
             exposed,
-            description: &rendered.description,
-            schema,
-            checked,
+            texts: OnceLock::new(),
         }
+    }
+
+    fn texts(&self) -> &Texts {
+        self.texts.get_or_init(|| {
+            let rendered = rendered(self.binding, &self.exposed);
+            let agents = &self.exposed.agents;
+            Texts {
+                description: &rendered.description,
+                schema: with_agents(self.binding, agents, &rendered.schema),
+                checked: with_agents(self.binding, agents, &rendered.checked),
+            }
+        })
     }
 
     /// The row of the vocabulary.
@@ -162,13 +178,13 @@ impl ShownTool {
     /// What the model reads about it.
     #[must_use]
     pub fn description(&self) -> &'static str {
-        self.description
+        self.texts().description
     }
 
     /// The schema of its parameters that the model sees.
     #[must_use]
     pub fn params_schema(&self) -> &Cow<'static, Value> {
-        &self.schema
+        &self.texts().schema
     }
 
     /// What its texts can name.
@@ -185,7 +201,7 @@ impl ShownTool {
     /// # Errors
     /// Every fault at once, each with its place.
     pub fn decode(&self, wire: Value) -> Result<Decoded, Vec<Issue>> {
-        self.binding.decode_by(&self.checked, wire)
+        self.binding.decode_by(&self.texts().checked, wire)
     }
 
     /// Turns the operation's output into an answer.
@@ -341,9 +357,20 @@ fn with_agents(
     agents: &[AgentKind],
     schema: &'static Value,
 ) -> Cow<'static, Value> {
-    let name = row.name_of("agent");
-    let starts_agents = matches!(row.operation, Operation::Task | Operation::SessionsSpawn);
-    let (true, Some(name), false) = (starts_agents, name, agents.is_empty()) else {
+    let (member, kinds_of) = match row.operation {
+        Operation::Message => ("channel", Operation::Message),
+        Operation::SessionsSpawn => ("agent", Operation::Task),
+        other => ("agent", other),
+    };
+    let words = match row.operation {
+        Operation::Message => "The channel.",
+        _ => "The agent to use.",
+    };
+    let agents: Vec<&AgentKind> = agents
+        .iter()
+        .filter(|agent| agent.operation == kinds_of)
+        .collect();
+    let (Some(name), false) = (row.name_of(member), agents.is_empty()) else {
         return Cow::Borrowed(schema);
     };
     let mut schema = schema.clone();
@@ -359,7 +386,7 @@ fn with_agents(
     {
         node.insert(
             "description".into(),
-            format!("The agent to use.{}", told.join("\n")).into(),
+            format!("{words}{}", told.join("\n")).into(),
         );
         node.insert("enum".into(), json!(names));
     }

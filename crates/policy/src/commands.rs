@@ -100,6 +100,8 @@ pub(crate) struct Context<'e, 'q> {
     pub(crate) feeds_names: OnceCell<bool>,
     /// The protected name that a patch in the text names, once that was asked.
     pub(crate) patched: OnceCell<Option<(String, &'static str)>>,
+    /// The first protected name that the text names, once that was asked.
+    pub(crate) named: OnceCell<Option<(String, &'static str)>>,
     /// How many entries may still be looked at of what is copied and moved.
     pub(crate) copies_left: Cell<usize>,
     /// What may still be followed of what multiplies.
@@ -191,6 +193,7 @@ impl<'e, 'q> Context<'e, 'q> {
             changes_options: OnceCell::new(),
             feeds_names: OnceCell::new(),
             patched: OnceCell::new(),
+            named: OnceCell::new(),
             copies_left: Cell::new(operands::MOST_ENTRIES),
             budget: Budget::of(&claim.text),
             here: Cell::default(),

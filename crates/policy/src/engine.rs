@@ -196,6 +196,51 @@ impl Engine {
         judgement.decision(question.tool)
     }
 
+    /// The decision on a host of which a page opens a document, or to which it `sends` something. It is that of a call
+    /// with this address; sending asks unless a rule allows the host. Where nothing was restricted only `is_strict` does.
+    #[must_use]
+    pub fn decide_visit(
+        &self,
+        question: &Question<'_>,
+        to: &HostClaim,
+        sends: bool,
+        is_strict: bool,
+    ) -> Decision {
+        let mut judgement = Judgement::default();
+        let asker = asker::Asker {
+            engine: self,
+            question,
+            dangerous: is_dangerous(question),
+        };
+        asker.host(to, &mut judgement);
+        let is_allowed = || asker.is_allowed_host(&to.host);
+        if sends && (is_strict || !self.is_unrestricted()) && !is_allowed() {
+            let reason = format!("The page sends data to `{}`.", to.host);
+            judgement.add(PartDecision::new(
+                PartKind::Host,
+                to.host.as_str(),
+                Verdict::Ask,
+                Why::sentence(reason),
+            ));
+        }
+        judgement.decision(question.tool)
+    }
+
+    /// The hosts that deny rules keep every tool of the web from, as lists of hosts have them: `example.com`, and
+    /// `*.example.com` for those below it.
+    #[must_use]
+    pub fn denied_hosts(&self) -> Vec<String> {
+        let denied = self.rules.of(Verdict::Deny);
+        let patterns = denied.filter(|rule| rule.binds(Kind::Host));
+        patterns
+            .filter_map(|rule| match &rule.pattern {
+                Pattern::Host(host) => Some(host.bound()),
+                _ => None,
+            })
+            .flatten()
+            .collect()
+    }
+
     /// The decision on one file that is used by this call.
     pub(crate) fn file<'e>(
         &'e self,
@@ -319,6 +364,15 @@ fn is_dangerous(question: &Question<'_>) -> bool {
             Effect::Mutate | Effect::Execute | Effect::Unknown
         )
         || question.operation == Operation::WebRequest
+        || speaks(question)
+        // A page can send what it shows to the hosts that it may use.
+        || (question.operation == Operation::Canvas && !access.hosts.is_empty())
+}
+
+/// Whether a call speaks to people outside, or has something done later.
+const fn speaks(question: &Question<'_>) -> bool {
+    matches!(question.operation, Operation::Message | Operation::Cron)
+        && matches!(question.effect, Effect::Converse)
 }
 
 const fn part_kind(kind: Kind) -> PartKind {
@@ -341,6 +395,8 @@ pub(crate) const fn rule_name(kind: Kind, operation: Operation) -> &'static str 
         (Kind::Host, _) => "WebFetch",
         (Kind::Name, Operation::Task | Operation::SessionsSpawn) => "Task",
         (Kind::Name, Operation::SessionsSend) => "Session",
+        (Kind::Name, Operation::Cron) => "Cron",
+        (Kind::Name, Operation::Message) => "Message",
         (Kind::Name, _) => "Skill",
         (Kind::Delete, Operation::Delete) => "delete",
         (Kind::Write | Kind::Delete, _) => "Edit",

@@ -65,6 +65,11 @@ impl HostPattern {
         normalise(host).is_none_or(|host| is_bound(&host))
     }
 
+    /// The hosts that a deny rule binds, as names: itself and `*.` for those below it.
+    pub(crate) fn bound(&self) -> [String; 2] {
+        [self.host.clone(), format!("*.{}", self.host)]
+    }
+
     /// Whether every host that `other` allows is bound by this one.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         other.host == self.host || self.is_below(&other.host)

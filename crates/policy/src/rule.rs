@@ -144,9 +144,12 @@ pub(crate) const fn kind_of(operation: Operation) -> Kind {
         Operation::Delete => Kind::Delete,
         Operation::Execute => Kind::Command,
         Operation::WebFetch | Operation::WebRequest | Operation::Browser => Kind::Host,
-        Operation::Skill | Operation::Task | Operation::SessionsSpawn | Operation::SessionsSend => {
-            Kind::Name
-        }
+        Operation::Skill
+        | Operation::Task
+        | Operation::SessionsSpawn
+        | Operation::SessionsSend
+        | Operation::Cron
+        | Operation::Message => Kind::Name,
         _ => Kind::None,
     }
 }

@@ -316,3 +316,57 @@ fn ten_kilobytes_are_decided_in_about_a_millisecond() {
         );
     }
 }
+
+/// Words that say that an option loads code.
+const LOADING: &[&str] = &[
+    "plugin",
+    "plugins",
+    "preload",
+    "hook",
+    "javaagent",
+    "addons",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    /// Whatever an unknown program is called, an option whose name says that it loads code is asked about.
+    #[test]
+    fn an_option_that_says_that_it_loads_code_is_not_allowed_by_a_rule_on_the_program(
+        program in "zq[a-z]{2,8}",
+        before in "([b-df-gj-km-z]{2,5}-)?",
+        loading in select(LOADING),
+        joined in any::<bool>(),
+        value in "[a-z]{3,9}[.][a-z]{2}",
+        quoted in any::<bool>(),
+    ) {
+        let harmless = ["no-", "out-", "in-", "list-", "only-", "print-", "show-", "skip-"];
+        prop_assume!(!harmless.contains(&before.as_str()));
+        let engine = engine(&Lists { allow: vec![format!("Bash({program}:*)")], ..Lists::default() });
+        let option = format!("--{before}{loading}");
+        let option = if quoted { format!("'{option}'") } else { option };
+        let sign = if joined { "=" } else { " " };
+        let text = format!("{program} run {option}{sign}{value}");
+        prop_assert_eq!(verdict(&engine, &text), Verdict::Ask, "{}", text);
+        let plain = format!("{program} run {value}");
+        prop_assert_eq!(verdict(&engine, &plain), Verdict::Allow, "{}", plain);
+    }
+
+    /// A name that is protected counts whichever way the text hands it to a program that may write it.
+    #[test]
+    fn a_protected_name_is_asked_about_whichever_way_it_comes(
+        name in select(&[".npmrc", ".git/hooks/x", ".vscode/tasks.json", "sub/.envrc"][..]),
+        way in select(&[
+            "zqtool NAME", "x=NAME; zqtool $x", "x=NAME; zqtool \"${x}\"", "zqtool $(echo NAME)", "echo NAME | xargs zqtool",
+            "for f in NAME; do zqtool \"$f\"; done", "set -- NAME; zqtool \"$1\"", "read f <<< NAME; zqtool \"$f\"",
+            "x=(NAME); zqtool \"${x[@]}\"", "zqtool {NAME,b}", "zqtool --out=NAME", "printf '%s\\n' NAME | xargs zqtool",
+            "mapfile -t x <<< NAME; zqtool \"${x[0]}\"", "while read f; do zqtool \"$f\"; done <<< NAME",
+        ][..]),
+    ) {
+        let allow = ["zqtool:*", "echo:*", "printf:*", "xargs zqtool:*", "read:*", "mapfile:*", "set:*"];
+        let allow = allow.iter().map(|rule| format!("Bash({rule})")).collect();
+        let engine = engine(&Lists { allow, ..Lists::default() });
+        let text = way.replace("NAME", name);
+        prop_assert_eq!(verdict(&engine, &text), Verdict::Ask, "{}", text);
+    }
+}

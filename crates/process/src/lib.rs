@@ -102,8 +102,8 @@ pub use sandbox::{
 };
 pub use service::{Service, ServiceEnd, ServiceProcess, ServiceSpec};
 pub use session::{
-    EndedBy, LogPage, LogRequest, Readiness, Room, Session, SessionState, SessionStatus, Sessions,
-    Unread, Waited,
+    EndedBy, LogPage, LogRequest, Readiness, Room, Session, SessionEvent, SessionObserver,
+    SessionState, SessionStatus, Sessions, Unread, Waited,
 };
 pub use shell::Shell;
 pub use tenon_contract::strip_escapes;

@@ -17,6 +17,8 @@ use crate::{Ended, ProcessError};
 pub(crate) enum Order {
     /// Go on.
     Run,
+    /// Go on without the time limit that it was started with.
+    RunOn,
     /// End it: TERM, the grace it was given, KILL.
     End,
     /// Nobody waits for it any more: TERM, a short grace, KILL.

@@ -91,6 +91,17 @@ impl RunningCommand {
         self.orders.send_replace(Order::End);
     }
 
+    /// Lifts the time limit that it was started with.
+    pub fn run_on(&self) {
+        self.orders.send_if_modified(|order| {
+            let is_free = *order == Order::Run;
+            if is_free {
+                *order = Order::RunOn;
+            }
+            is_free
+        });
+    }
+
     /// A listener for new output. What was written before counts as new to it.
     #[must_use]
     pub fn changes(&self) -> Changes {

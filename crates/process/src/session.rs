@@ -1,6 +1,7 @@
 //! One command that runs on by itself: looked at, written to and ended by its name.
 
 mod name;
+mod observer;
 mod page;
 mod port;
 mod state;
@@ -13,7 +14,9 @@ use std::time::{Duration, SystemTime};
 
 use tenon_contract::{CommandClaim, limits};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
+pub use observer::{SessionEvent, SessionObserver};
 pub use page::{LogPage, LogRequest};
 pub use state::{EndedBy, SessionState, SessionStatus};
 pub use table::{Room, Sessions};
@@ -40,6 +43,8 @@ pub struct Session {
     network: port::Network,
     /// Whether it was told to end by [`end`](Self::end).
     told_to_end: AtomicBool,
+    /// What tells an observer of its output.
+    follower: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// Up to where each output was read.
@@ -95,6 +100,7 @@ impl Session {
                 _ => port::Network::Host,
             },
             told_to_end: AtomicBool::new(false),
+            follower: Mutex::default(),
         }
     }
 

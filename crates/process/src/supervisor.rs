@@ -153,7 +153,12 @@ impl Supervisor {
                 ended = self.keeper.shell_ended() => return ended.map(|()| Verdict::Exited),
                 () = self.cancellation.cancelled() => return Ok(Verdict::Cancelled),
                 () = ordered(&mut self.orders) => return Ok(Verdict::Cancelled),
-                () = &mut deadline => return Ok(Verdict::TimedOut),
+                () = &mut deadline => {
+                    if *self.orders.borrow() == Order::Run {
+                        return Ok(Verdict::TimedOut);
+                    }
+                    deadline.set(sleep_for(None));
+                }
                 () = sleep(look) => {
                     self.keeper.record();
                     look = (look * 2).min(LATEST_LOOK);
@@ -250,7 +255,7 @@ async fn sleep_for(time: Option<Duration>) {
 
 /// Resolves when there is an order to end.
 async fn ordered(orders: &mut watch::Receiver<Order>) {
-    if orders.wait_for(|order| *order != Order::Run).await.is_err() {
+    if orders.wait_for(|order| *order >= Order::End).await.is_err() {
         // The registry and the handle are gone; they would have given the order before.
         std::future::pending().await
     }

@@ -17,6 +17,8 @@ use tenon_tools::HostPart;
 use tenon_workspace::Journal;
 
 use crate::approval::{Approvals, RequestingSession};
+use crate::events::Events;
+use crate::mode::Modes;
 use crate::options::Options;
 use crate::ports::{Approver, Ports};
 use crate::selection::Selection;
@@ -30,6 +32,8 @@ pub(crate) struct Child {
     /// One for the tree: a checkpoint of any toolkit covers what all of them change.
     pub(crate) journal: Journal,
     pub(crate) approvals: Arc<Approvals>,
+    /// One for the tree: who switches the mode switches it for all.
+    pub(crate) modes: Modes,
     pub(crate) exposure: tenon_policy::Exposure,
 }
 
@@ -55,8 +59,9 @@ impl Child {
         child: Option<&Self>,
         approver: Option<Arc<dyn Approver>>,
         records: Option<SessionRecords>,
+        events: Events,
     ) -> Arc<Approvals> {
-        let approvals = Approvals::new(approver, records);
+        let approvals = Approvals::new(approver, records, events);
         Arc::new(match child {
             Some(child) => approvals.below(child.approvals.clone(), child.requesting()),
             None => approvals,

@@ -19,7 +19,14 @@ use words::{alternatives, listing, shown, wrong};
 const MAX_FAULTS: usize = 10;
 
 /// Options that the host's side of the binding takes out before the rest is read here. They are offered like all others.
-const OF_THE_FACADE: [&str; 4] = ["onApproval", "onTelemetry", "telemetry", "host"];
+const OF_THE_FACADE: [&str; 6] = [
+    "onApproval",
+    "onTelemetry",
+    "telemetry",
+    "host",
+    "hooks",
+    "onProcess",
+];
 /// Second spellings that are taken, and are in no schema.
 const ALIASES: [&str; 1] = ["output_limit_bytes"];
 /// What other libraries call an option, and what it is called here.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tenon_contract::{
-    Access, CancellationToken, Effect, HopFuture, HopJudge, HostClaim, ToolError,
+    Access, CancellationToken, Effect, ErrorCode, HopFuture, HopJudge, HostClaim, ToolError, Visit,
+    VisitFuture,
 };
 use tenon_policy::{Decision, Question, Verdict};
 
@@ -82,7 +83,52 @@ impl Hops {
     }
 }
 
+impl Hops {
+    fn decide_visit(&self, visit: &Visit) -> Decision {
+        let access = Access::default();
+        let question = Question {
+            operation: self.tool.operation(),
+            effect: self.effect,
+            tool: self.tool.name(),
+            access: &access,
+        };
+        self.judge.decide_visit(&question, visit)
+    }
+
+    async fn ask_visit(&self, decision: &Decision, visit: &Visit) -> Result<(), ToolError> {
+        let (from, to) = (&visit.from, &visit.to);
+        if !visit.may_ask {
+            let message = format!(
+                "`{}` requires approval, and no call waits for it. Open it by its URL to request approval.",
+                to.host
+            );
+            return Err(
+                ToolError::new(ErrorCode::ApprovalDenied, message).with("subject", to.url.as_str())
+            );
+        }
+        let tool = self.tool.name();
+        let request = ApprovalRequest::of_hop(tool, &self.wire, &self.id, decision, (from, to));
+        let answer = tokio::select! {
+            biased;
+            () = self.cancellation.cancelled() => return Err(ToolError::cancelled()),
+            answer = self.approvals.ask(request) => answer,
+        };
+        answer.map_err(|refusal| refusal.with("subject", to.url.as_str()))
+    }
+}
+
 impl HopJudge for Hops {
+    fn visit<'a>(&'a self, visit: &'a Visit) -> VisitFuture<'a> {
+        Box::pin(async move {
+            let decision = self.decide_visit(visit);
+            match decision.verdict {
+                Verdict::Allow => Ok(decision.rule.is_some()),
+                Verdict::Ask => self.ask_visit(&decision, visit).await.map(|()| true),
+                Verdict::Deny => Err(refusal(&decision, visit.to.url.clone())),
+            }
+        })
+    }
+
     fn judge<'a>(&'a self, from: &'a HostClaim, to: &'a HostClaim) -> HopFuture<'a> {
         Box::pin(async move {
             let decision = self.decide(from, to);

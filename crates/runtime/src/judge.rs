@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde_json::Value;
 use tenon_contract::{
     Access, Effect, ErrorCode, HostClaim, Operation, PathClaim, RulesIdentity, ToolError,
-    Visibility,
+    Visibility, Visit,
 };
 use tenon_policy::{
     Danger, Decision, Engine, Exposure, FileIdentity, Grades, Lint, LintKind, PathResolver,
@@ -16,6 +16,7 @@ use tenon_policy::{
 };
 use tenon_workspace::{IndexStamp, Workspace, near_advice};
 
+use crate::mode::Modes;
 use crate::options::Options;
 use crate::service::Call;
 use crate::ways::Ways;
@@ -23,7 +24,10 @@ use crate::ways::Ways;
 /// Judges calls.
 pub(crate) struct Judge {
     engine: Engine,
+    /// What else has to permit a call.
+    others: Vec<Engine>,
     workspace: Workspace,
+    modes: Modes,
     /// How much could go wrong with a call; made when it is first asked for.
     grades: OnceLock<Grades>,
     /// What git tracks of the files that rules name, by the top of the work tree.
@@ -34,13 +38,44 @@ pub(crate) struct Judge {
 type Tracked = (Option<IndexStamp>, Option<Arc<[PathBuf]>>);
 
 impl Judge {
-    pub(crate) fn new(engine: Engine, workspace: Workspace) -> Self {
+    pub(crate) fn new(engine: Engine, workspace: Workspace, modes: Modes) -> Self {
         Self {
             engine,
+            others: Vec::new(),
             workspace,
+            modes,
             grades: OnceLock::new(),
             tracked: Mutex::default(),
         }
+    }
+
+    /// The same, narrowed by these: the strictest of all decisions holds.
+    pub(crate) fn narrowed_by(mut self, others: Vec<Engine>) -> Self {
+        self.others = others;
+        self
+    }
+
+    fn engines(&self) -> impl Iterator<Item = &Engine> {
+        std::iter::once(&self.engine).chain(&self.others)
+    }
+
+    /// The strictest of the decisions; of equal ones the first.
+    fn strictest(&self, decide: impl Fn(&Engine) -> Decision) -> Decision {
+        self.others
+            .iter()
+            .map(&decide)
+            .fold(decide(&self.engine), |known, other| {
+                if other.verdict > known.verdict {
+                    other
+                } else {
+                    known
+                }
+            })
+    }
+
+    /// The permission mode.
+    pub(crate) fn modes(&self) -> &Modes {
+        &self.modes
     }
 
     pub(crate) fn workspace(&self) -> &Workspace {
@@ -62,10 +97,12 @@ impl Judge {
 
     /// What holds for a call, as things are now.
     pub(crate) fn decide(&self, call: &Call) -> Decision {
-        let mut decision = self.engine.decide(&question(call), &Ways::new(self));
+        let ways = Ways::new(self);
+        let mut decision = self.strictest(|engine| engine.decide(&question(call), &ways));
         if let Some(own) = &call.question {
             own.put(call.tool.name(), &mut decision);
         }
+        self.modes.apply(call, &mut decision, || self.danger(call));
         if call.prepared.is_provisional() && decision.verdict != Verdict::Deny {
             decision.reason.push_str(
                 " The files that it changes are not known yet. They are checked before anything is changed.",
@@ -110,7 +147,10 @@ impl Judge {
                 ..Access::default()
             },
         };
-        self.engine.decide(&question, &Ways::new(self)).verdict == Verdict::Allow
+        let ways = Ways::new(self);
+        self.strictest(|engine| engine.decide(&question, &ways))
+            .verdict
+            == Verdict::Allow
     }
 }
 
@@ -122,7 +162,21 @@ impl Judge {
         from: &HostClaim,
         to: &HostClaim,
     ) -> Decision {
-        self.engine.decide_redirect(question, &from.host, to)
+        let mut decision =
+            self.strictest(|engine| engine.decide_redirect(question, &from.host, to));
+        self.modes.apply_to_hop(&mut decision);
+        decision
+    }
+}
+
+impl Judge {
+    /// What holds for a host that a page opens or sends something to.
+    pub(crate) fn decide_visit(&self, question: &Question<'_>, visit: &Visit) -> Decision {
+        let mut decision = self.strictest(|engine| {
+            engine.decide_visit(question, &visit.to, visit.sends, visit.is_strict)
+        });
+        self.modes.apply_to_hop(&mut decision);
+        decision
     }
 }
 
@@ -144,8 +198,8 @@ impl Judge {
             tool: call.tool.name().to_owned(),
             shared: OnceLock::new(),
         };
-        self.engine
-            .may_hide()
+        self.engines()
+            .any(Engine::may_hide)
             .then(|| Arc::new(kept()) as Arc<dyn Visibility>)
     }
 }
@@ -186,7 +240,8 @@ impl Judge {
 
 impl Visibility for KeptBack {
     fn hides(&self, file: &PathClaim) -> bool {
-        self.judge.engine.hides(self.operation, &self.tool, file) || self.has_another_name(file)
+        let hides = |engine: &Engine| engine.hides(self.operation, &self.tool, file);
+        self.judge.engines().any(hides) || self.has_another_name(file)
     }
 
     fn hides_listed(&self, path: &str, root: &Path) -> bool {
@@ -199,7 +254,10 @@ impl Visibility for KeptBack {
         // Elsewhere names are written in more than one way.
         if cfg!(unix) && Path::new(path).is_relative() && self.shared().is_empty() {
             let hiding = engine.hiding_below(self.operation, &self.tool, path);
-            return hiding.map(number);
+            let hides = |other: &Engine| other.hides_below(self.operation, &self.tool, path);
+            return hiding
+                .map(number)
+                .or_else(|| self.judge.others.iter().any(hides).then_some(u8::MAX));
         }
         let file = PathClaim {
             name: path.to_owned(),
@@ -208,7 +266,7 @@ impl Visibility for KeptBack {
         let hiding = engine.hiding(self.operation, &self.tool, &file);
         hiding
             .map(number)
-            .or_else(|| self.has_another_name(&file).then_some(u8::MAX))
+            .or_else(|| self.hides(&file).then_some(u8::MAX))
     }
 
     fn rule(&self, number: u8) -> Option<(String, bool)> {
@@ -227,8 +285,11 @@ impl KeptBack {
     /// The files that are kept back and have other names.
     fn shared(&self) -> &[FileIdentity] {
         self.shared.get_or_init(|| {
-            let engine = &self.judge.engine;
-            engine.shared_and_hidden(self.operation, &self.tool, &Ways::new(&self.judge))
+            let ways = Ways::new(&self.judge);
+            let engines = self.judge.engines();
+            engines
+                .flat_map(|engine| engine.shared_and_hidden(self.operation, &self.tool, &ways))
+                .collect()
         })
     }
 
@@ -282,6 +343,28 @@ pub(crate) fn engine(
             .with_shell(shell)
             .with_system_folders(options.permissions.trust_system_folders),
     )
+}
+
+/// The rules of those on whose behalf calls are made. What does not compile any more permits nothing.
+pub(crate) fn narrowing_engines(
+    options: &Options,
+    exposure: &Exposure,
+    workspace: &Workspace,
+) -> Result<Vec<Engine>, ToolError> {
+    let rules = options.narrowed_by.iter().map(|rights| {
+        let theirs = Options {
+            permissions: rights.permissions.clone(),
+            ..options.clone()
+        };
+        engine(
+            &theirs,
+            exposure,
+            rights.has_approver,
+            workspace,
+            &mut Vec::new(),
+        )
+    });
+    rules.collect()
 }
 
 /// What is odd about the rules of these options, each with its place.

@@ -18,22 +18,29 @@
 
 mod agents;
 mod approval;
+mod browsers;
 mod catalog;
 mod checkpoints;
+mod cron;
+mod events;
 mod exposure;
 mod faults;
 mod foreign;
 mod groups;
 mod history;
+mod hooks;
 mod hops;
 mod import;
 mod judge;
 mod layers;
+mod leaving;
 mod lsp_options;
+mod mode;
 mod options;
 mod pipeline;
 mod platforms;
 mod ports;
+mod processes_seen;
 mod proxy;
 mod registration;
 mod registry;
@@ -49,22 +56,26 @@ mod web;
 
 pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
+pub use events::{AnsweredBy, Event, EventSink, HookOutcome, ProcessSubject, Subject, What};
 pub use faults::read;
 pub use foreign::{
     DeclaredEffects, EffectName, ForeignAnnotations, ForeignDefinition, ForeignOutput,
 };
 pub use groups::{tool_groups, tool_name};
 pub use history::{HistoryEntry, TelemetryEvent};
+pub use hooks::{HookCommand, HookEvent, HookFormat, HookOption, ImportedHooks, import_hooks};
 pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
+pub use mode::{Modes, PermissionMode};
 pub use options::{
-    AgentLimitOptions, BudgetOptions, CommandLimitOptions, EditOptions, EnvironmentOptions,
-    ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions, ModeName, NetworkOption,
-    OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions,
-    ProxyResolution, RuleObject, RuleOption, SandboxMode, SandboxOption, SandboxOptions,
-    SandboxRequirement, SearchOptions, SessionOptions, SessionsOptions, ShellOptions, SkillOptions,
-    SyntaxStrictness, ToolOptions, VisibilityName, WebFetchOptions, WebOptions, WebSearchOptions,
-    WebSearchProvider,
+    AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
+    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
+    EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
+    ModeName, NetworkOption, OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness,
+    ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions, Rights, RuleObject,
+    RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions,
+    SessionOptions, SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
+    VisibilityName, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{

@@ -1,8 +1,12 @@
 //! The data part of what a host hands to `new Toolkit(options)`; its functions are [`crate::Ports`].
 
 mod bounds;
+mod browser;
+mod canvas;
 mod commands;
+mod cron;
 mod edits;
+mod record;
 mod rules;
 mod sandbox;
 mod search;
@@ -15,18 +19,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tenon_contract::{ErrorCode, Operation, ToolError, limits};
 use tenon_dialects::{AgentKind, DialectId};
 use tenon_policy::Permissions;
 use tenon_tools::EditRules;
 
+use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
+use crate::mode::PermissionMode;
 use crate::settings::{SettingsOption, mode_of};
 pub use bounds::{
     AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions,
 };
+pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
+pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
+pub use cron::{CronOptions, Rights};
 pub use edits::{EditOptions, PlaceholderStrictness, SyntaxStrictness};
+pub use record::{RecordOption, RecordOptions};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
@@ -58,6 +68,11 @@ pub struct Options {
     /// Who may do what.
     #[serde(default)]
     pub permissions: PermissionOptions,
+    /// The permission mode to begin with. Default: `default`.
+    pub mode: Option<PermissionMode>,
+    /// Whether `setMode('bypass')` is allowed later. Default: only where `mode` is `bypass`.
+    #[serde(default)]
+    pub allow_bypass: bool,
     /// Rules for edits, writes and patches.
     #[serde(default)]
     pub edits: EditOptions,
@@ -95,6 +110,10 @@ pub struct Options {
     /// Web pages and web search.
     #[serde(default)]
     pub web: WebOptions,
+    /// The browser: `true`, or how it is used. Default: none.
+    pub browser: Option<BrowserOption>,
+    /// Whether the agent can show pages to the user (`canvas`). Default: `false`.
+    pub canvas: Option<CanvasOption>,
     /// Where to find skills.
     #[serde(default)]
     pub skills: SkillOptions,
@@ -108,14 +127,31 @@ pub struct Options {
     #[serde(default)]
     #[schemars(skip)]
     pub time_zone: Option<String>,
+    /// Scheduled jobs.
+    pub cron: Option<CronOptions>,
+    /// What else has to permit a call, beside these options: the rights of those on whose behalf calls are made.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub narrowed_by: Vec<Rights>,
+    /// A file to which every event of the toolkit is appended, a JSON object a line, for its user alone. Never inside
+    /// of what tools may write, if its content is to be trusted.
+    pub record: Option<RecordOption>,
+    /// The hooks, which the facade takes out of `hooks`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub hooks: Vec<HookOption>,
     /// The agents of the host, which the facade takes out of `host.agents`.
     #[serde(default)]
     #[schemars(skip)]
     pub agents: Vec<AgentOption>,
+    /// The channels of the host, which the facade takes out of `host.channels` where that is a list.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub channels: Vec<AgentOption>,
 }
 
 /// Which tools exist for the agent: a profile, then `allow`, then `deny`, which always wins.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolOptions {
     /// The set to start from. Default: `full`.
@@ -139,7 +175,7 @@ pub struct ToolOptions {
 }
 
 /// Which tools are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ShowName {
     /// Those that can work.
@@ -162,7 +198,7 @@ pub struct AgentOption {
 }
 
 /// A named starting set.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileName {
     /// The state of the session only.
@@ -176,7 +212,7 @@ pub enum ProfileName {
 }
 
 /// Who may do what: deny before ask before allow, whatever the order; else the default mode.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PermissionOptions {
     /// Never. Rules are `Tool` or `Tool(specifier)`: `Bash(git push:*)`, `Edit(src/**)`, `Read(.env)`,
@@ -212,7 +248,7 @@ impl PermissionOptions {
 }
 
 /// What holds where no rule matches.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModeName {
     /// Allow.
@@ -353,11 +389,25 @@ impl Options {
 
     /// The agents of the host.
     pub(crate) fn agent_kinds(&self) -> Vec<AgentKind> {
-        let agents = self.agents.iter().map(|agent| AgentKind {
+        let kinds = [
+            (Operation::Task, &self.agents),
+            (Operation::Message, &self.channels),
+        ];
+        let kind = |operation, agent: &AgentOption| AgentKind {
+            operation,
             name: agent.name.clone(),
             description: agent.description.clone(),
-        });
-        agents.collect()
+        };
+        let all = kinds
+            .into_iter()
+            .flat_map(|(operation, named)| named.iter().map(move |agent| kind(operation, agent)));
+        all.collect()
+    }
+
+    /// Whether the host has turned the browser on.
+    pub(crate) fn has_browser(&self) -> bool {
+        let browser = self.browser.as_ref();
+        browser.is_some_and(|browser| browser.settings().is_some())
     }
 
     /// Longest time of a call, where the host has set one.

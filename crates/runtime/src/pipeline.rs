@@ -4,10 +4,11 @@
 //!
 //! | layer | does | why here |
 //! | --- | --- | --- |
-//! | telemetry | history and events | must see every outcome, refusals too |
+//! | telemetry | history and the stream of events | must see every outcome, refusals too |
 //! | catch_panic | a panic becomes `internal` | nothing inside may take the host down |
 //! | exposure | is the tool shown to this agent | what is not shown is not even parsed |
 //! | resolve | repair, validate, prepare | its errors are the model's to put right |
+//! | hooks | what the host's functions and commands change or refuse, and what they make of the result | what they change is judged like what was sent; they see what the model will read |
 //! | policy | allow, ask or deny by what the call will touch | nothing runs unjudged |
 //! | approval | asks the host, remembers | a person's time is not the tool's: outside the deadline |
 //! | survey | what the call touches, where that takes asking | what was found is judged and asked about as well |
@@ -23,27 +24,25 @@ use std::time::Duration;
 use tenon_contract::{Outcome, ToolError};
 use tenon_lsp::LanguageServers;
 
-use crate::approval::Approvals;
-use crate::history::History;
 use crate::judge::Judge;
 use crate::layers::{
-    Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Invoke, Policy, Resolve, Shape,
-    Survey, Telemetry,
+    Aftermath, Approval, CatchPanic, Deadline, Exclusive, Exposed, Hooked, Invoke, Policy, Resolve,
+    Shape, Survey, Telemetry,
 };
 use crate::registry::Registry;
 use crate::service::{Request, Service};
+use crate::toolkit::Living;
 
 type Inner = Policy<Approval<Survey<Exclusive<Deadline<Aftermath<Shape<Invoke>>>>>>>;
 
 /// All layers.
-pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Inner>>>>);
+pub(crate) struct Pipeline(Telemetry<CatchPanic<Exposed<Resolve<Hooked<Inner>>>>>);
 
 /// What the layers need to know.
 pub(crate) struct Parts {
     pub(crate) registry: Arc<Registry>,
     pub(crate) judge: Arc<Judge>,
-    pub(crate) approvals: Arc<Approvals>,
-    pub(crate) history: Arc<History>,
+    pub(crate) living: Living,
     /// Who is asked for diagnostics around every change, and how long that may take.
     pub(crate) aftermath: Option<(LanguageServers, Duration)>,
     /// As the host has set it.
@@ -52,24 +51,23 @@ pub(crate) struct Parts {
 
 impl Pipeline {
     pub(crate) fn new(parts: &Parts) -> Self {
-        let shape = Shape::new(Invoke);
+        let events = || parts.living.events.clone();
+        let shape = Shape::new(events(), parts.living.leaving.clone(), Invoke);
         let aftermath = Aftermath::new(parts.aftermath.clone(), shape);
-        let deadline = Deadline::new(parts.time_limit, aftermath);
+        let deadline = Deadline::new(parts.time_limit, events(), aftermath);
         let exclusive = Exclusive::new(deadline);
         let survey = Survey::new(
             parts.time_limit,
             parts.judge.clone(),
-            parts.approvals.clone(),
+            parts.living.approvals.clone(),
             exclusive,
         );
-        let approval = Approval::new(parts.approvals.clone(), parts.judge.clone(), survey);
-        let policy = Policy::new(parts.judge.clone(), approval);
-        let resolve = Resolve::new(parts.registry.clone(), policy);
+        let approval = Approval::new(parts.living.approvals.clone(), parts.judge.clone(), survey);
+        let policy = Policy::new(parts.judge.clone(), events(), approval);
+        let hooked = Hooked::new(parts.living.hooks.clone(), policy);
+        let resolve = Resolve::new(parts.registry.clone(), events(), hooked);
         let exposed = Exposed::new(parts.registry.clone(), resolve);
-        Self(Telemetry::new(
-            parts.history.clone(),
-            CatchPanic::new(exposed),
-        ))
+        Self(Telemetry::new(events(), CatchPanic::new(exposed)))
     }
 
     pub(crate) async fn call(&self, request: Request) -> Result<Outcome, ToolError> {
@@ -102,6 +100,7 @@ mod tests {
                 "catch_panic",
                 "exposure",
                 "resolve",
+                "hooks",
                 "policy",
                 "approval",
                 "survey",

@@ -17,6 +17,7 @@ use tenon_web::{HostSearch, Resolver};
 use crate::approval::{ApprovalAnswer, ApprovalRequest};
 use crate::foreign::ForeignOutput;
 use crate::history::TelemetryEvent;
+use crate::mode::Modes;
 
 /// The future of an approver's answer. An error text means that it failed; the call is then refused.
 pub type AnswerFuture = Pin<Box<dyn Future<Output = Result<ApprovalAnswer, String>> + Send>>;
@@ -83,10 +84,22 @@ pub struct Ports {
     pub run_message: Option<Arc<dyn HostPart>>,
     /// Told of sessions: an event to whether its result counts as shown.
     pub session_event: Option<Arc<dyn HostPart>>,
+    /// Runs a scheduled job: `{jobId, runId, name, prompt, …}` to a text, `{summary, ok?}` or nothing.
+    pub on_cron: Option<Arc<dyn HostPart>>,
+    /// Sends a message: `{action, channel, target, text, …}` to an id, or `{id, status?}`.
+    pub send_message: Option<Arc<dyn HostPart>>,
+    /// Says over which channels messages can go: nothing to a list of `{id, label?, actions?, maxText?, targets?}`.
+    pub channels: Option<Arc<dyn HostPart>>,
+    /// Opens a canvas: `{canvasId, name, title, url, resource, toolCallId, ticket}`.
+    pub show_canvas: Option<Arc<dyn HostPart>>,
     /// Keeps what sessions know, instead of what the options say.
     pub store: Option<Arc<dyn Store>>,
     /// Hears what goes wrong in the background, a sentence each.
     pub warn: Option<Warn>,
+    /// Calls the functions of the option `hooks`: `{hook, stage, call, result?, ticket}` to what they return.
+    pub hooks: Option<Arc<dyn HostPart>>,
+    /// The permission mode of another toolkit, which this one shares: that of an agent for its sub-agents.
+    pub modes: Option<Modes>,
     /// Answers questions about pages: `{prompt, content, url, toolCallId, ticket}` to a text.
     pub summarise: Option<Arc<dyn HostPart>>,
     /// Hears of every call.

@@ -37,6 +37,15 @@ impl Toolkit {
         let notices = tool.notices().to_vec();
         self.notice(&notices);
         let (tool, replaced) = registry.enter(tool);
+        if registry.shown(&tool).is_some() {
+            let name = vec![tool.name().to_owned()];
+            let (added, changed) = if replaced {
+                (Vec::new(), name)
+            } else {
+                (name, Vec::new())
+            };
+            self.tools_changed(added, Vec::new(), changed);
+        }
         Ok(Registered {
             entry: registry.shown(&tool),
             replaced,
@@ -47,7 +56,11 @@ impl Toolkit {
     /// Takes a tool out, whoever brought it. Whether there was one. Calls that run go on.
     #[must_use]
     pub fn unregister(&self, tool: &str) -> bool {
-        self.registry().remove(tool)
+        let is_gone = self.registry().remove(tool);
+        if is_gone {
+            self.tools_changed(Vec::new(), vec![tool.to_owned()], Vec::new());
+        }
+        is_gone
     }
 
     /// The parameters of a call in the spelling of the tool. Those that the host checks itself are not checked.

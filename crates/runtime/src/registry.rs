@@ -6,22 +6,24 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use indexmap::IndexMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tenon_contract::{AnyTool, Operation, Outcome, Output, PreparedCall, ToolError, Unnamed};
-use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool};
+use tenon_dialects::{AgentKind, Decoded, Dialect, DialectId, Issue, ShownTool, also_called};
 use tenon_lsp::LanguageServers;
-use tenon_policy::{Exposure, Refusal};
+use tenon_policy::{Danger, Exposure, Refusal};
 use tenon_process::{Processes, Sessions};
 use tenon_tools::{
-    AskUser, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, FileSession, Find, GitStatus,
-    Grep, List, Lsp, NotebookEdit, Outputs, Patch, Process, Read, RunTests, SearchSettings,
-    SessionStatus, SessionsHistory, SessionsList, SessionsSend, SessionsSpawn, Skill, Subagents,
-    Task, TodoRead, TodoWrite, WebFetch, WebRequest, WebSearch, Write,
+    AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan,
+    FileSession, Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, PlanGate,
+    Process, Read, RunTests, SearchSettings, SessionStatus, SessionsHistory, SessionsList,
+    SessionsSend, SessionsSpawn, Skill, Subagents, Task, TodoRead, TodoWrite, WebFetch, WebRequest,
+    WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
 use crate::catalog::CatalogEntry;
 use crate::foreign::{self, ForeignTool};
+use crate::mode::Modes;
 use crate::selection::{Row, Selection, refusal};
 use crate::session::Session;
 use crate::web::Web;
@@ -31,12 +33,16 @@ use texts::{invalid, nothing_exposed, unknown_tool};
 pub type Tools = HashMap<Operation, Arc<dyn AnyTool>>;
 
 /// What holds for calls that do not say otherwise.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Defaults {
     /// Of commands.
     pub commands: ExecuteDefaults,
     /// Of searches.
     pub searches: SearchSettings,
+    /// Where commands are kept that run in the background.
+    pub sessions: Sessions,
+    /// The way out of the mode `plan`.
+    pub plan: Option<Arc<dyn PlanGate>>,
 }
 
 impl Defaults {
@@ -46,6 +52,8 @@ impl Defaults {
         Self {
             commands,
             searches: searches.clone(),
+            sessions: Sessions::default(),
+            plan: None,
         }
     }
 }
@@ -62,9 +70,9 @@ pub fn operations(
     own: Session,
 ) -> Tools {
     let workspace = &session.workspace;
-    let sessions = Sessions::default();
+    let sessions = defaults.sessions.clone();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 29] = [
+    let all: [Arc<dyn AnyTool>; 34] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -96,6 +104,7 @@ pub fn operations(
         Arc::new(WebFetch::new(web.fetcher.clone(), web.summariser)),
         Arc::new(WebRequest::new(web.fetcher)),
         Arc::new(WebSearch::new(web.searcher)),
+        Arc::new(Browser::new(web.browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records.clone())),
         Arc::new(Skill::new(own.skills)),
@@ -107,6 +116,10 @@ pub fn operations(
         Arc::new(SessionsHistory::new(own.member.clone())),
         Arc::new(SessionStatus::new(own.member, own.records, own.time_zone)),
         Arc::new(AskUser::new(own.ask_user)),
+        Arc::new(Cron::new(own.cron)),
+        Arc::new(Message::new(own.messages)),
+        Arc::new(Canvas::new(workspace.clone(), own.canvas)),
+        Arc::new(ExitPlan::new(defaults.plan)),
     ];
     all.into_iter()
         .map(|tool| (tool.operation(), tool))
@@ -201,9 +214,24 @@ impl RegisteredTool {
         ticket: u32,
     ) -> Result<Option<OwnQuestion>, ToolError> {
         match self {
-            Self::Bound { .. } => Ok(None),
+            Self::Bound { .. } => Ok(self.built_in_question(params)),
             Self::Foreign(tool) => tool.question(params, id, ticket).await,
         }
+    }
+
+    /// What an operation itself wants to have asked.
+    pub(crate) fn built_in_question(&self, params: &Value) -> Option<OwnQuestion> {
+        if self.operation() != Operation::ExitPlan {
+            return None;
+        }
+        let plan = params.get("plan")?.clone();
+        Some(OwnQuestion {
+            reason: Some(
+                "The agent has finished its plan and requests approval to carry it out.".to_owned(),
+            ),
+            danger: Some(Danger::Medium),
+            preview: Map::from_iter([("plan".to_owned(), plan)]),
+        })
     }
 
     /// Whether calls hold the files that they say they change for themselves.
@@ -246,6 +274,7 @@ pub(crate) struct Registry {
     exposure: Exposure,
     selection: Selection,
     agents: Vec<AgentKind>,
+    modes: Modes,
 }
 
 impl Registry {
@@ -256,6 +285,7 @@ impl Registry {
         tools: &Tools,
         exposure: Exposure,
         agents: Vec<AgentKind>,
+        modes: Modes,
     ) -> Self {
         let is_there = |row: &Row| tools.contains_key(&row.binding.operation);
         let exposed = Arc::new(selection.exposed(&exposure, agents.clone(), is_there));
@@ -278,6 +308,7 @@ impl Registry {
             exposure,
             selection,
             agents,
+            modes,
         }
     }
 
@@ -334,7 +365,15 @@ impl Registry {
 
     /// The tool of this name, exposed or not.
     pub(crate) fn find(&self, name: &str) -> Result<Arc<RegisteredTool>, ToolError> {
-        let known = self.read().get(name).cloned();
+        let tools = self.read();
+        let known = tools.get(name).cloned().or_else(|| {
+            let meant = also_called(name)?;
+            tools
+                .values()
+                .find(|tool| tool.operation() == meant)
+                .cloned()
+        });
+        drop(tools);
         known.ok_or_else(|| self.unknown(name))
     }
 
@@ -363,7 +402,11 @@ impl Registry {
     /// Whether the agent may use the tool, and can.
     fn is_shown(&self, tool: &RegisteredTool) -> bool {
         let is_hidden = match tool {
-            RegisteredTool::Bound { shown, .. } => self.selection.hides(shown.binding().operation),
+            RegisteredTool::Bound { shown, .. } => {
+                let operation = shown.binding().operation;
+                let is_planned = operation == Operation::ExitPlan && self.modes.are_planning();
+                self.selection.hides(operation) && !is_planned
+            }
             RegisteredTool::Foreign(_) => false,
         };
         !is_hidden && self.refusal(tool).is_none()

@@ -6,7 +6,7 @@ use tenon_contract::{ErrorCode, Group, Operation, ToolError};
 use tenon_dialects::{AgentKind, Dialect, Exposed, ToolBinding, companion_of};
 use tenon_policy::{Exposure, Refusal};
 
-use crate::options::{ShowName, ToolOptions};
+use crate::options::{Options, ShowName, ToolOptions};
 use crate::ports::Ports;
 use crate::web::Web;
 
@@ -38,6 +38,7 @@ impl Selection {
     ) -> Result<Self, ToolError> {
         let within = |row: &&'static ToolBinding| is_within(dialect, row, level);
         let own = dialect.tools.iter().filter(within);
+        let own = own.filter(|row| row.operation != Operation::ExitPlan);
         let mut rows: Vec<Row> = own
             .map(|binding| Row {
                 binding,
@@ -65,15 +66,33 @@ impl Selection {
                 }
             }
         }
+        // Shown in the mode `plan` only, unless the host adds it by name.
+        let adds_exit = rows
+            .iter()
+            .any(|row| row.binding.operation == Operation::ExitPlan);
+        let hidden = (!adds_exit).then_some(Operation::ExitPlan);
+        if !adds_exit {
+            let exit = dialect.rows_for(Operation::ExitPlan).into_iter();
+            rows.extend(exit.map(|binding| Row {
+                binding,
+                is_added: true,
+            }));
+        }
         Ok(Self {
             rows,
-            hidden: HashSet::new(),
+            hidden: hidden.into_iter().collect(),
         })
     }
 
     /// The same without the tools that cannot work, unless the host wants to see all.
-    pub(crate) fn hiding(mut self, show: Option<ShowName>, web: &Web, ports: &Ports) -> Self {
-        if show != Some(ShowName::All) {
+    pub(crate) fn hiding(
+        mut self,
+        options: &Options,
+        web: &Web,
+        ports: &Ports,
+        shows_pages: bool,
+    ) -> Self {
+        if options.tools.show != Some(ShowName::All) {
             let agents = ports.run_agent.is_some();
             let parts = [
                 (Operation::WebSearch, web.searcher.is_some()),
@@ -85,9 +104,13 @@ impl Selection {
                 (Operation::SessionsList, agents),
                 (Operation::SessionsHistory, agents),
                 (Operation::SessionStatus, agents),
+                (Operation::Browser, options.has_browser()),
+                (Operation::Cron, crate::cron::is_wanted(options, ports)),
+                (Operation::Message, ports.send_message.is_some()),
+                (Operation::Canvas, shows_pages),
             ];
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
-            self.hidden = missing.map(|(operation, _)| operation).collect();
+            self.hidden.extend(missing.map(|(operation, _)| operation));
         }
         self
     }

@@ -12,6 +12,7 @@ use tenon_dialects::{Decoded, Repair};
 use tenon_policy::Verdict;
 
 use crate::approval::OwnQuestion;
+use crate::events::Subject;
 use crate::registry::RegisteredTool;
 
 /// Answers an input, usually by asking an inner service.
@@ -60,8 +61,10 @@ pub(crate) struct Call {
     pub(crate) prepared: Box<dyn PreparedCall>,
     /// Set by the policy layer.
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
-    /// Set by the policy layer: what the tool itself wants to have asked.
+    /// Set by the layers of hooks and policy: what hooks and the tool itself want to have asked.
     pub(crate) question: Option<OwnQuestion>,
+    /// Set by the policy layer: the tool itself was asked for its question.
+    pub(crate) is_questioned: bool,
     /// The digest of what somebody approved before the call was made.
     pub(crate) granted: Option<Arc<str>>,
     /// Set by the approval layer: decides where the call may be led on to.
@@ -109,6 +112,7 @@ impl Call {
             prepared,
             visibility: None,
             question: None,
+            is_questioned: false,
             granted: None,
             hops: None,
             surveyed: false,
@@ -118,6 +122,30 @@ impl Call {
             updates: None,
             record: Arc::new(Record::default()),
         }
+    }
+
+    /// The same call with other parameters, which are repaired, checked and located like those that the caller sent.
+    ///
+    /// # Errors
+    /// Parameters that the tool does not take.
+    pub(crate) async fn with_params(self, params: Value) -> Result<Self, ToolError> {
+        let checked = self.tool.checked(params, &self.id, self.ticket);
+        let mut decoded = tokio::select! {
+            biased;
+            decoded = checked => decoded?,
+            () = self.cancellation.cancelled() => return Err(ToolError::cancelled()),
+        };
+        let prepared = self.tool.ready(&mut decoded)?;
+        Ok(Self {
+            wire: decoded.wire,
+            prepared,
+            ..self
+        })
+    }
+
+    /// What events name it by.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject::new(&self.id, self.tool.name())
     }
 
     /// What it takes to prepare this call once more.
@@ -153,6 +181,7 @@ impl Anew {
             hops: None,
             visibility: self.visibility,
             question: self.question,
+            is_questioned: true,
             granted: self.granted,
             surveyed: false,
             approved_plan: None,

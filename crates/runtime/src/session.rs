@@ -5,20 +5,33 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
+use tenon_canvas::Canvases;
 use tenon_contract::{ErrorCode, ToolError, limits};
+use tenon_cron::Engine;
+use tenon_process::Processes;
 use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use tenon_tools::{HostPart, SkillFolders};
+use tenon_tools::{
+    CanvasServices, CronService, HostPart, MessageService, SentMessages, SkillFolders,
+};
+use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
 
 use crate::agents::{self, Child};
-use crate::options::{Options, SessionOptions};
+use crate::options::{Options, SessionOptions, ToolOptions};
 use crate::ports::Ports;
 
 /// What named sessions keep in memory, for as long as the process lives: a host may make a toolkit for each turn.
 static NAMED: LazyLock<Arc<MemoryStore>> =
     LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::STORE_MAX_SESSIONS)));
+
+/// Jobs that are kept in memory: none of them may be forgotten for the sake of another session.
+static JOBS: LazyLock<Arc<MemoryStore>> = LazyLock::new(Arc::default);
+
+/// What named sessions in memory have sent.
+static SENT: LazyLock<Arc<MemoryStore>> =
+    LazyLock::new(|| Arc::new(MemoryStore::bounded(limits::MESSAGE_ROWS_MAX)));
 
 /// The files that toolkits of this process use now: one store for each, however many toolkits there are.
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<SqliteStore>>>> = LazyLock::new(Mutex::default);
@@ -36,13 +49,18 @@ pub struct Session {
     /// Its place in a tree of agents, where the host runs some.
     pub(crate) member: Option<Member>,
     pub(crate) time_zone: Option<String>,
+    pub(crate) messages: Option<MessageService>,
+    pub(crate) cron: Option<CronService>,
+    pub(crate) canvas: Option<CanvasServices>,
 }
 
 impl Session {
     pub(crate) fn new(
         options: &Options,
+        narrower: &[ToolOptions],
         ports: &Ports,
         workspace: &Workspace,
+        processes: &Processes,
         child: Option<&Child>,
         notices: &mut Vec<String>,
     ) -> Result<Self, ToolError> {
@@ -58,6 +76,9 @@ impl Session {
             (None, Some(store)) => Kept::new(Arc::clone(store)),
             (None, None) => store_of(&options.session, workspace)?,
         };
+        let is_shared_memory = is_kept
+            && ports.store.is_none()
+            && (notice.is_some() || options.session.store.as_deref() == Some("memory"));
         notices.extend(notice);
         let own_name = || format!("session_{:016x}", RandomState::new().hash_one("session"));
         let session = SessionKey {
@@ -66,13 +87,27 @@ impl Session {
         };
         let member = child.map(|child| child.member.clone());
         let member = member.or_else(|| agents::root(options, ports, &store, &session, is_kept));
+        let records = SessionRecords::new(store, session, ports.warn.clone());
+        let messages = ports.send_message.clone().map(|host| {
+            let (own, name) = records.shared();
+            let store = if is_shared_memory { SENT.clone() } else { own };
+            MessageService {
+                host,
+                channels: ports.channels.clone(),
+                workspace: workspace.clone(),
+                sent: SentMessages::new(store, name),
+            }
+        });
         Ok(Self {
-            records: SessionRecords::new(store, session, ports.warn.clone()),
+            records,
+            messages,
+            cron: crate::cron::service(options, narrower, ports, workspace, notices)?,
             is_kept,
             member,
             time_zone: options.time_zone.clone(),
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
+            canvas: canvas(options, ports, processes)?,
         })
     }
 }
@@ -85,10 +120,39 @@ impl Session {
         }
     }
 
+    /// What fires scheduled jobs, where this toolkit does.
+    pub(crate) fn engine(&self) -> Option<Arc<Engine>> {
+        self.cron.as_ref()?.engine.clone()
+    }
+
+    /// The name of the session.
+    pub(crate) fn id(&self) -> &str {
+        &self.records.session().id
+    }
+
     /// What is stored of a session that outlives its toolkit.
     pub(crate) fn kept(&self) -> Option<SessionRecords> {
         self.is_kept.then(|| self.records.clone())
     }
+}
+
+/// What shows pages, where the options say so.
+fn canvas(
+    options: &Options,
+    ports: &Ports,
+    processes: &Processes,
+) -> Result<Option<CanvasServices>, ToolError> {
+    let Some(option) = &options.canvas else {
+        return Ok(None);
+    };
+    let resolver = ports.resolver.clone();
+    Ok(option.services()?.map(|(granted, browser)| CanvasServices {
+        canvases: Canvases::new(granted),
+        browser,
+        processes: processes.clone(),
+        resolver: resolver.unwrap_or_else(|| Arc::new(SystemResolver)),
+        show: ports.show_canvas.clone(),
+    }))
 }
 
 /// Where a session is kept.
@@ -133,6 +197,31 @@ fn store_of(session: &SessionOptions, workspace: &Workspace) -> Result<Kept, Too
             },
         }),
     }
+}
+
+/// Where jobs are kept, which outlive every session: where the host says, else in the file of the state directory.
+pub(crate) fn store_of_jobs(
+    options: &Options,
+    ports: &Ports,
+    workspace: &Workspace,
+) -> Result<(Arc<dyn Store>, Option<String>), ToolError> {
+    if let Some(store) = &ports.store {
+        return Ok((Arc::clone(store), None));
+    }
+    let named = SessionOptions {
+        id: Some("cron".to_owned()),
+        store: options.session.store.clone(),
+    };
+    if named.store.as_deref() == Some("memory") {
+        return Ok((JOBS.clone(), None));
+    }
+    let kept = store_of(&named, workspace)?;
+    let is_missing = kept.notice.is_some();
+    let notice = kept
+        .notice
+        .map(|notice| notice.replace("The session is", "Scheduled jobs are"));
+    let store = if is_missing { JOBS.clone() } else { kept.store };
+    Ok((store, notice))
 }
 
 /// The store in this file. Nothing is opened before it is used.

@@ -1,6 +1,7 @@
 //! The tools of one dialect over one workspace, with policy, history and running processes.
 
 mod judging;
+mod living;
 mod opening;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,25 +9,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use tenon_browser::Browsers;
+use tenon_canvas::{Canvases, Document};
 use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError};
+use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
 use tenon_policy::{Exposure, Lint};
-use tenon_process::{Openers, ProcessOptions, Processes};
+use tenon_process::{Openers, ProcessOptions, Processes, Sessions};
 use tenon_sessions::Member;
 use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 pub use self::judging::Explanation;
+pub(crate) use self::living::Living;
 use self::opening::{exposure, only, open};
 use crate::agents::Child;
-use crate::approval::Approvals;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
-use crate::judge::{Judge, engine, lints};
-use crate::options::Options;
+use crate::judge::{Judge, engine, lints, narrowing_engines};
+use crate::options::{Options, ToolOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, operations};
@@ -44,19 +48,31 @@ struct Inner {
     registry: Arc<Registry>,
     pipeline: Pipeline,
     judge: Arc<Judge>,
-    approvals: Arc<Approvals>,
+    living: Living,
     /// As given, with the settings merged in.
     options: Options,
     has_approver: bool,
     notices: Mutex<Vec<String>>,
-    history: Arc<History>,
+    sessions: Sessions,
     processes: Processes,
+    browsers: Browsers,
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
     /// What the toolkits of sub-agents have from this one.
     own: Own,
+    /// Fires scheduled jobs.
+    jobs: Option<Arc<Engine>>,
+    canvases: Option<Canvases>,
     closed: CancellationToken,
+}
+
+/// What is known of a toolkit before its parts are made.
+struct Opening {
+    exposure: Exposure,
+    /// The lists of settings that narrow those of the options.
+    narrower: Vec<ToolOptions>,
+    notices: Vec<String>,
 }
 
 /// What of the session is needed after the tools were made.
@@ -139,7 +155,12 @@ impl Toolkit {
             &options.custom_tools,
             options.dialect.dialect(),
         ));
-        Self::opened(options, ports, workspace, exposure, notices, None)
+        let opening = Opening {
+            exposure,
+            narrower: merged.narrower,
+            notices,
+        };
+        Self::opened(options, ports, workspace, opening, None)
     }
 
     /// A toolkit over an open workspace; `child` where it is that of a sub-agent.
@@ -147,40 +168,55 @@ impl Toolkit {
         options: Options,
         ports: Ports,
         workspace: Workspace,
-        exposure: Exposure,
-        mut notices: Vec<String>,
+        opening: Opening,
         child: Option<&Child>,
     ) -> Result<Self, ToolError> {
+        let Opening {
+            exposure,
+            narrower,
+            mut notices,
+        } = opening;
         let dialect = options.dialect.dialect();
         let selection = Child::selection(child, &options)?;
-        let asks = |operation| selection.exposes(operation, &exposure);
+        let shown = selection.clone();
+        let asks = |operation| shown.exposes(operation, &exposure);
         let processes = processes_of(&options, &ports, asks);
         let servers = language_servers(&options, &workspace, &processes);
-        if asks(Operation::Lsp) || asks(Operation::Diagnostics) {
-            notices.extend(servers.hints(dialect.tells_languages));
-        }
+        notices.extend(hints(&servers, dialect.tells_languages, asks));
         let session = FileSession::new(workspace.clone(), journal_of(child), options.edit_rules());
-        let web = Web::new(&options, &ports)?;
+        let mut web = Web::new(&options, &ports)?;
         let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let selection = selection.hiding(options.tools.show, &web, &ports);
-        let own = Session::new(&options, &ports, &workspace, child, &mut notices)?;
+        let own = Session::new(
+            &options,
+            &narrower,
+            &ports,
+            &workspace,
+            &processes,
+            child,
+            &mut notices,
+        )?;
+        let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
+        let selection = selection.hiding(&options, &web, &ports, canvases.is_some());
         own.tell_waiting(selection.exposes(Operation::Subagents, &exposure));
-        let approvals = Child::approvals(child, ports.approver, own.kept());
-        let history = Arc::new(History::new(ports.telemetry, own.kept()));
-        let kept = Own::new(&own, child.is_some());
+        let (kept, jobs) = (Own::new(&own, child.is_some()), own.engine());
+        let living = Living::new(&options, &ports, &own, &processes, &workspace, child);
         let searches = options.searches();
-        let defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
-        let has_approver = approvals.has_approver();
+        let mut defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
+        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
+        let sessions = living.observed(&defaults);
+        let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
-        let kinds = options.agent_kinds();
-        let registry = Arc::new(Registry::new(dialect, selection, &tools, exposure, kinds));
+        let browsers = web.with_browser(&options, &engine, &processes, &workspace)?;
+        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
+        let others = narrowing_engines(&options, &exposure, &workspace)?;
+        let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
+        let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());
         notices.extend(registry.emptiness(&options.custom_tools));
+        let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
         let parts = Parts {
-            registry,
-            judge: Arc::new(Judge::new(engine, workspace)),
-            approvals,
-            history,
+            registry: Arc::new(registry),
+            judge: Arc::new(judge),
+            living: living.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
         };
@@ -189,16 +225,19 @@ impl Toolkit {
                 pipeline: Pipeline::new(&parts),
                 registry: parts.registry,
                 judge: parts.judge,
-                approvals: parts.approvals,
+                living,
                 options,
                 has_approver,
                 notices: Mutex::new(notices),
-                history: parts.history,
+                sessions,
                 processes,
+                browsers,
                 servers,
                 searches,
                 journal: session.journal,
                 own: kept,
+                jobs,
+                canvases,
                 closed: CancellationToken::new(),
             }),
         })
@@ -302,7 +341,7 @@ impl Toolkit {
     /// The last calls, newest last.
     #[must_use]
     pub fn history(&self) -> Vec<HistoryEntry> {
-        self.inner.history.entries()
+        self.inner.living.history.entries()
     }
 
     /// Aborts what runs, ends every process, removes the files that hold command output, and waits
@@ -313,16 +352,25 @@ impl Toolkit {
     pub async fn close(&self) -> Result<(), ToolError> {
         // Calls end first, so that none of them reports a stop that is only the end of the toolkit.
         self.inner.closed.cancel();
+        if let Some(jobs) = self.inner.jobs.clone() {
+            // Whoever ends it waits for a thread.
+            let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
+            ended.map_err(ToolError::internal)?;
+        }
         self.close_agents().await;
+        self.end_canvases();
         let forgotten = if self.inner.own.is_child {
             Ok(())
         } else {
             self.inner.journal.close()
         };
         self.inner.searches.index.close();
+        self.inner.browsers.close().await;
         self.inner.servers.close().await;
-        self.inner.history.stored().await;
-        self.inner.processes.close().await?;
+        self.inner.living.history.stored().await;
+        let ended = self.inner.processes.close().await;
+        self.end_of_stream().await;
+        ended?;
         forgotten.map_err(|error| {
             let message =
                 format!("The content kept for checkpoints could not be removed: {error}.");
@@ -333,9 +381,33 @@ impl Toolkit {
     /// Ends every process at once without waiting, for the moment in which the host exits.
     pub fn end_now(&self) {
         self.inner.closed.cancel();
+        if let Some(jobs) = &self.inner.jobs {
+            jobs.end_now();
+        }
         self.end_agents();
+        self.end_canvases();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
+        self.inner.living.events.flush();
+    }
+
+    fn end_canvases(&self) {
+        if let Some(canvases) = &self.inner.canvases {
+            canvases.close();
+        }
+    }
+
+    /// The document of a canvas (`ui://tenon/canvas/<id>`), or the one that takes its content from the result of a call
+    /// (`ui://tenon/canvas`), for a host of MCP Apps. Nothing where the agent shows no pages.
+    #[must_use]
+    pub fn canvas(&self, uri: &str) -> Option<Document> {
+        self.inner.canvases.as_ref()?.document(uri)
+    }
+
+    /// Address and title of what is shown, the oldest first; nothing where the agent shows no pages.
+    #[must_use]
+    pub fn canvases(&self) -> Option<Vec<(String, String)>> {
+        self.inner.canvases.as_ref().map(Canvases::documents)
     }
 
     /// Its place in a tree of agents.
@@ -356,16 +428,20 @@ impl Toolkit {
             store: self.inner.own.records.store(),
             is_kept: self.inner.own.is_kept,
             journal: self.inner.journal.clone(),
-            approvals: self.inner.approvals.clone(),
+            approvals: self.inner.living.approvals.clone(),
+            modes: self.modes().clone(),
             exposure,
         })
     }
 
-    /// The options of a sub-agent: those of this toolkit, its settings merged in, for another session.
+    /// The options of a sub-agent: those of this toolkit, its settings merged in, for another session. It has no jobs,
+    /// and no record: the file is that of this toolkit.
     pub(crate) fn options_of(&self, member: &Member) -> Options {
         let mut options = self.inner.options.clone();
         options.settings = None;
         options.session.id = Some(member.id().to_owned());
+        options.cron = None;
+        options.record = None;
         options
     }
 
@@ -379,7 +455,7 @@ impl Toolkit {
 
     /// The calls, in memory and in the store.
     pub(crate) fn past(&self) -> &History {
-        &self.inner.history
+        &self.inner.living.history
     }
 
     pub(crate) fn journal(&self) -> &Journal {
@@ -414,10 +490,17 @@ fn journal_of(child: Option<&Child>) -> Journal {
 
 impl Child {
     /// The toolkit of the sub-agent.
-    pub(crate) fn opened(&self, options: Options, ports: Ports) -> Result<Toolkit, ToolError> {
+    pub(crate) fn opened(&self, options: Options, mut ports: Ports) -> Result<Toolkit, ToolError> {
         let workspace = open(&options)?;
-        let exposure = self.exposure.clone();
-        Toolkit::opened(options, ports, workspace, exposure, Vec::new(), Some(self))
+        // A switch of the mode holds for the whole tree; jobs are those of its first session.
+        ports.modes = Some(self.modes.clone());
+        ports.on_cron = None;
+        let opening = Opening {
+            exposure: self.exposure.clone(),
+            narrower: Vec::new(),
+            notices: Vec::new(),
+        };
+        Toolkit::opened(options, ports, workspace, opening, Some(self))
     }
 }
 
@@ -431,6 +514,17 @@ fn processes_of(options: &Options, ports: &Ports, asks: impl Fn(Operation) -> bo
         },
         ..options.processes()
     })
+}
+
+/// Which language servers are missing, where the agent has tools that ask them.
+fn hints(
+    servers: &LanguageServers,
+    tells_languages: bool,
+    asks: impl Fn(Operation) -> bool,
+) -> Vec<String> {
+    let wanted = asks(Operation::Lsp) || asks(Operation::Diagnostics);
+    let hints = wanted.then(|| servers.hints(tells_languages));
+    hints.into_iter().flatten().collect()
 }
 
 fn language_servers(

@@ -195,7 +195,7 @@ mod tests {
         let rules = RuleSet::new(&Permissions::default(), &|_| None).unwrap();
         let engine = Engine::new(rules, Permissions::default().mode(false), &root);
         let workspace = Workspace::open(&root, &[] as &[&str]).unwrap();
-        let judge = Judge::new(engine, workspace);
+        let judge = Judge::new(engine, workspace, crate::mode::Modes::default());
         let ways = Ways::new(&judge);
         let long = "x".repeat(300);
         let mut paths: Vec<String> = [

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_contract::{ErrorCode, ToolError, limits};
-use tenon_tools::Summariser;
+use tenon_tools::{Seat, Summariser};
 use tenon_web::{
     AllowedHosts, FetchSettings, Fetcher, Guard, HostProxy, HostSearch, ProviderId,
-    ProviderSettings, ReachableHosts, Searcher, Secret, SystemResolver, Transport, WebUrl,
-    environment,
+    ProviderSettings, ReachableHosts, Resolver, Searcher, Secret, SystemResolver, Transport,
+    Upstream, WebUrl, environment,
 };
 
 use crate::options::{Options, ProxyOption, WebSearchOptions, WebSearchProvider};
@@ -20,10 +20,19 @@ pub struct Web {
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) searcher: Option<Searcher>,
     pub(crate) summariser: Option<Summariser>,
+    /// The place of the agent in the browser, where the host has turned it on.
+    pub(crate) browser: Option<Seat>,
     transport: Transport,
+    resolver: Arc<dyn Resolver>,
+    upstream: Option<Arc<Upstream>>,
 }
 
 impl Web {
+    /// A transport behind another guard, with the same resolver and proxy.
+    pub(crate) fn transport_behind(&self, guard: Guard) -> Transport {
+        Transport::new(guard, self.resolver.clone()).through(self.upstream.clone())
+    }
+
     /// A proxy to these hosts, which reaches what the web tools reach.
     pub(crate) fn proxy(&self, hosts: ReachableHosts) -> SandboxProxy {
         SandboxProxy(HostProxy::new(hosts, self.transport.clone()))
@@ -40,7 +49,8 @@ impl Web {
             .unwrap_or_else(|| Arc::new(SystemResolver));
         let proxy = options.web.proxy.as_ref().map(ProxyOption::upstream);
         let proxy = proxy.transpose()?.map(Arc::new);
-        let transport = Transport::new(Guard::new(allowed), resolver).through(proxy.clone());
+        let transport =
+            Transport::new(Guard::new(allowed), resolver.clone()).through(proxy.clone());
         // The tools watch their own clock; the limit of every call holds for it all the same.
         let timeout = fetch
             .timeout_ms
@@ -55,12 +65,15 @@ impl Web {
         };
         let searcher = match &ports.search {
             Some(host) => Some(by_host(host.clone(), &options.web.search)?),
-            None => searcher(&options.web.search)?.map(|searcher| searcher.through(proxy)),
+            None => searcher(&options.web.search)?.map(|searcher| searcher.through(proxy.clone())),
         };
         Ok(Self {
             fetcher: Arc::new(Fetcher::new(transport.clone(), settings)),
             transport,
+            resolver,
+            upstream: proxy,
             searcher,
+            browser: None,
             summariser: ports.summarise.clone().map(|host| Summariser {
                 host,
                 timeout: options.time_limit().unwrap_or(limits::CALL_TIMEOUT),

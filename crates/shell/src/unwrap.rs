@@ -16,6 +16,8 @@ mod finders;
 mod git;
 mod global_options;
 mod grammar;
+mod known_options;
+mod loading_options;
 mod names;
 mod options;
 mod own_code;

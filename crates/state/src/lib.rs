@@ -17,7 +17,7 @@ mod session;
 mod skill;
 mod todo;
 
-pub use redact::redacted;
+pub use redact::{redacted, redacted_text};
 pub use session::{PastCall, SessionKey, SessionRecords, Warn};
 pub use skill::{SkillText, is_skill_name};
 pub use todo::{Todo, TodoPriority, TodoStatus};

@@ -74,7 +74,9 @@ fn announces(name: &str) -> bool {
     NAMES.iter().any(|known| name.contains(known))
 }
 
-fn redacted_text(text: &str) -> String {
+/// The same text without secrets.
+#[must_use]
+pub fn redacted_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut is_next = false;
     for piece in text.split_inclusive(is_border) {

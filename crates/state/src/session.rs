@@ -103,6 +103,12 @@ impl SessionRecords {
         Arc::clone(&self.0.store)
     }
 
+    /// The store, and what rows of this session are called in it.
+    #[must_use]
+    pub fn shared(&self) -> (Arc<dyn Store>, &str) {
+        (Arc::clone(&self.0.store), &self.0.name)
+    }
+
     /// The session.
     #[must_use]
     pub fn session(&self) -> &SessionKey {

@@ -62,6 +62,7 @@ mod memory;
 mod operation;
 mod port;
 mod query;
+mod record;
 mod sqlite;
 mod text;
 mod watchers;
@@ -74,4 +75,5 @@ pub use operation::{
 };
 pub use port::{Changed, Millis, Store, StoreError, StoreFuture, Version, Watch};
 pub use query::{Entry, Hit, Page, Query, Range, Row, SearchQuery};
+pub use record::RecordFile;
 pub use sqlite::{Retention, SqliteOptions, SqliteStore};

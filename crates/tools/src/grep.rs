@@ -192,6 +192,8 @@ fn search(
         // It is one file, of which no rule and no ignore file says anything.
         settings.index = Index::off();
         request.scope.ignore_files = false;
+        // A command may print anything, a NUL as well.
+        request.text = true;
         if !request.pattern.multiline {
             request.scope.max_file_bytes = None;
         }

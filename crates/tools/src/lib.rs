@@ -6,11 +6,15 @@
 
 mod ask_user;
 mod blocking;
+mod browser;
+mod canvas;
 mod commit;
+mod cron;
 mod delete;
 mod diagnostics;
 mod edit;
 mod execute;
+mod exit_plan;
 mod find;
 mod freshness;
 mod git_status;
@@ -18,6 +22,7 @@ mod grep;
 mod host;
 mod list;
 mod lsp;
+mod message;
 mod notebook_edit;
 mod outputs;
 mod patch;
@@ -42,6 +47,16 @@ mod write;
 
 pub use ask_user::{AskUser, AskUserOutput, AskUserParams, Choice, Question, REPEATS, repeated};
 pub use blocking::{FollowUp, follow_up};
+pub use browser::{
+    Browser, BrowserAction, BrowserField, BrowserOutput, BrowserParams, BrowserPlan, BrowserResult,
+    BrowserView, MouseButton, PageWrites, PictureFormat, SavedFile, Seat, SeatOptions,
+    ShownPicture,
+};
+pub use canvas::{Canvas, CanvasAction, CanvasOutput, CanvasParams, CanvasPlan, CanvasServices};
+pub use cron::{
+    Cron, CronAction, CronOutput, CronParams, CronService, JobView, LastRunView, RunView,
+    shown_time,
+};
 pub use delete::{Delete, DeleteOutput, DeleteParams, DeletePlan};
 pub use diagnostics::{
     Diagnostics, DiagnosticsKind, DiagnosticsOutput, DiagnosticsParams, DiagnosticsPlan,
@@ -51,6 +66,7 @@ pub use execute::{
     BackgroundReason, ChangedFiles, Execute, ExecuteDefaults, ExecuteOutput, ExecuteParams,
     ExecutePlan, ExecuteStatus, InBackground, InSandbox, OnTimeout, StreamOutput,
 };
+pub use exit_plan::{ExitPlan, ExitPlanOutput, ExitPlanParams, PlanGate};
 pub use find::{Find, FindOrder, FindOutput, FindParams, FindPlan, FoundFile};
 pub use git_status::{GitStatus, GitStatusOutput, GitStatusParams, GitStatusPlan};
 pub use grep::{Grep, GrepMode, GrepOutput, GrepParams, GrepPlan};
@@ -59,6 +75,10 @@ pub use list::{List, ListEntry, ListOutput, ListParams, ListPlan};
 pub use lsp::{
     ActionFact, CallFact, ChangedFileFact, ChangesFact, FindingFact, Listed, Lsp, LspFound,
     LspOperation, LspOutput, LspParams, LspPlan, PlaceFact, Shortfall, SymbolFact,
+};
+pub use message::{
+    Message, MessageAction, MessageChannel, MessageOutput, MessageParams, MessagePart, MessagePlan,
+    MessageService, MessageStatus, MessageTarget, Place, SentMessages,
 };
 pub use notebook_edit::{
     CellType, NotebookEdit, NotebookEditMode, NotebookEditOutput, NotebookEditParams,

@@ -150,7 +150,9 @@ impl Tool for Read {
         }
         let reader = self.reader.clone();
         blocking(context, move |context| {
-            reader.read(&plan.file.open_file()?, &plan, context)
+            let file = plan.file.open_file()?;
+            let file = if plan.is_output { file.as_text() } else { file };
+            reader.read(&file, &plan, context)
         })
         .await
     }

@@ -28,6 +28,10 @@ const HEAD_MAX_BYTES: usize = 32 * 1024;
 const PATIENCE: Duration = Duration::from_secs(15);
 /// The status for those without the credentials.
 const UNAUTHENTICATED: &str = "407 Proxy Authentication Required";
+/// The status of what is not allowed.
+const FORBIDDEN: &str = "403 Forbidden";
+/// The status where the host cannot be reached.
+const UNREACHED: &str = "502 Bad Gateway";
 /// Connections at a time; more wait.
 const CONNECTIONS_MAX: usize = 256;
 
@@ -233,7 +237,7 @@ impl HostProxy {
                 .contains(host)
                 .then(|| format!("`{host}` is denied by a rule.")),
         };
-        problem.map_or(Ok(asked), |problem| Err(Refused("403 Forbidden", problem)))
+        problem.map_or(Ok(asked), |problem| Err(Refused(FORBIDDEN, problem)))
     }
 
     async fn reach(&self, asked: &Asked) -> Result<Connection, Refused> {
@@ -242,9 +246,9 @@ impl HostProxy {
             .await
             .map_err(|error| match error {
                 WebError::Failed { .. } | WebError::Proxy { .. } => {
-                    Refused("502 Bad Gateway", error.to_string())
+                    Refused(UNREACHED, error.to_string())
                 }
-                error => Refused("403 Forbidden", error.to_string()),
+                error => Refused(FORBIDDEN, error.to_string()),
             })
     }
 }
@@ -254,10 +258,12 @@ fn bad(what: &str) -> Refused {
 }
 
 async fn refuse(client: &mut TcpStream, Refused(status, text): &Refused) -> io::Result<()> {
-    let challenge = if *status == UNAUTHENTICATED {
-        "Proxy-Authenticate: Basic realm=\"tenon\", charset=\"UTF-8\"\r\n"
-    } else {
-        ""
+    // Whose answer it is (RFC 9209): a browser shows what comes like any other page.
+    let challenge = match *status {
+        UNAUTHENTICATED => "Proxy-Authenticate: Basic realm=\"tenon\", charset=\"UTF-8\"\r\n",
+        FORBIDDEN => "Proxy-Status: tenon; error=http_request_denied\r\n",
+        UNREACHED => "Proxy-Status: tenon; error=destination_unavailable\r\n",
+        _ => "",
     };
     let answer = format!(
         "HTTP/1.1 {status}\r\n{challenge}Content-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}\n",
@@ -302,9 +308,8 @@ fn asked(head: &[u8]) -> Result<Asked, Refused> {
     if !matches!(version, "HTTP/1.1" | "HTTP/1.0") {
         return Err(bad("it speaks HTTP/1.1"));
     }
-    let parsed = |text: &str| {
-        WebUrl::parse(text).map_err(|refusal| Refused("403 Forbidden", refusal.to_string()))
-    };
+    let parsed =
+        |text: &str| WebUrl::parse(text).map_err(|refusal| Refused(FORBIDDEN, refusal.to_string()));
     if method == "CONNECT" {
         let is_authority = target
             .rsplit_once(':')

@@ -42,6 +42,7 @@ mod open_file;
 mod platform;
 mod process_locks;
 mod repository;
+mod roots;
 mod shared_files;
 mod spelling;
 mod state_folder;

@@ -23,6 +23,8 @@ pub struct OpenFile {
     file: File,
     metadata: Metadata,
     start: OnceLock<Start>,
+    /// Whether it counts as text, whatever its bytes are.
+    is_text: bool,
 }
 
 /// The first bytes of a file.
@@ -40,6 +42,7 @@ impl OpenFile {
             file,
             metadata,
             start: OnceLock::new(),
+            is_text: false,
         }
     }
 
@@ -53,6 +56,15 @@ impl OpenFile {
         Self {
             start: OnceLock::from(start),
             ..Self::new(located, file, metadata)
+        }
+    }
+
+    /// The same, taken for text in UTF-8 whatever its bytes are. What a command printed is, with a NUL in it as well.
+    #[must_use]
+    pub fn as_text(self) -> Self {
+        Self {
+            is_text: true,
+            ..self
         }
     }
 
@@ -73,6 +85,9 @@ impl OpenFile {
     /// # Errors
     /// [`Error::Io`].
     pub fn content_kind(&self) -> Result<ContentKind, Error> {
+        if self.is_text {
+            return Ok(ContentKind::Text);
+        }
         Ok(media::content_kind(self.head()?))
     }
 
@@ -101,7 +116,7 @@ impl OpenFile {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Page, Error> {
         let head = self.head()?;
-        let kind = match media::content_kind(head) {
+        let kind = match self.content_kind()? {
             ContentKind::Text => None,
             ContentKind::Image(format) => Some(format.describe()),
             ContentKind::Binary(kind) => Some(kind.name()),

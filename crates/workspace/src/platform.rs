@@ -16,11 +16,11 @@ mod unix_resolve;
 
 #[cfg(not(unix))]
 pub(crate) use portable::{
-    Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
+    Folder, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
 #[cfg(unix)]
 pub(crate) use unix::{
-    Folder, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
+    Folder, Identity, Strategy, copy_attributes, file_metadata, is_link_error, resolve, set_mode,
 };
 
 use std::path::PathBuf;

@@ -1,13 +1,13 @@
 //! The folders that tools may touch, and the way from a path text to a place in them.
 
-use std::collections::HashMap;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, OnceLock};
 
 use tenon_contract::PathClaim;
 
 use crate::error::shorten;
 use crate::platform::{self, Folder, ResolveFault, Strategy};
+use crate::roots::Root;
 use crate::spelling::{beneath_lookalike_of_root, only_lookalike};
 use crate::{Error, Located, Metadata};
 
@@ -16,79 +16,6 @@ const PATH_MAX_BYTES: usize = 4095;
 
 /// What the address of a kept output begins with. Only the operations that open outputs take one.
 const OUTPUT_SCHEME: &str = "output://";
-
-/// One folder that may be touched.
-#[derive(Debug)]
-pub(crate) struct Root {
-    /// Canonical.
-    pub(crate) path: PathBuf,
-    /// Held from the start: what is opened is opened beneath it. Shared by all workspaces of this process.
-    pub(crate) folder: Arc<Folder>,
-    /// Whether what the system keeps of it in memory is there to be had without waiting.
-    keeps_at_hand: bool,
-}
-
-/// The folders that are held as roots, by their paths: however many toolkits work in one, it is opened once.
-static HELD: LazyLock<Mutex<HashMap<PathBuf, Weak<Folder>>>> = LazyLock::new(Mutex::default);
-
-/// The folder at this canonical path, held open.
-fn hold(path: &Path) -> std::io::Result<Arc<Folder>> {
-    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(folder) = held.get(path).and_then(Weak::upgrade)
-        && std::fs::symlink_metadata(path).is_ok_and(|there| folder.is(&there))
-    {
-        return Ok(folder);
-    }
-    let folder = Arc::new(Folder::open_root(path)?);
-    held.retain(|_, folder| folder.strong_count() > 0);
-    held.insert(path.to_owned(), Arc::downgrade(&folder));
-    Ok(folder)
-}
-
-impl Root {
-    fn open(path: &Path) -> Result<Self, Error> {
-        let shown = path.display().to_string();
-        if path.as_os_str().is_empty() {
-            return Err(Error::InvalidPath {
-                path: shown,
-                reason: "it is empty",
-            });
-        }
-        let path = std::fs::canonicalize(path)
-            .map_err(|error| Error::system(&shown, "open the directory", error))?;
-        let folder =
-            hold(&path).map_err(|error| Error::system(&shown, "open the directory", error))?;
-        let keeps_at_hand = folder.keeps_at_hand();
-        Ok(Self {
-            path,
-            folder,
-            keeps_at_hand,
-        })
-    }
-
-    /// Whether the folder that was opened is still the one at its path.
-    fn is_in_place(&self) -> bool {
-        match std::fs::symlink_metadata(&self.path) {
-            Ok(there) => there.is_dir() && self.folder.is(&there),
-            // Who may not look has not seen that it is gone.
-            Err(error) => !matches!(
-                error.kind(),
-                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-            ),
-        }
-    }
-
-    /// The innermost of `roots` that holds the absolute `path`, and the way from there.
-    pub(crate) fn holding<'a, 'p>(
-        roots: &'a [Self],
-        path: &'p Path,
-    ) -> Option<(&'a Self, &'p Path)> {
-        roots
-            .iter()
-            .filter_map(|root| Some((root, path.strip_prefix(&root.path).ok()?)))
-            .max_by_key(|(root, _)| root.path.as_os_str().len())
-    }
-}
 
 #[derive(Debug)]
 struct Inner {
@@ -125,7 +52,20 @@ impl Workspace {
     pub fn open<P: AsRef<Path>>(root: impl AsRef<Path>, additional: &[P]) -> Result<Self, Error> {
         let first = Root::open(root.as_ref())?;
         static STRATEGY: OnceLock<Strategy> = OnceLock::new();
-        let strategy = *STRATEGY.get_or_init(|| Strategy::probe(&first.folder));
+        let strategy = match STRATEGY.get() {
+            Some(strategy) => *strategy,
+            None => {
+                let folder = first.folder();
+                let folder = folder.map_err(|error| {
+                    Error::system(
+                        &first.path.display().to_string(),
+                        "open the directory",
+                        error,
+                    )
+                })?;
+                *STRATEGY.get_or_init(|| Strategy::probe(&folder))
+            }
+        };
         Self::from_roots(first, additional, strategy)
     }
 
@@ -312,7 +252,7 @@ impl Workspace {
             .roots
             .get(root)
             .ok_or(std::io::ErrorKind::NotFound)?
-            .folder
+            .folder()?
             .descend(beneath, self.inner.strategy)
     }
 
@@ -328,7 +268,7 @@ impl Workspace {
             .roots
             .get(root)
             .filter(|root| root.keeps_at_hand)?;
-        root.folder.read_at_hand(beneath, max_bytes)
+        root.folder().ok()?.read_at_hand(beneath, max_bytes)
     }
 
     fn told(&self, path: &Path) -> String {

@@ -341,3 +341,42 @@ fn a_root_that_does_not_exist_or_is_a_file_is_refused() {
     assert!(matches!(open("nothing"), Err(Error::NotFound { .. })));
     assert!(matches!(open("dir/a.txt"), Err(Error::NotAFolder { .. })));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn of_many_workspaces_only_those_in_use_are_held_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let outer = folder.path().canonicalize().unwrap();
+    let workspaces: Vec<Workspace> = (0..50)
+        .map(|number| {
+            let root = outer.join(number.to_string());
+            fs::create_dir(&root).unwrap();
+            fs::write(root.join("a"), number.to_string()).unwrap();
+            Workspace::open(root, &[] as &[&str]).unwrap()
+        })
+        .collect();
+    let held = || {
+        let descriptors = fs::read_dir("/proc/self/fd").unwrap().flatten();
+        descriptors
+            .filter_map(|descriptor| fs::read_link(descriptor.path()).ok())
+            .filter(|target| target.starts_with(&outer))
+            .count()
+    };
+    let content = |workspace: &Workspace| {
+        let located = workspace.locate("a").unwrap();
+        String::from_utf8(read_bytes(&located, 100).unwrap().bytes().to_vec()).unwrap()
+    };
+    assert!(held() <= 8, "{}", held());
+    for (number, workspace) in workspaces.iter().enumerate() {
+        assert_eq!(content(workspace), number.to_string());
+    }
+    assert!(held() <= 8, "{}", held());
+    // One that was replaced while nobody held it is not taken for the one that was opened.
+    fs::rename(outer.join("0"), outer.join("moved")).unwrap();
+    fs::create_dir(outer.join("0")).unwrap();
+    fs::write(outer.join("0/a"), "another").unwrap();
+    let first = workspaces.first().unwrap().locate("a");
+    let read = first.and_then(|located| read_bytes(&located, 100));
+    let said = read.unwrap_err().to_string();
+    assert!(said.contains("replaced"), "{said}");
+}

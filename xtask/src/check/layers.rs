@@ -17,12 +17,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("lsp", &["contract", "workspace", "search", "process"]),
     ("web", &["contract", "document"]),
     ("browser", &["contract", "process", "web"]),
+    (
+        "canvas",
+        &["contract", "syntax", "process", "web", "browser"],
+    ),
     ("state", &["contract", "store"]),
     ("store", &["contract"]),
+    ("cron", &["contract", "store"]),
     ("policy", &["contract", "shell"]),
     (
         "tools",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -33,11 +39,15 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "syntax",
             "state",
+            "store",
+            "cron",
+            "canvas",
         ],
     ),
     (
         "dialects",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -47,11 +57,13 @@ const LAYERS: &[(&str, &[&str])] = &[
             "tools",
             "lsp",
             "state",
+            "canvas",
         ],
     ),
     (
         "runtime",
         &[
+            "browser",
             "contract",
             "workspace",
             "search",
@@ -65,6 +77,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "state",
             "store",
+            "cron",
+            "canvas",
         ],
     ),
 ];

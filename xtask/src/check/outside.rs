@@ -5,7 +5,15 @@ use super::project::{Project, crate_of, is_test_file};
 use super::source::{Source, closing};
 
 /// The crates that own the outside world.
-const OWNERS: &[&str] = &["workspace", "search", "process", "web", "browser", "store"];
+const OWNERS: &[&str] = &[
+    "workspace",
+    "search",
+    "process",
+    "web",
+    "browser",
+    "canvas",
+    "store",
+];
 /// What they own.
 const OWNED: &[&str] = &[
     "std::fs",

@@ -1,5 +1,7 @@
 //! The words of texts that models and users read, by the table in `docs/style.md`.
 
+use tree_sitter::{Node, Parser};
+
 use super::Violation;
 use super::project::{Project, TextFile, is_test_file};
 use super::source::Source;
@@ -9,6 +11,9 @@ const STYLE: &str = "docs/style.md";
 
 /// The binding, which is covered too.
 const BINDING: &str = "src/";
+
+/// The facade and the program.
+const SCRIPTS: &[&str] = &["js/", "bin/"];
 
 /// The crates whose texts are checked.
 const COVERED: &[&str] = &[
@@ -57,7 +62,12 @@ pub(crate) fn check(project: &Project) -> Vec<Violation> {
         .iter()
         .filter(|file| is_covered(&file.path) && is_text(&file.path))
         .flat_map(|file| check_text(file, &phrases));
-    literals.chain(texts).collect()
+    let scripts = project
+        .files
+        .iter()
+        .filter(|file| is_script(&file.path))
+        .flat_map(|file| check_script(file, &phrases));
+    literals.chain(texts).chain(scripts).collect()
 }
 
 /// The rows of the table under "## Words".
@@ -121,6 +131,44 @@ fn without_arguments(text: &str) -> String {
         }
     }
     words
+}
+
+fn is_script(path: &str) -> bool {
+    let mut folders = SCRIPTS.iter();
+    path.ends_with(".js") && folders.any(|folder| path.starts_with(folder))
+}
+
+/// The same for the literals of a JavaScript file, those of templates included.
+fn check_script(file: &TextFile, phrases: &[Phrase]) -> Vec<Violation> {
+    let mut parser = Parser::new();
+    let language = tree_sitter_javascript::LANGUAGE.into();
+    let tree = match parser.set_language(&language) {
+        Ok(()) => parser.parse(&file.text, None),
+        Err(_) => None,
+    };
+    let Some(tree) = tree else {
+        let rule = "it cannot be parsed".to_owned();
+        return vec![Violation::new(&file.path, 1, rule)];
+    };
+    let mut found = Vec::new();
+    in_literals(tree.root_node(), &mut |node| {
+        let text = file.text.get(node.byte_range()).unwrap_or_default();
+        if text.contains(' ') {
+            let line = node.start_position().row + 1;
+            found.extend(violations(&file.path, line, text, phrases));
+        }
+    });
+    found
+}
+
+fn in_literals(node: Node<'_>, see: &mut dyn FnMut(Node<'_>)) {
+    if node.kind() == "string_fragment" {
+        see(node);
+    }
+    let mut cursor = node.walk();
+    for child in node.children(&mut cursor) {
+        in_literals(child, see);
+    }
 }
 
 fn check_text(file: &TextFile, phrases: &[Phrase]) -> Vec<Violation> {
@@ -199,6 +247,20 @@ mod tests {
                 "crates/dialects/src/acp/descriptions/a.md:2: texts do not say `is asked` (see docs/style.md): directory"
             ]
         );
+    }
+
+    #[test]
+    fn literals_of_scripts_are_texts_too() {
+        let script = "// The folder.\nconst folder = 'folder'\nthrow new Error(`The folder ${folder} is asked.`)\nx(/a folder/, \"no folder\")\n";
+        assert_eq!(
+            told("js/a.js", script),
+            [
+                "js/a.js:3: texts do not say `folder` (see docs/style.md): directory",
+                "js/a.js:3: texts do not say `is asked` (see docs/style.md): directory",
+                "js/a.js:4: texts do not say `folder` (see docs/style.md): directory",
+            ]
+        );
+        assert_eq!(told("scripts/a.js", script), Vec::<String>::new());
     }
 
     #[test]

@@ -237,6 +237,11 @@ impl Words<'_> {
             Some(Value::Bool(false)) => self.properties(&members).map(Kind::Object),
             // What answers hold is told by their named members, closed or not.
             None if !members.is_empty() => self.properties(&members).map(Kind::Object),
+            // Anything.
+            Some(Value::Bool(true)) if members.is_empty() => {
+                let values = parse_at(&Value::Object(Map::new()), &join(self.place, "*"))?;
+                Ok(Kind::Record(Box::new(values)))
+            }
             Some(values @ Value::Object(_)) if members.is_empty() => {
                 let values = parse_at(&values, &join(self.place, "*"))?;
                 Ok(Kind::Record(Box::new(values)))

@@ -60,7 +60,10 @@ pub(crate) fn dialects(workspace: &Path) -> Result<Vec<DialectFacts>, Box<dyn Er
 
 /// The catalog of a toolkit that hides nothing.
 fn catalog(workspace: &Path, id: DialectId) -> Result<Vec<Value>, Box<dyn Error>> {
-    let options = json!({"workspace": workspace, "dialect": id.name(), "tools": {"show": "all"}});
+    let tools = json!({"show": "all"});
+    // The mode `plan` has a tool of its own.
+    let options =
+        json!({"workspace": workspace, "dialect": id.name(), "tools": tools, "mode": "plan"});
     let toolkit = Toolkit::new(Options::from_json(&options.to_string())?, Ports::default())?;
     let entries = toolkit.catalog();
     Ok(entries

@@ -22,5 +22,6 @@ mod looking;
 mod measures;
 mod mutations;
 mod navigating;
+mod pool;
 mod transfers;
 mod web;

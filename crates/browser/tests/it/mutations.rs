@@ -41,12 +41,24 @@ const PAGE: &str = "<style>li { height: 24px }</style><ul id=list></ul><script>
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_wrong_element_is_ever_hit() {
+    mutated(60, 7).await;
+}
+
+/// `cargo test -p tenon-browser --test it -- --ignored a_thousand`
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes"]
+async fn over_a_thousand_mutations_no_wrong_element_is_ever_hit() {
+    mutated(1_000, 22).await;
+}
+
+/// So many pages that change in one to three ways between a look and a click.
+async fn mutated(cases: usize, seed: u8) {
     let Some(stage) = Stage::with(allow(), scripting()).await else {
         return;
     };
     let mut runner = TestRunner::new_with_rng(
         Config::default(),
-        TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]),
+        TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]),
     );
     let strategy = (
         0usize..8,
@@ -58,7 +70,7 @@ async fn no_wrong_element_is_ever_hit() {
         ..ActionOptions::default()
     };
     let (mut hit, mut refused) = (0, 0);
-    for _ in 0..cases() {
+    for _ in 0..cases {
         let (target, is_late, mutations) = strategy.new_tree(&mut runner).unwrap().current();
         let text = stage.open(PAGE).await.snapshot.text;
         stage.script("remember(); 1").await;
@@ -134,11 +146,4 @@ async fn no_wrong_element_is_ever_hit() {
         "{hit} clicks hit what they were meant for, {refused} were refused, none hit anything else"
     );
     assert!(hit > 0 && refused > 0);
-}
-
-fn cases() -> usize {
-    std::env::var("TENON_TEST_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(30)
 }

@@ -26,6 +26,7 @@ fn metadata_guard(seen: &Arc<Mutex<Vec<String>>>) -> Arc<dyn Guard> {
         let kind = match request.kind {
             DocumentKind::Page => "page",
             DocumentKind::Frame => "frame",
+            DocumentKind::Data => "data",
         };
         seen.lock().unwrap().push(format!(
             "{kind} {} {} {}",

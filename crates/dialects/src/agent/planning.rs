@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use tenon_contract::{Content, Operation, schema_for_models};
 use tenon_state::{Todo, TodoPriority, TodoStatus};
 use tenon_tools::{
-    AskUserParams, SkillParams, TaskParams, TodoOutput, TodoReadParams, TodoWriteParams,
+    AskUserParams, ExitPlanParams, SkillParams, TaskParams, TodoOutput, TodoReadParams,
+    TodoWriteParams,
 };
 
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
 use crate::planning::{
-    PersonAnswer, SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress,
+    PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress,
 };
 use crate::render::{todos_text, written_todos_text};
 use crate::shown::Words;
@@ -85,6 +86,19 @@ pub(super) const ASK_USER: ToolBinding = ToolBinding {
     params: ParamsCodec::typed::<AskUserParams>(),
     operation_params: schema_for_models::<AskUserParams>,
     tell: Tell::of::<PersonAnswer>(),
+};
+
+/// The row of `exit_plan`.
+pub(super) const EXIT_PLAN: ToolBinding = ToolBinding {
+    operation: Operation::ExitPlan,
+    name: "exit_plan",
+    label: "Exit plan mode",
+    description: include_str!("descriptions/exit_plan.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[Field::same("plan").aliases(&["text", "content"])]),
+    operation_params: schema_for_models::<ExitPlanParams>,
+    tell: Tell::of::<PlanAnswer>(),
 };
 
 /// One thing to do.

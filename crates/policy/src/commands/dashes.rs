@@ -63,20 +63,52 @@ impl<'e> Context<'e, '_> {
         let ends = |word: &&Word| !sets && word.literal() == Some("--");
         let arguments = words.iter().skip(1).take_while(|word| !ends(word));
         for word in arguments {
-            if let Some(pattern) = first_name(word)
-                && let Some(name) = self.option_among(pattern, state)
-            {
-                let text = self
-                    .claim
-                    .text
-                    .get(word.span.start..word.span.end)
-                    .unwrap_or(pattern);
-                let reason = format!(
-                    "`{text}` can stand for `{name}`, which a program takes for an option. Write `./{text}`, or `--` before it."
-                );
-                judgement.add(self.floor(PartKind::Unclear, text, Why::sentence(reason)));
+            if let Some(pattern) = first_name(word) {
+                self.pattern_as_option(word, pattern, state, judgement);
             }
         }
+    }
+
+    /// The values of a variable that are patterns: the shell expands them where the variable is used, if not before, also one
+    /// that was quoted.
+    pub(super) fn values_as_options(
+        &self,
+        values: &[Word],
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open {
+            return;
+        }
+        let quoted = |word: &'_ Word| {
+            let text = word.literal()?;
+            let begins = text.starts_with(['*', '?', '[', '-']);
+            (begins && text.contains(['*', '?', '['])).then(|| text.to_owned())
+        };
+        for word in values {
+            let pattern = first_name(word).map(str::to_owned);
+            if let Some(pattern) = pattern.or_else(|| quoted(word)) {
+                self.pattern_as_option(word, &pattern, state, judgement);
+            }
+        }
+    }
+
+    fn pattern_as_option(
+        &self,
+        word: &Word,
+        pattern: &str,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let Some(name) = self.option_among(pattern, state) else {
+            return;
+        };
+        let text = self.claim.text.get(word.span.start..word.span.end);
+        let text = text.filter(|text| !text.is_empty()).unwrap_or(pattern);
+        let reason = format!(
+            "`{text}` can stand for `{name}`, which a program takes for an option. Write `./{text}`, or `--` before it."
+        );
+        judgement.add(self.floor(PartKind::Unclear, text, Why::sentence(reason)));
     }
 
     /// A name in one of these folders that the pattern fits and that begins with a dash.

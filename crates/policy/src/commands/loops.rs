@@ -1,6 +1,7 @@
 //! What the variable of a `for` loop can be.
 
 use smallvec::SmallVec;
+use tenon_contract::GivenVariable;
 use tenon_shell::{
     AssignmentKind, Command, Examination, FindingKind, Invocation, ParameterOperation, Part,
     ScopeId, Script, Span, Word,
@@ -11,6 +12,9 @@ use super::survey::is_one_word;
 
 /// How many loops are told apart: the variables of the others are not known.
 const MOST: usize = 64;
+
+/// The last place of a variable that the call gives.
+const GIVEN: usize = usize::MAX - 1;
 
 /// A variable that has the values of its loop wherever the loop's commands use it.
 pub(crate) struct Variable {
@@ -27,8 +31,9 @@ pub(crate) struct Variable {
 pub(crate) struct Loops(Vec<Variable>);
 
 impl Loops {
-    pub(crate) fn find(examination: &Examination) -> Self {
+    pub(crate) fn find(examination: &Examination, given: &[GivenVariable]) -> Self {
         let mut loops = Self::default();
+        loops.given(given, examination);
         for (text, examined) in examination.texts.iter().enumerate() {
             let script = &examined.script;
             for (place, finding) in script.findings.iter().enumerate() {
@@ -61,6 +66,22 @@ impl Loops {
             loops.keep_certain(examination);
         }
         loops
+    }
+
+    /// What the call itself gives holds in all of its text.
+    fn given(&mut self, given: &[GivenVariable], examination: &Examination) {
+        let texts = 0..examination.texts.len();
+        for (text, given) in texts.flat_map(|text| given.iter().map(move |given| (text, given))) {
+            if self.0.len() < MOST {
+                self.0.push(Variable {
+                    text,
+                    name: given.name.clone(),
+                    values: vec![Word::synthetic(&given.value, Span::new(0, 0))],
+                    first: 0,
+                    last: GIVEN,
+                });
+            }
+        }
     }
 
     /// `"$PWD/x"` is `./x`, as long as no program goes into another folder by itself before it uses the name.
@@ -139,9 +160,11 @@ impl Loops {
             if variable.name == WORKING_FOLDER {
                 return !unknown && sets == 0 && !others.contains(&variable.name);
             }
+            // The call sets it before the text does.
+            let own = usize::from(variable.last != GIVEN);
             !unknown
                 && !is_set_by_shells(&variable.name)
-                && sets == 1
+                && sets == own
                 && !others.contains(&variable.name)
         });
     }

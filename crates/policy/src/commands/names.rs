@@ -14,7 +14,7 @@ use super::ground::{Folder, State};
 use super::selection::{Selection, lists_of_braces};
 use super::survey::{Found, Use, is_one_word};
 use crate::paths::ListedKind;
-use crate::rule::Kind;
+use crate::rule::{Kind, Rule};
 
 /// The words of lists in braces, `build/{a,b}`.
 pub(super) fn in_braces(word: &Word) -> Option<Vec<Word>> {
@@ -74,6 +74,45 @@ impl<'e> Context<'e, '_> {
         all(words
             .iter()
             .map(|word| self.found_by_pattern(kind, word, state, extent)))
+    }
+
+    /// A name that may not be used so unasked among the files that the word can stand for, as far as the folders tell:
+    /// one that is protected, or one that a rule is about, with the rule.
+    pub(super) fn kept_name(
+        &self,
+        kind: Kind,
+        word: &Word,
+        state: State,
+    ) -> Option<(String, Option<&'e Rule>)> {
+        let found = match self.source(word) {
+            Some((source, uses)) => self.found_by(kind, &source, uses),
+            None => {
+                let values = self.values(word);
+                let words = values.as_deref().unwrap_or(std::slice::from_ref(word));
+                let patterns = words.iter().filter(|word| word.expansion.globs);
+                all(patterns.map(|word| self.found_by_pattern(kind, word, state, Extent::Itself)))
+            }
+        };
+        match found {
+            Found::Name(name, rule) => Some((name, rule)),
+            Found::Nothing | Found::Unknown => None,
+        }
+    }
+
+    /// Whether nothing tells what this word stands for: no value that the text gives, no program that finds names.
+    pub(super) fn is_open_word(&self, word: &Word) -> bool {
+        let is_open = |part: &Part| match part {
+            Part::CommandSubstitution { .. } | Part::Unknown => true,
+            Part::Parameter { name, .. } => !matches!(
+                &**name,
+                "HOME" | "PWD" | "OLDPWD" | "TMPDIR" | "?" | "#" | "$" | "!" | "RANDOM"
+            ),
+            _ => false,
+        };
+        word.is_opaque()
+            && word.parts.iter().any(is_open)
+            && self.source(word).is_none()
+            && self.values(word).is_none()
     }
 
     /// Whether no rule is about the file of this path, as far as that can be told at once.
@@ -226,6 +265,9 @@ impl<'e> Context<'e, '_> {
                 && let Some(rule) = rules.find(|rule| rule.binds_file(kind, &places, self.user()))
             {
                 return Found::Name(inside.name.to_owned(), Some(rule));
+            }
+            if kind != Kind::Read && places.protected().is_some() {
+                return Found::Name(inside.name.to_owned(), None);
             }
             if !inside.is_folder {
                 return Found::Nothing;

@@ -26,7 +26,7 @@ use super::selection::{EVERYTHING, Selection};
 use super::strict::{base_name, name_of};
 use crate::decision::{Judgement, Why};
 use crate::rule::{Kind, Rule};
-pub(super) use guarded::MOST_ENTRIES;
+pub(super) use guarded::{MOST_ENTRIES, protected_piece};
 use texts::TEXTS;
 pub(super) use texts::{SAYING_NOTHING, takes_code};
 

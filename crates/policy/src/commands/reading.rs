@@ -103,7 +103,7 @@ impl Reading {
             circumstances: Circumstances::of(claim, &examination, &folders),
             around: Rc::new(Around {
                 links: Links::find(&examination, &folders, ground),
-                loops: Loops::find(&examination),
+                loops: Loops::find(&examination, &claim.environment),
                 feeds: Feeds::find(&examination, &folders),
                 is_quiet: is_quiet(&examination),
                 changes_index: from_index::may_change_index(&examination),

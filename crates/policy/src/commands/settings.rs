@@ -3,7 +3,9 @@
 //!
 //! A program that is there to run the code of the project may be pointed at what lies in the workspace.
 
-use tenon_shell::{Assignment, AssignmentKind, Inner, Invocation, Part, Word};
+use tenon_shell::{Assignment, AssignmentKind, Inner, Invocation, Part, Span, Word};
+
+use tenon_contract::GivenVariable;
 
 use super::name_set::NameSet;
 use super::walk::Walk;
@@ -11,8 +13,44 @@ use crate::decision::{Judgement, PartKind, Why};
 
 /// How names end that say so.
 const ENDINGS: &[&str] = &[
-    "_PATH", "_DIR", "_DIRS", "_HOME", "_ROOT", "_CONFIG", "_CONF", "_FILE", "_BROWSER", "_EDITOR",
-    "_PAGER", "_PROG", "_PROGRAM", "_COMMAND", "_CMD", "_SHELL", "RC",
+    "_PATH",
+    "_DIR",
+    "_DIRS",
+    "_HOME",
+    "_ROOT",
+    "_CONFIG",
+    "_CONF",
+    "_FILE",
+    "_BROWSER",
+    "_EDITOR",
+    "_PAGER",
+    "_PROG",
+    "_PROGRAM",
+    "_COMMAND",
+    "_CMD",
+    "_SHELL",
+    "RC",
+    "_ADDON",
+    "_ADDONS",
+    "_ARGS",
+    "_EXTENSION",
+    "_EXTENSIONS",
+    "_FLAGS",
+    "_HOOK",
+    "_HOOKS",
+    "_INIT",
+    "_INTERPRETER",
+    "_LAUNCHER",
+    "_LOADER",
+    "_OPTIONS",
+    "_OPTS",
+    "_PLUGIN",
+    "_PLUGINS",
+    "_PRELOAD",
+    "_PRESET",
+    "_SCRIPT",
+    "_SETTINGS",
+    "_STARTUP",
 ];
 
 /// Variables of which the value is of no consequence.
@@ -226,13 +264,51 @@ impl<'e> Walk<'_, 'e, '_> {
         if self.context.open || HARMLESS.contains(&assignment.name) || is_plain(command) {
             return;
         }
-        let runs = runs_the_project(command);
-        self.led(
-            assignment,
-            runs,
-            command.written_name().unwrap_or("it"),
-            judgement,
-        );
+        if !super::variables::is_harmless(assignment)
+            && self.leads_elsewhere(
+                &assignment.name,
+                &assignment.values,
+                runs_the_project(command),
+            )
+        {
+            let program = command.written_name().unwrap_or("it");
+            self.led(&assignment.name, "The command", program, judgement);
+        }
+    }
+
+    /// The variables that the call gives to its commands, as if each were written before every one of them.
+    pub(super) fn given_settings(&self, judgement: &mut Judgement<'e>) {
+        if self.context.open {
+            return;
+        }
+        for given in &self.context.claim.environment {
+            self.pattern_in(given, judgement);
+            if HARMLESS.contains(&given.name) || given.is_plain() {
+                continue;
+            }
+            let value = [Word::synthetic(&given.value, Span::new(0, 0))];
+            let invocations = self.text.invocations.iter();
+            let mut chain = invocations.flat_map(|(_, invocation)| invocation.chain());
+            let led = chain.find(|command| {
+                let runs = || runs_the_project(command);
+                !is_plain(command) && self.leads_elsewhere(&given.name, &value, runs())
+            });
+            if let Some(command) = led {
+                let program = command.written_name().unwrap_or("it");
+                self.led(&given.name, "The call", program, judgement);
+            }
+        }
+    }
+
+    /// A pattern in such a variable, which the shell expands where it is used.
+    fn pattern_in(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
+        let used = format!("${}", given.name);
+        let in_braces = format!("${{{}", given.name);
+        if self.text.text.contains(&used) || self.text.text.contains(&in_braces) {
+            let value = [Word::synthetic(&given.value, Span::new(0, 0))];
+            let state = self.folders.start();
+            self.context.values_as_options(&value, state, judgement);
+        }
     }
 
     /// A variable that is set for all that follows.
@@ -256,42 +332,31 @@ impl<'e> Walk<'_, 'e, '_> {
                 .map(|(_, invocation)| invocation);
             commands.all(runs_the_project)
         });
-        self.led(assignment, runs, "a command behind it", judgement);
+        if !super::variables::is_harmless(assignment)
+            && self.leads_elsewhere(&assignment.name, &assignment.values, runs)
+        {
+            let program = "a command behind it";
+            self.led(&assignment.name, "The command", program, judgement);
+        }
     }
 
-    fn led(
-        &self,
-        assignment: &Assignment,
-        runs: bool,
-        program: &str,
-        judgement: &mut Judgement<'e>,
-    ) {
-        if super::variables::is_harmless(assignment) {
-            return;
-        }
-        let leads = assignment
-            .values
-            .iter()
-            .map(|value| self.leads(value))
-            .max();
-        let leads = leads.unwrap_or(Leads::Nowhere);
-        let says = says_path(&assignment.name);
-        let asks = match leads {
+    /// Whether a variable of these values may lead programs elsewhere; `runs` where they are there to run the project.
+    fn leads_elsewhere(&self, name: &str, values: &[Word], runs: bool) -> bool {
+        let leads = values.iter().map(|value| self.leads(value)).max();
+        match leads.unwrap_or(Leads::Nowhere) {
             Leads::Nowhere => false,
-            Leads::Word => says && !runs,
+            Leads::Word => says_path(name) && !runs,
             Leads::Inside => !runs,
             Leads::Elsewhere => true,
-        };
-        if asks {
-            let name = &assignment.name;
-            let reason = format!(
-                "The command sets `{name}`, by which `{program}` may be led to other settings, code or programs."
-            );
-            judgement.add(
-                self.context
-                    .floor(PartKind::Variable, name, Why::sentence(reason)),
-            );
         }
+    }
+
+    fn led(&self, name: &str, who: &str, program: &str, judgement: &mut Judgement<'e>) {
+        let reason = format!(
+            "{who} sets `{name}`, by which `{program}` may be led to other settings, code or programs."
+        );
+        let why = Why::sentence(reason);
+        judgement.add(self.context.floor(PartKind::Variable, name, why));
     }
 
     fn leads(&self, value: &Word) -> Leads {

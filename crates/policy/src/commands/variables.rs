@@ -12,7 +12,7 @@ impl<'e> Context<'e, '_> {
     /// Adds a part for a variable of the call's own environment that can load or choose code. Windows reads names in
     /// any case, and so do some programs.
     pub(crate) fn given_variable(&self, given: &GivenVariable, judgement: &mut Judgement<'e>) {
-        if !self.open && !given.is_plain && chooses_code_in_calls(&given.name) {
+        if !self.open && !given.is_plain() && chooses_code_in_calls(&given.name) {
             self.ask_about(&given.name, "The call", judgement);
         }
     }

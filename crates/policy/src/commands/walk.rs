@@ -26,7 +26,7 @@ use super::steering::{is_control, is_folder_change};
 use super::variables::splits_one_line;
 use super::{Context, shown};
 use crate::decision::{Judgement, PartDecision, PartKind, Why};
-use crate::rule::Rule;
+use crate::rule::{Pattern, Rule};
 use crate::verdict::Verdict;
 
 /// Why a rule does not allow a command of which words are not known.
@@ -71,6 +71,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 judgement,
             );
         }
+        self.given_settings(judgement);
         let mut known = HashSet::with_capacity(self.text.invocations.len());
         for (index, finding) in self.text.script.findings.iter().enumerate() {
             let invocation = invocations
@@ -90,7 +91,7 @@ impl<'e> Walk<'_, 'e, '_> {
                 }
                 FindingKind::Assignment(assignment) => {
                     self.assignment(assignment, judgement);
-                    self.looped_over(index, assignment, judgement);
+                    self.takes_names(index, assignment, judgement);
                 }
                 FindingKind::Redirection(redirection) => {
                     let state = self.folders.at(self.index, index);
@@ -179,6 +180,7 @@ impl<'e> Walk<'_, 'e, '_> {
         for assignment in &command.assignments {
             if !splits_one_line(assignment, command) {
                 self.assignment(assignment, judgement);
+                self.takes_names(index, assignment, judgement);
                 if let Some(invocation) = invocation
                     && assignment.kind == AssignmentKind::Prefix
                 {
@@ -290,6 +292,13 @@ impl<'e> Walk<'_, 'e, '_> {
             if self.may_hide_options(invocation) {
                 return self.floor_told(subject, Why::After(HIDDEN));
             }
+            if let Some(option) = self.uncovered(rule, invocation) {
+                let reason = format!(
+                    "`{}` does not cover the option `{option}`, which is not one of the manual.",
+                    rule.text.rule
+                );
+                return self.floor(&subject, Why::sentence(reason));
+            }
         }
         let mut part = engine.weigh(PartKind::Command, subject, None, allowing, true);
         if part.verdict == Verdict::Ask
@@ -347,6 +356,23 @@ impl<'e> Walk<'_, 'e, '_> {
             spellings_left: &self.context.budget.spellings,
         };
         allowing.find(invocation)
+    }
+
+    /// An option that a rule does not cover: one that is not known of a program of which all are, unless a rule names it.
+    fn uncovered<'i>(&self, rule: &Rule, invocation: &'i Invocation) -> Option<&'i str> {
+        // Who allows everything means it.
+        if !matches!(rule.pattern, Pattern::Command(_)) {
+            return None;
+        }
+        let rules = &self.context.engine.rules.rules;
+        let names = |option: &str| {
+            let name = option.split('=').next().unwrap_or(option);
+            let mut allowing = rules.iter().filter(|rule| rule.list == Verdict::Allow);
+            allowing.any(|rule| rule.text.rule.contains(name))
+        };
+        let chain = invocation.chain();
+        let mut unknown = chain.into_iter().filter_map(Invocation::unknown_option);
+        unknown.find(|option| !names(option))
     }
 
     fn floor(&self, subject: &str, why: Why) -> PartDecision {

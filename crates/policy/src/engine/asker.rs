@@ -1,6 +1,6 @@
 //! The files, hosts and the tool of one question.
 
-use tenon_contract::HostClaim;
+use tenon_contract::{Effect, HostClaim, Operation};
 
 use super::{Engine, Question, rule_name};
 use crate::command_pattern::Fit;
@@ -112,6 +112,12 @@ impl<'e> Asker<'e, '_> {
         }
     }
 
+    /// Whether a rule allows this host.
+    pub(crate) fn is_allowed_host(&self, host: &str) -> bool {
+        let mut allow = self.engine.rules.of(Verdict::Allow);
+        allow.any(|rule| rule.allows_host(host, self.user()))
+    }
+
     pub(crate) fn host(&self, claim: &HostClaim, judgement: &mut Judgement<'e>) {
         let rules = &self.engine.rules;
         let bound = |rule: &&Rule| rule.binds_host(Some(&claim.host), self.user()) == Fit::Yes;
@@ -149,7 +155,11 @@ impl<'e> Asker<'e, '_> {
                     .names(self.question.operation, self.question.tool)
         };
         for name in &self.question.access.names {
-            let named = |rule: &&Rule| rule.names_used(name, self.user());
+            let also = &self.question.access.also_named;
+            let named = |rule: &&Rule| {
+                let mut names = std::iter::once(name).chain(also);
+                names.any(|name| rule.names_used(name, self.user()))
+            };
             let strict = rules
                 .of(Verdict::Deny)
                 .find(named)
@@ -180,6 +190,17 @@ impl<'e> Asker<'e, '_> {
         if let [session, ..] = self.question.access.sessions.as_slice() {
             // Looking at a command and ending it is part of running it, and that was judged.
             let reason = format!("It manages the command `{session}`, which was allowed to run.");
+            judgement.add(PartDecision::new(
+                PartKind::Tool,
+                self.question.tool,
+                Verdict::Allow,
+                Why::sentence(reason),
+            ));
+            return;
+        }
+        if self.question.operation == Operation::Message && self.question.effect == Effect::Observe
+        {
+            let reason = "It only shows the channels of the application.".to_owned();
             judgement.add(PartDecision::new(
                 PartKind::Tool,
                 self.question.tool,

@@ -82,6 +82,8 @@ fn with_an_approver_only_what_leaves_a_trace_asks() {
             "process",
             "run_tests",
             "web_request",
+            "message",
+            "cron",
             "foreign"
         ]
     );

@@ -12,6 +12,7 @@ mod attempted;
 mod bounded;
 mod ends;
 mod evaluated;
+mod given;
 mod shells;
 mod table;
 mod tables;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
-use tenon_contract::{Access, CommandClaim, Effect, HostClaim, InputClaim, Operation, PathClaim};
+use tenon_contract::{
+    Access, CommandClaim, Effect, GivenVariable, HostClaim, InputClaim, Operation, PathClaim,
+};
 use tenon_policy::{
     Decision, DefaultMode, Engine, FileIdentity, Listed, ListedKind, PathResolver, Permissions,
     Question, Resolved, RuleSet, RuleText, ShellKind, There,
@@ -38,6 +40,8 @@ pub(crate) struct Settings {
     /// `bash` (default) or `sh`.
     pub(crate) shell: Option<String>,
     pub(crate) approver: bool,
+    /// The variables that the call itself gives its command.
+    pub(crate) environment: BTreeMap<String, String>,
 }
 
 /// One row.
@@ -348,12 +352,16 @@ pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> D
         disk.claim(path)
             .unwrap_or_else(|| panic!("{path} lies outside"))
     };
+    let given = settings.environment.iter();
+    let environment: Vec<_> = given
+        .map(|(name, value)| GivenVariable::new(name, value))
+        .collect();
     let access = match operation {
         Operation::Execute => Access {
             commands: vec![CommandClaim {
                 text: call.to_owned(),
                 folder: claim("."),
-                environment: Vec::new(),
+                environment,
             }],
             ..Access::default()
         },
@@ -403,7 +411,7 @@ pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> D
                     command: CommandClaim {
                         text: command.to_owned(),
                         folder: claim("."),
-                        environment: Vec::new(),
+                        environment,
                     },
                     text: text.to_owned(),
                 }],

@@ -1,11 +1,12 @@
 //! The sessions of one toolkit, by name.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tenon_contract::{CommandClaim, limits};
 
-use super::{Session, name};
+use super::{Session, SessionEvent, SessionObserver, name};
 use crate::{ProcessError, RunningCommand};
 
 /// The commands that run in the background, and those that did a while ago.
@@ -15,11 +16,23 @@ use crate::{ProcessError, RunningCommand};
 #[derive(Debug, Clone, Default)]
 pub struct Sessions(Arc<Mutex<Table>>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Table {
     entries: Vec<Entry>,
+    /// Hears what becomes of them.
+    observer: Option<Arc<dyn SessionObserver>>,
     /// Rooms that were given away for commands that are being started.
     coming: usize,
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Table")
+            .field("entries", &self.entries)
+            .field("coming", &self.coming)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The room of one command that is being started; it is free again when this is dropped.
@@ -77,20 +90,45 @@ impl Sessions {
             session: Arc::clone(&session),
             over_since: None,
         });
+        let observer = table.observer.clone();
         drop(table);
         let watched = Arc::clone(&session);
-        match result {
-            None => drop(tokio::spawn(watched.watch(command))),
-            Some(result) => {
-                // What was answered with the result is not new any more.
-                drop(watched.read());
-                watched.note_leftovers(&result);
-                drop(tokio::spawn(async move {
-                    watched.shell_ended(&command, result).await;
-                }));
-            }
+        if let Some(result) = &result {
+            // What was answered with the result is not new any more.
+            drop(watched.read());
+            watched.note_leftovers(result);
         }
+        if let Some(observer) = &observer {
+            observer.observe(&session, SessionEvent::Started);
+            session.follow(observer);
+        }
+        drop(tokio::spawn(async move {
+            let session = Arc::clone(&watched);
+            match result {
+                None => watched.watch(command).await,
+                Some(result) => watched.shell_ended(&command, result).await,
+            }
+            if let Some(observer) = observer {
+                session.followed().await;
+                observer.observe(&session, SessionEvent::Exited);
+            }
+        }));
         session
+    }
+
+    /// Has this observer hear of every command that is kept from now on.
+    pub fn observed_by(&self, observer: Arc<dyn SessionObserver>) {
+        self.table().observer = Some(observer);
+    }
+
+    /// Follows the output of those that run already, once their observer has become interested. Needs a tokio runtime.
+    pub fn follow(&self) {
+        let Some(observer) = self.table().observer.clone() else {
+            return;
+        };
+        for session in self.list() {
+            session.follow(&observer);
+        }
     }
 
     /// All of them, in the order in which they were started.

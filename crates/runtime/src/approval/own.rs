@@ -58,6 +58,17 @@ impl OwnQuestion {
         }
     }
 
+    /// This question and another one, as one.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.reason = match (self.reason, other.reason) {
+            (Some(one), Some(other)) => Some(format!("{one} {other}")),
+            (one, other) => one.or(other),
+        };
+        self.danger = self.danger.max(other.danger);
+        self.preview.extend(other.preview);
+        self
+    }
+
     /// What an answer to it is bound to.
     pub(crate) fn key(&self) -> String {
         let preview = Value::Object(self.preview.clone());

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-use tenon_contract::{Access, PathClaim, Preview, ToolError, limits};
+use tenon_contract::{Access, InputClaim, MessageClaim, PathClaim, Preview, ToolError, limits};
 use tenon_policy::{Decision, PartKind, escaped};
 
 use tenon_workspace::Workspace;
@@ -59,18 +59,8 @@ pub(crate) fn effects(
         effects.insert("commands".into(), commands.into());
     }
     if !access.inputs.is_empty() {
-        let inputs: Vec<_> = access
-            .inputs
-            .iter()
-            .map(|input| {
-                json!({
-                    "text": input.text,
-                    "into": input.command.text,
-                    "folder": input.command.folder.name,
-                })
-            })
-            .collect();
-        effects.insert("inputs".into(), inputs.into());
+        let inputs = access.inputs.iter().map(typed);
+        effects.insert("inputs".into(), inputs.collect());
     }
     let claimed = |claims: &[PathClaim]| claims.iter().map(|claim| claim.name.clone()).collect();
     let hosts = access.hosts.iter().map(|host| host.host.clone()).collect();
@@ -91,6 +81,9 @@ pub(crate) fn effects(
     if !access.names.is_empty() {
         effects.insert("names".into(), access.names.clone().into());
     }
+    if let Some(message) = &access.message {
+        effects.insert("message".into(), said(message));
+    }
     if !access.hosts.is_empty() {
         let urls: Vec<_> = access.hosts.iter().map(|host| host.url.clone()).collect();
         effects.insert("urls".into(), urls.into());
@@ -100,6 +93,37 @@ pub(crate) fn effects(
         effects.insert("links".into(), links.into());
     }
     effects
+}
+
+fn typed(input: &InputClaim) -> Value {
+    json!({
+        "text": input.text,
+        "into": input.command.text,
+        "folder": input.command.folder.name,
+    })
+}
+
+/// What people outside would read.
+fn said(message: &MessageClaim) -> Value {
+    let mut said = Map::new();
+    said.insert("action".into(), message.action.clone().into());
+    said.insert("channel".into(), message.channel.clone().into());
+    for (name, value) in [
+        ("target", &message.target),
+        ("name", &message.name),
+        ("text", &message.text),
+    ] {
+        if let Some(value) = value {
+            said.insert(name.into(), value.clone().into());
+        }
+    }
+    if message.parts > 1 {
+        said.insert("parts".into(), message.parts.into());
+    }
+    if !message.media.is_empty() {
+        said.insert("media".into(), message.media.clone().into());
+    }
+    said.into()
 }
 
 /// What would be done to files: the diff, bounded, and the hash that the approval is bound to.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::Shared;
@@ -10,12 +11,14 @@ use tenon_contract::{ErrorCode, ToolError};
 use tenon_state::SessionRecords;
 
 use super::{ApprovalAnswer, ApprovalRequest, RequestingSession};
+use crate::events::{AnsweredBy, Events, Subject, What, millis};
 use crate::ports::{AnswerFuture, Approver};
 
 /// The answers of one session.
 pub(crate) struct Approvals {
     approver: Option<Arc<dyn Approver>>,
     state: Mutex<State>,
+    events: Events,
     /// Where answers of a session that outlives its toolkit are kept.
     records: Option<SessionRecords>,
     /// The answers of the session that has started this one: they hold here too, and these never hold there.
@@ -69,9 +72,11 @@ impl Approvals {
     pub(crate) fn new(
         approver: Option<Arc<dyn Approver>>,
         records: Option<SessionRecords>,
+        events: Events,
     ) -> Self {
         Self {
             approver,
+            events,
             state: Mutex::default(),
             records,
             above: None,
@@ -115,6 +120,43 @@ impl Approvals {
         }
     }
 
+    /// The stream that questions and answers are told to.
+    pub(crate) fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// Tells that an earlier answer holds.
+    pub(crate) fn answered_earlier(
+        &self,
+        request: &ApprovalRequest,
+        known: &Result<(), ToolError>,
+    ) {
+        if self.earlier(request).is_some() {
+            let word = if known.is_ok() { "always" } else { "never" };
+            self.answered(request, word, AnsweredBy::Session, Duration::ZERO);
+        }
+    }
+
+    /// Tells that the host approved before it made the call.
+    pub(crate) fn granted_by_host(&self, request: &ApprovalRequest) {
+        self.answered(request, "once", AnsweredBy::Host, Duration::ZERO);
+    }
+
+    fn answered(
+        &self,
+        request: &ApprovalRequest,
+        answer: &'static str,
+        by: AnsweredBy,
+        after: Duration,
+    ) {
+        self.events.tell(|| What::Answered {
+            call: Subject::of_request(request),
+            answer,
+            by,
+            after_ms: millis(after),
+        });
+    }
+
     /// Whether a host answers questions.
     pub(crate) fn has_approver(&self) -> bool {
         self.approver.is_some()
@@ -153,7 +195,16 @@ impl Approvals {
         let Some(waiting) = self.wait_for(&request) else {
             return Err(nobody_can_approve(&request));
         };
+        self.events.tell(|| What::asked(&request));
+        let asked = Instant::now();
         let answer = waiting.answer.clone().await;
+        let word = match &answer {
+            Ok(ApprovalAnswer::Once) => "once",
+            Ok(ApprovalAnswer::Always) => "always",
+            Ok(ApprovalAnswer::Never) => "never",
+            Err(_) => "failed",
+        };
+        self.answered(&request, word, AnsweredBy::Approver, asked.elapsed());
         let kept = self.settle(&request, &answer);
         drop(waiting);
         if let Some(records) = self.records.as_ref().filter(|_| !kept.is_empty()) {

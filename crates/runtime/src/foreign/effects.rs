@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use tenon_contract::{
-    Access, CommandClaim, Effect, ErrorCode, HostClaim, Operation, PathClaim, ToolError,
+    Access, CommandClaim, Effect, ErrorCode, GivenVariable, HostClaim, Operation, PathClaim,
+    ToolError,
 };
 use tenon_workspace::Workspace;
 
@@ -194,7 +195,7 @@ impl DeclaredEffects {
             Some(CommandClaim {
                 text: text.to_owned(),
                 folder,
-                environment: Vec::new(),
+                environment: variables(params),
             })
         };
         Ok(Access {
@@ -209,6 +210,19 @@ impl DeclaredEffects {
             ..Access::default()
         })
     }
+}
+
+/// The variables that a call gives its commands by the names that parameters for them have.
+fn variables(params: &Value) -> Vec<GivenVariable> {
+    let named = ["env", "environment"].map(|name| params.get(name).and_then(Value::as_object));
+    let pairs = named.into_iter().flatten().flatten();
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    pairs
+        .map(|(name, value)| GivenVariable::new(name, &text(value)))
+        .collect()
 }
 
 /// The texts that these parameters hold, alone or in lists, each with its parameter.

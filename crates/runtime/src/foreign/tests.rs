@@ -268,6 +268,30 @@ async fn rules_hold_for_a_tool_whose_name_means_an_operation_though_nothing_is_s
 }
 
 #[tokio::test]
+async fn variables_that_its_call_gives_are_judged_like_those_of_a_command() {
+    let rules = json!({"permissions": {"allow": ["Bash(psql:*)"]}});
+    let parameters = json!({"properties": {
+        "command": {"type": "string"},
+        "env": {"type": "object", "additionalProperties": {"type": "string"}},
+    }});
+    let bench = bench(rules, json!({"name": "bash", "parameters": parameters}));
+    let call = |variables: Value| {
+        let params = json!({"command": "psql -l", "env": variables});
+        bench.toolkit.call(CallRequest::new("bash", params))
+    };
+    assert!(call(json!({"PGHOST": "db"})).await.is_ok());
+    for variables in [
+        json!({"PATH": "/tmp"}),
+        json!({"FOO_CONFIG": "/tmp/evil"}),
+        json!({"PGHOST": "db", "Y_PLUGIN": "evil"}),
+    ] {
+        let refused = call(variables.clone()).await.map(|_| "it ran");
+        let code = refused.unwrap_err().code;
+        assert_eq!(code, ErrorCode::PolicyDenied, "{variables}");
+    }
+}
+
+#[tokio::test]
 async fn it_is_stopped_at_its_own_limit_and_by_its_caller() {
     let bench = bench(json!({}), json!({"timeoutMs": 20, "effects": "mutate"}));
     let late = call(&bench, json!({"do": "hang"})).await.unwrap_err();

@@ -9,6 +9,7 @@ use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_policy::{Decision, Verdict};
 
 use crate::approval::{Approvals, Drafted};
+use crate::events::What;
 use crate::hops::Hops;
 use crate::judge::Judge;
 use crate::layers::policy::{Judged, denied};
@@ -78,6 +79,9 @@ impl<S: Service<Call>> Service<Judged> for Approval<S> {
             };
             decision = self.judge.decide(&call);
             call.record.decide(decision.verdict);
+            self.approvals
+                .events()
+                .tell(|| What::judged(call.subject(), &decision, self.judge.modes().get()));
         }
         Err(changed(tool.name()))
     }
@@ -98,6 +102,7 @@ impl<S> Approval<S> {
             None => self.approvals.known(&request),
         };
         if let Some(known) = known {
+            self.approvals.answered_earlier(&request, &known);
             return known.map(|()| Answered::Granted(call));
         }
         let scripts = crate::approval::scripts(decision);
@@ -109,7 +114,9 @@ impl<S> Approval<S> {
         };
         let request = request.showing(&shown);
         match &call.granted {
-            Some(granted) if request.is_granted_by(granted) => {}
+            Some(granted) if request.is_granted_by(granted) => {
+                self.approvals.granted_by_host(&request);
+            }
             Some(_) if !self.approvals.has_approver() => return Err(request.outdated()),
             _ => self.approvals.ask(request).await?,
         }

@@ -8,17 +8,23 @@ use std::time::Duration;
 
 use tenon_contract::{ErrorCode, TimeLimit, ToolError, limits};
 
+use crate::events::{Events, What};
 use crate::service::{Call, Service};
 
 pub(crate) struct Deadline<S> {
     /// As the host has set it.
     limit: Option<Duration>,
+    events: Events,
     inner: S,
 }
 
 impl<S> Deadline<S> {
-    pub(crate) fn new(limit: Option<Duration>, inner: S) -> Self {
-        Self { limit, inner }
+    pub(crate) fn new(limit: Option<Duration>, events: Events, inner: S) -> Self {
+        Self {
+            limit,
+            events,
+            inner,
+        }
     }
 
     /// How long a call may take; for ever when somebody else watches its clock.
@@ -44,6 +50,9 @@ impl<S: Service<Call>> Service<Call> for Deadline<S> {
         let settles = call.prepared.settles();
         let limit = self.limit_of(&call);
         let name = call.tool.name().to_owned();
+        self.events.tell(|| What::Started {
+            call: call.subject(),
+        });
         let work = self.inner.call(call);
         tokio::pin!(work);
         let interrupted = tokio::select! {

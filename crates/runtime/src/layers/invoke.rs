@@ -20,6 +20,8 @@ pub(crate) struct Invocation {
     pub(crate) visibility: Option<Arc<dyn Visibility>>,
     pub(crate) hops: Option<Arc<dyn HopJudge>>,
     pub(crate) approved_plan: Option<Arc<str>>,
+    /// Cancelled when the host wants the work to run on in the background.
+    pub(crate) leave: Option<CancellationToken>,
 }
 
 impl Service<Invocation> for Invoke {
@@ -42,6 +44,10 @@ impl Service<Invocation> for Invoke {
         };
         let context = match invocation.progress {
             Some(progress) => context.with_progress(progress),
+            None => context,
+        };
+        let context = match invocation.leave {
+            Some(leave) => context.with_leave(leave),
             None => context,
         };
         invocation.prepared.run(context).await

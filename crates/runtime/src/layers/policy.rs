@@ -5,11 +5,13 @@ use std::sync::Arc;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_policy::{Decision, Verdict};
 
+use crate::events::{Events, What};
 use crate::judge::Judge;
 use crate::service::{Call, Service};
 
 pub(crate) struct Policy<S> {
     judge: Arc<Judge>,
+    events: Events,
     inner: S,
 }
 
@@ -20,8 +22,12 @@ pub(crate) struct Judged {
 }
 
 impl<S> Policy<S> {
-    pub(crate) fn new(judge: Arc<Judge>, inner: S) -> Self {
-        Self { judge, inner }
+    pub(crate) fn new(judge: Arc<Judge>, events: Events, inner: S) -> Self {
+        Self {
+            judge,
+            events,
+            inner,
+        }
     }
 }
 
@@ -33,16 +39,21 @@ impl<S: Service<Judged>> Service<Call> for Policy<S> {
         let mut decision = self.judge.decide(&call);
         // A denial is nobody's question.
         if decision.verdict != Verdict::Deny
-            && call.question.is_none()
+            && !std::mem::replace(&mut call.is_questioned, true)
             && let Some(own) = call
                 .tool
                 .question(&call.wire, &call.id, call.ticket)
                 .await?
         {
-            call.question = Some(own);
+            call.question = Some(match call.question.take() {
+                Some(earlier) => earlier.and(own),
+                None => own,
+            });
             decision = self.judge.decide(&call);
         }
         call.record.decide(decision.verdict);
+        self.events
+            .tell(|| What::judged(call.subject(), &decision, self.judge.modes().get()));
         if decision.verdict == Verdict::Deny {
             return Err(denied(&call, &decision));
         }

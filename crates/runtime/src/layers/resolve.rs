@@ -4,17 +4,23 @@ use std::sync::Arc;
 
 use tenon_contract::{ErrorCode, Operation, ToolError};
 
+use crate::events::{Events, What};
 use crate::registry::Registry;
 use crate::service::{Call, Request, Service};
 
 pub(crate) struct Resolve<S> {
     registry: Arc<Registry>,
+    events: Events,
     inner: S,
 }
 
 impl<S> Resolve<S> {
-    pub(crate) fn new(registry: Arc<Registry>, inner: S) -> Self {
-        Self { registry, inner }
+    pub(crate) fn new(registry: Arc<Registry>, events: Events, inner: S) -> Self {
+        Self {
+            registry,
+            events,
+            inner,
+        }
     }
 }
 
@@ -42,6 +48,7 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             prepared,
             visibility: None,
             question: None,
+            is_questioned: false,
             granted: request.granted,
             hops: None,
             surveyed: false,
@@ -51,6 +58,12 @@ impl<S: Service<Call>> Service<Request> for Resolve<S> {
             updates: request.updates,
             record: request.record,
         };
+        if !call.repairs.is_empty() {
+            self.events.tell(|| What::Repaired {
+                call: call.subject(),
+                repairs: call.repairs.clone(),
+            });
+        }
         self.inner.call(call).await
     }
 

@@ -2,19 +2,28 @@
 
 use std::sync::Arc;
 
-use tenon_contract::{Content, Outcome, Output, Progress, ToolError, limits};
+use serde_json::Value;
+use tenon_contract::{Content, ErrorCode, Operation, Outcome, Output, Progress, ToolError, limits};
 
+use crate::events::{Events, Subject, What, end};
 use crate::layers::invoke::Invocation;
+use crate::leaving::LeavingCalls;
 use crate::registry::RegisteredTool;
 use crate::service::{Call, Service, Updates};
 
 pub(crate) struct Shape<S> {
+    events: Events,
+    leaving: LeavingCalls,
     inner: S,
 }
 
 impl<S> Shape<S> {
-    pub(crate) fn new(inner: S) -> Self {
-        Self { inner }
+    pub(crate) fn new(events: Events, leaving: LeavingCalls, inner: S) -> Self {
+        Self {
+            events,
+            leaving,
+            inner,
+        }
     }
 }
 
@@ -33,14 +42,14 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
             cancellation,
             updates,
             repairs,
+            wire,
             ..
         } = call;
-        let progress = updates.map(|updates| {
-            Arc::new(Telling {
-                tool: tool.clone(),
-                updates,
-            }) as Arc<dyn Progress>
-        });
+        let subject = || Subject::new(&id, tool.name());
+        let run = (tool.operation() == Operation::Task)
+            .then(|| AgentRun::new(self.events.clone(), subject(), &wire));
+        let progress = Telling::start(&tool, &id, updates, &self.events);
+        let leaving = (tool.operation() == Operation::Execute).then(|| self.leaving.enter(&id));
         let output = self
             .inner
             .call(Invocation {
@@ -52,9 +61,14 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
                 visibility,
                 hops,
                 approved_plan,
+                leave: leaving.as_ref().map(|leaving| leaving.token()),
             })
             .await
-            .map_err(|error| tool.explain(error))?;
+            .map_err(|error| tool.explain(error));
+        if let Some(run) = run {
+            run.ended(output.as_ref().err());
+        }
+        let output = output?;
         let mut outcome = tool.tell(output)?;
         bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
         if !repairs.is_empty() {
@@ -72,28 +86,108 @@ impl<S: Service<Invocation, Answer = Box<dyn Output>>> Service<Call> for Shape<S
     }
 }
 
+/// A run of an agent that a call waits for.
+struct AgentRun {
+    events: Events,
+    call: Subject,
+    agent: String,
+}
+
+impl AgentRun {
+    fn new(events: Events, call: Subject, wire: &Value) -> Self {
+        let agent = wire.get("agent").and_then(Value::as_str);
+        Self {
+            events,
+            call,
+            agent: agent.unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn ended(self, error: Option<&ToolError>) {
+        let status = match error.map(|error| error.code) {
+            None => "completed",
+            Some(ErrorCode::Cancelled) => "cancelled",
+            Some(ErrorCode::Timeout) => "timeout",
+            Some(_) => "failed",
+        };
+        let Self {
+            events,
+            call,
+            agent,
+        } = self;
+        events.tell(|| What::RunEnded {
+            call,
+            agent,
+            status: status.to_owned(),
+            session_id: None,
+            run_id: None,
+        });
+    }
+}
+
 /// Partial outputs on their way out: told as the final one will be.
 struct Telling {
     tool: Arc<RegisteredTool>,
-    updates: Arc<dyn Updates>,
+    id: Arc<str>,
+    updates: Option<Arc<dyn Updates>>,
+    events: Events,
 }
 
 impl Progress for Telling {
     fn is_due(&self) -> bool {
-        self.updates.is_due()
+        let is_due = self
+            .updates
+            .as_ref()
+            .is_some_and(|updates| updates.is_due());
+        is_due || self.events.are_heard()
     }
 
     fn publish(&self, output: Box<dyn Output>) {
         // A partial output that cannot be told is skipped: the final one will say why.
         if let Ok(mut partial) = self.tool.tell(output) {
             bound(&mut partial.content, limits::ANSWER_MAX_BYTES);
-            self.updates.publish(partial);
+            self.events.tell(|| self.event(&partial));
+            if let Some(updates) = &self.updates {
+                updates.publish(partial);
+            }
+        }
+    }
+}
+
+impl Telling {
+    /// For the listener of the call and of the stream, if there is one.
+    fn start(
+        tool: &Arc<RegisteredTool>,
+        id: &Arc<str>,
+        updates: Option<Arc<dyn Updates>>,
+        events: &Events,
+    ) -> Option<Arc<dyn Progress>> {
+        let is_heard = updates.is_some() || events.are_heard();
+        let telling = || Self {
+            tool: tool.clone(),
+            id: id.clone(),
+            updates,
+            events: events.clone(),
+        };
+        is_heard.then(|| Arc::new(telling()) as Arc<dyn Progress>)
+    }
+
+    fn event(&self, partial: &Outcome) -> What {
+        let texts = partial.content.iter().rev();
+        let last = texts.filter_map(|part| match part {
+            Content::Text(text) => Some(text.as_str()),
+            Content::Image { .. } => None,
+        });
+        What::Update {
+            call: Subject::new(&self.id, self.tool.name()),
+            bytes: partial.content.iter().map(Content::bytes).sum(),
+            text: end(last.take(1).next().unwrap_or_default()).0,
         }
     }
 }
 
 /// The last line of defence, custom tools included: cuts text parts to `most` bytes together.
-fn bound(content: &mut [Content], most: usize) {
+pub(super) fn bound(content: &mut [Content], most: usize) {
     let mut left = most;
     for part in content {
         let Content::Text(text) = part else { continue };

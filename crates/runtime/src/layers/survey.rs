@@ -31,10 +31,11 @@ impl<S: Service<Call>> Survey<S> {
         inner: S,
     ) -> Self {
         let inner = Arc::new(inner);
+        let events = approvals.events().clone();
         let approval = Approval::new(approvals, judge.clone(), inner.clone());
         Self {
             limit,
-            judged: Policy::new(judge, approval),
+            judged: Policy::new(judge, events, approval),
             inner,
         }
     }

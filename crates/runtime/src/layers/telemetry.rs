@@ -1,21 +1,21 @@
-//! Outermost: writes every call, refusals too, into the history and tells the host's listener.
+//! Outermost: writes every call, refusals too, into the history and the stream.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use tenon_contract::{Outcome, ToolError, limits};
 
+use crate::events::{Events, Subject, What};
 use crate::history::{Finished, History};
 use crate::service::{Request, Service};
 
 pub(crate) struct Telemetry<S> {
-    history: Arc<History>,
+    events: Events,
     inner: S,
 }
 
 impl<S> Telemetry<S> {
-    pub(crate) fn new(history: Arc<History>, inner: S) -> Self {
-        Self { history, inner }
+    pub(crate) fn new(events: Events, inner: S) -> Self {
+        Self { events, inner }
     }
 }
 
@@ -30,10 +30,12 @@ impl<S: Service<Request, Answer = Outcome>> Service<Request> for Telemetry<S> {
             request.id.clone(),
             request.record.clone(),
         );
+        self.events
+            .tell(|| What::called(Subject::new(&id, &tool), &params));
         let answer = self.inner.call(request).await;
         // The last line of defence: a sentence may name what the model sent, whatever its size.
         let answer = answer.map_err(|error| error.bounded(limits::ERROR_MAX_BYTES));
-        self.history.add(Finished {
+        self.events.finish(Finished {
             tool,
             id,
             params,

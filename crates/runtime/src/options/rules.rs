@@ -1,11 +1,11 @@
 //! Rules as a host writes them.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tenon_policy::RuleText;
 
 /// A rule, alone or with what explains and tests it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RuleOption {
     /// `Tool` or `Tool(specifier)`.
@@ -15,7 +15,7 @@ pub enum RuleOption {
 }
 
 /// A rule with what explains and tests it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleObject {
     /// `Tool` or `Tool(specifier)`.

@@ -79,8 +79,8 @@ impl Toolkit {
         }
     }
 
-    /// The question that the call would raise; asks nobody. Nothing where it needs no approval: it is allowed, was
-    /// approved for the session, or is denied, which no approval changes.
+    /// The question that the call would raise; asks nobody. Nothing where nobody would be asked: it is allowed, was approved
+    /// or declined for the session, or is denied, which no approval changes.
     ///
     /// # Errors
     /// Unknown tools and parameters that are not valid.
@@ -96,7 +96,8 @@ impl Toolkit {
         }
         let inner = &self.inner;
         let request = crate::approval::request(&call, &decision, &inner.judge);
-        if let Some(Ok(())) = inner.approvals.earlier(&request) {
+        // Whatever was said of calls like it before, nobody is asked again.
+        if inner.living.approvals.earlier(&request).is_some() {
             return Ok(None);
         }
         let drafted = call.prepared.preview();
@@ -113,7 +114,7 @@ impl Toolkit {
         let (prepared, decoded) = tool.prepare(params)?;
         let refusal = self.inner.registry.refusal(&tool);
         let mut call = Call::without_run(tool, prepared, decoded);
-        call.question = question;
+        call.question = question.or_else(|| call.tool.built_in_question(&call.wire));
         let decision = match refusal {
             Some(refusal) => {
                 let name = call.tool.name();
@@ -146,7 +147,7 @@ impl Toolkit {
             workspace,
             &mut Vec::new(),
         )?;
-        let other = Judge::new(engine, workspace.clone());
+        let other = Judge::new(engine, workspace.clone(), inner.judge.modes().clone());
         Ok(crate::simulate::simulate(
             &inner.registry,
             &inner.judge,

@@ -46,14 +46,18 @@ pub(super) fn exposure(options: &Options, narrower: &[ToolOptions]) -> Result<Ex
         })
     };
     let own = &options.tools;
-    narrower.iter().try_fold(compile(own)?, |exposure, tools| {
-        let mut tools = tools.clone();
-        for (name, members) in &own.groups {
-            let group = tools.groups.entry(name.clone());
-            group.or_insert_with(|| members.clone());
-        }
-        Ok(exposure.narrowed_by(compile(&tools)?))
-    })
+    let on_behalf = options.narrowed_by.iter().flat_map(|rights| &rights.tools);
+    narrower
+        .iter()
+        .chain(on_behalf)
+        .try_fold(compile(own)?, |exposure, tools| {
+            let mut tools = tools.clone();
+            for (name, members) in &own.groups {
+                let group = tools.groups.entry(name.clone());
+                group.or_insert_with(|| members.clone());
+            }
+            Ok(exposure.narrowed_by(compile(&tools)?))
+        })
 }
 
 /// Only these tools, or groups.

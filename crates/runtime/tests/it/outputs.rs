@@ -41,6 +41,22 @@ async fn the_notice_names_an_address_that_read_pages_through_and_grep_searches()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_output_with_nul_bytes_is_read_and_searched_as_text() {
+    let bench = of("agent");
+    let command = "printf 'a\\0b\\n'; seq 1 30000 | sed 's/^15000$/needle 15000/'; printf '\\0\\0'";
+    let (_, details) = bench.ok("exec", json!({ "command": command })).await;
+    assert_eq!(details["fullOutput"], "output://1");
+    let (page, _) = bench
+        .ok("read", json!({ "file_path": "output://1", "limit": 2 }))
+        .await;
+    assert!(page.starts_with("a\0b\n1\n"), "{page:?}");
+    let (found, _) = bench
+        .ok("grep", json!({ "pattern": "needle", "path": "output://1" }))
+        .await;
+    assert_eq!(found, "output://1:15001: needle 15000");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_vocabulary_opens_outputs_by_its_own_tools() {
     for (dialect, run, read, search) in [
         (

@@ -62,7 +62,19 @@ const PROJECTS: &[Spec] = &[
         ..PLAIN
     },
     Spec {
-        names: &["yarn", "bun", "turbo"],
+        names: &["jest"],
+        values: "ctwi",
+        read_options: &["rootDir", "roots", "projects", "modulePathDirs"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["cypress"],
+        values: "Cbcerst",
+        read_options: &["P", "project"],
+        ..PLAIN
+    },
+    Spec {
+        names: &["yarn", "bun", "turbo", "deno"],
         read_options: &["cwd"],
         ..PLAIN
     },

@@ -387,10 +387,15 @@ pub(super) fn compiler(words: &[Word]) -> Option<Span> {
             "-Xclang",
             "-fuse-ld=/",
             "-fuse-ld=.",
+            "--ld-path",
+            "-ccc-install-dir",
+            "-gcc-toolchain",
+            "--gcc-toolchain",
+            "--gcc-install-dir",
         ]
         .iter()
         .any(|option| text.starts_with(option))
-            || ["linker=", "codegen-backend", "-plugin", ",@"]
+            || ["linker=", "codegen-backend", "-plugin", "fplugin", ",@"]
                 .iter()
                 .any(|option| text.contains(option))
             || text.contains("link-arg") && passes_program(&text)

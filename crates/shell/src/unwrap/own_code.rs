@@ -10,6 +10,15 @@ pub(super) fn has_options(base: &str) -> bool {
     loading_of(base).is_some()
 }
 
+/// Whether this long option, of which the value is looked at by [`find`], stands in the table.
+pub(super) fn knows(base: &str, option: &str) -> bool {
+    loading_of(base).is_some_and(|loading| {
+        loading.exact.contains(&option)
+            || loading.always.contains(&option)
+            || is_long(option, loading.long)
+    })
+}
+
 /// The first option of the program that names other code.
 pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
     if matches!(base, "pytest") {
@@ -23,7 +32,7 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
             return None;
         }
         let value = match text.strip_prefix("--") {
-            Some(long) if loading.always.contains(&name_of(long)) => return Some(word.span),
+            Some(long) if is_always(long, loading.always) => return Some(word.span),
             Some(long) if is_long(long, loading.long) || loading.exact.contains(&name_of(long)) => {
                 long.split_once('=').map(|(_, value)| value.to_owned())
             }
@@ -42,17 +51,53 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
         let value = match value {
             Some(value) if word.literal().is_some() => Some(value),
             Some(_) => None,
-            None => rest
-                .clone()
-                .next()
-                .and_then(Word::literal)
-                .map(str::to_owned),
+            // Without a value it is the file that the program finds by itself.
+            None => match rest.clone().next() {
+                Some(next) => next.literal().map(str::to_owned),
+                None => Some(String::new()),
+            },
         };
-        if !value.is_some_and(|value| is_own(&value)) {
+        let option = text.trim_start_matches('-');
+        let is_file =
+            names_file(option) && value.as_deref().is_some_and(|value| !is_known_file(value));
+        if is_file || !value.is_some_and(|value| is_own(&value)) {
             return Some(word.span);
         }
     }
     None
+}
+
+/// Whether the value of this option is a file, and no name of a package.
+fn names_file(option: &str) -> bool {
+    let name = name_of(option);
+    matches!(
+        name,
+        "rcfile"
+            | "append-config"
+            | "noxfile"
+            | "config"
+            | "config-file"
+            | "config-path"
+            | "configuration"
+            | "conf"
+            | "config-dir"
+    )
+}
+
+/// Whether a value that is a file is one that programs find by themselves, or can be the name of a package.
+fn is_known_file(value: &str) -> bool {
+    value.contains(['.', '/', '@', '-']) || SETTINGS.contains(&value)
+}
+
+/// Whether this is one of these options, perhaps abbreviated: to no less than three letters, and to no word of its name, which
+/// is another option.
+fn is_always(long: &str, always: &[&str]) -> bool {
+    let name = name_of(long);
+    let is_start = |option: &&str| {
+        let rest = option.strip_prefix(name);
+        rest.is_some_and(|rest| !rest.starts_with(|sign: char| !sign.is_ascii_lowercase()))
+    };
+    always.contains(&name) || (name.len() >= 3 && always.iter().any(is_start))
 }
 
 /// A long option without its value.
@@ -104,6 +149,11 @@ const SETTINGS: &[&str] = &[
     "gunicorn.conf.py",
     "vitest.workspace.ts",
     "vitest.workspace.js",
+    "deno.json",
+    "deno.jsonc",
+    "import_map.json",
+    "nodemon.json",
+    ".storybook",
     "Taskfile.yml",
     "Taskfile.yaml",
     "Taskfile.dist.yml",
@@ -116,33 +166,30 @@ const SETTINGS: &[&str] = &[
     "dotenv/config",
 ];
 
+/// Endings of files of code and settings.
+const FILES: &[&str] = &[
+    "js", "cjs", "mjs", "ts", "cts", "mts", "json", "yml", "yaml", "toml", "gradle", "py", "rb",
+    "php", "ini", "cfg", "xml", "neon", "wasm", "so", "dylib", "dll", "jar", "node", "lua", "sh",
+    "kts",
+];
+
+/// Settings of programs that have several endings, or none.
+const RUN_CONTROLS: &[&str] = &[
+    ".eslintrc",
+    ".prettierrc",
+    ".mocharc",
+    ".babelrc",
+    ".stylelintrc",
+];
+
 /// The name of a package, or of settings that programs find by themselves.
-fn is_own(value: &str) -> bool {
+pub(super) fn is_own(value: &str) -> bool {
     let name = value.trim_start_matches("./");
     if SETTINGS.contains(&name) {
         return true;
     }
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let is_code = matches!(
-        ending,
-        "js" | "cjs"
-            | "mjs"
-            | "ts"
-            | "cts"
-            | "mts"
-            | "json"
-            | "yml"
-            | "yaml"
-            | "toml"
-            | "gradle"
-            | "py"
-            | "rb"
-            | "php"
-            | "ini"
-            | "cfg"
-            | "xml"
-            | "neon"
-    );
+    let is_code = FILES.contains(&ending);
     if name.contains(['/', '\\', '$']) {
         // A package of a scope.
         return value.starts_with('@') && value.matches('/').count() == 1 && !is_code;
@@ -150,23 +197,7 @@ fn is_own(value: &str) -> bool {
     if value.starts_with("./") || is_code || name.starts_with('.') {
         let tool = stem.strip_suffix(".config").unwrap_or_default();
         let plain = !tool.is_empty() && tool.bytes().all(|byte| byte.is_ascii_lowercase());
-        return plain
-            || [
-                ".eslintrc",
-                ".prettierrc",
-                ".mocharc",
-                ".babelrc",
-                ".stylelintrc",
-            ]
-            .contains(&stem)
-            || [
-                ".eslintrc",
-                ".prettierrc",
-                ".mocharc",
-                ".babelrc",
-                ".stylelintrc",
-            ]
-            .contains(&name);
+        return plain || RUN_CONTROLS.contains(&stem) || RUN_CONTROLS.contains(&name);
     }
     true
 }

@@ -3,8 +3,8 @@
 use super::grammar::{Grammar, Unclear};
 use super::run_table::{RunOptions, options_of};
 use super::{
-    Context, Invocation, awk, build_tools, clients, git, own_code, packages, remote, runners, sed,
-    services, tar,
+    Context, Invocation, awk, build_tools, clients, git, loading_options, own_code, packages,
+    remote, runners, sed, services, tar,
 };
 use crate::{Span, Word, Words};
 
@@ -77,6 +77,8 @@ fn of_program(base: &str, invocation: &Invocation, context: Context<'_>) -> Opti
     found
         .or_else(|| own_code::find(base, words))
         .or_else(|| clients::find(base, words, context))
+        .or_else(|| loading_options::response(base, words))
+        .or_else(|| loading_options::extended(words))
         .or_else(|| {
             let runs_nothing = invocation.inner.is_empty();
             runs_nothing.then(|| telling_option(base, words)).flatten()
@@ -207,7 +209,20 @@ fn gh(words: &[Word]) -> Option<Span> {
         Some(name) => matches!(name, "-h" | "--help" | "--version") || GH.contains(&name),
         None => false,
     };
-    (!known).then_some(command.span)
+    if !known {
+        return Some(command.span);
+    }
+    // `gh repo clone x -- …` gives git what stands behind.
+    let clones = matches!(verb, Some("clone" | "fork"));
+    let end = words.iter().position(|word| word.literal() == Some("--"));
+    let given = end
+        .filter(|_| clones)
+        .and_then(|end| words.get(end + 1..))?;
+    let clone = Word::synthetic("clone", command.span);
+    let of_git: Vec<Word> = std::iter::once(clone)
+        .chain(given.iter().cloned())
+        .collect();
+    git::find(&of_git)
 }
 
 /// The options of GNU sed.
@@ -313,5 +328,7 @@ fn telling_option(base: &str, words: &[Word]) -> Option<Span> {
                     .any(|end| name.ends_with(end))
         })
     };
-    own.find(tells).map(|word| word.span)
+    own.find(tells)
+        .map(|word| word.span)
+        .or_else(|| loading_options::find(base, words))
 }

@@ -10,6 +10,26 @@ pub(super) const CLIENTS: &[RunOptions] = &[
         &["lesskey-file", "lesskey-src", "lesskey-content"],
         &[],
     ),
+    row(&["emacsclient"], "ea", &["eval", "alternate-editor"], &[]),
+    row(
+        &["code", "codium", "code-insiders", "cursor", "windsurf"],
+        "",
+        &[
+            "install-extension",
+            "user-data-dir",
+            "extensions-dir",
+            "extensionDevelopmentPath",
+            "folder-uri",
+            "file-uri",
+            "remote",
+            "add-mcp",
+        ],
+        &[],
+    ),
+    row(&["diff3"], "", &["diff-program"], &[]),
+    row(&["magick", "convert", "mogrify"], "", &[], &["script"]),
+    row(&["duckdb"], "", &[], &["init", "unsigned", "cmd"]),
+    row(&["sqlite3", "sqlite"], "", &[], &["A*"]),
     row(&["ag", "ack"], "", &["pager", "ackrc"], &[]),
     row(
         &[

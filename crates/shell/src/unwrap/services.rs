@@ -16,6 +16,12 @@ pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
             words.iter().find(from_program).map(|word| word.span)
         }
         "pandoc" => pandoc(words),
+        "docker" => container(words),
+        "ansible" | "ansible-playbook" | "ansible-inventory" | "ansible-pull" => ansible(words),
+        "az" => az(words),
+        "ffmpeg" | "ffprobe" | "ffplay" => media(words),
+        "gs" | "ps2pdf" | "ps2ascii" | "eps2eps" | "pdf2ps" => ghostscript(words),
+        "mongosh" | "mongo" => scripts(words),
         "convert" | "magick" | "mogrify" | "identify" | "composite" | "montage" | "import" => {
             image(words)
         }
@@ -112,9 +118,91 @@ fn pandoc(words: &[Word]) -> Option<Span> {
         .map(|(_, word)| word.span)
 }
 
-fn is_of_system(path: &str) -> bool {
+pub(super) fn is_of_system(path: &str) -> bool {
     let folders = ["/usr/bin/", "/usr/local/bin/", "/opt/", "/Library/TeX/"];
     folders.iter().any(|folder| path.starts_with(folder)) && !path.contains("..")
+}
+
+/// Programs of the machine that start a container.
+fn container(words: &[Word]) -> Option<Span> {
+    let names = [
+        "--runtime",
+        "--hooks-dir",
+        "--init-path",
+        "--conmon",
+        "--network-cmd-path",
+    ];
+    let own = words.iter().enumerate().find(|(place, word)| {
+        let text = word.prefix();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (
+                &*text,
+                words.get(place + 1).map(|next| next.prefix().into_owned()),
+            ),
+        };
+        let is_path = || value.is_some_and(|value| value.contains('/') || name == "--hooks-dir");
+        names.contains(&name) && is_path()
+    });
+    own.map(|(_, word)| word.span)
+}
+
+/// Inventories and passwords that a script writes, modules from elsewhere, and options for ssh.
+fn ansible(words: &[Word]) -> Option<Span> {
+    let acts = |word: &&Word| {
+        let text = word.prefix();
+        let of_ssh = text.contains("-args") && text.starts_with("--s") || text.contains("_args=");
+        let is_script = [".sh", ".py", ".pl", ".rb"]
+            .iter()
+            .any(|end| text.ends_with(end));
+        of_ssh || is_script || text.starts_with("-M") || text.starts_with("--module-path")
+    };
+    words.iter().find(acts).map(|word| word.span)
+}
+
+/// Extensions of another source than that of the vendor.
+fn az(words: &[Word]) -> Option<Span> {
+    let extends = words.first().and_then(Word::literal) == Some("extension");
+    let is_source =
+        |word: &&Word| word.prefix().starts_with("--so") || word.prefix().starts_with("-s");
+    words
+        .iter()
+        .find(is_source)
+        .filter(|_| extends)
+        .map(|word| word.span)
+}
+
+/// Filters that load a library, and attachments, which are written under the names that the input gives them.
+fn media(words: &[Word]) -> Option<Span> {
+    let acts = |word: &&Word| {
+        let text = word.prefix();
+        let loads = ["ladspa", "frei0r", "lv2=", "libtorch"];
+        loads.iter().any(|filter| text.contains(filter)) || text.starts_with("-dump_attachment")
+    };
+    words.iter().find(acts).map(|word| word.span)
+}
+
+/// An output that is the input of a program, which no safe mode forbids.
+fn ghostscript(words: &[Word]) -> Option<Span> {
+    let pipes = |word: &&Word| {
+        let text = word.prefix();
+        text.contains("%pipe%")
+            || text.contains("=|")
+            || text.starts_with(['|'])
+            || text.starts_with("-o|")
+    };
+    words.iter().find(pipes).map(|word| word.span)
+}
+
+/// Files of code among the addresses of databases.
+fn scripts(words: &[Word]) -> Option<Span> {
+    let is_script = |word: &&Word| {
+        let text = word.prefix();
+        [".js", ".mjs", ".cjs", ".mongodb"]
+            .iter()
+            .any(|end| text.ends_with(end))
+    };
+    words.iter().find(is_script).map(|word| word.span)
 }
 
 /// Images that are the output of a program, or a script of their own.

@@ -292,6 +292,28 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         ..PLAIN
     },
     Wrapper {
+        name: "cross-env",
+        assignments: true,
+        transparent: true,
+        ..PLAIN
+    },
+    Wrapper {
+        name: "ccache",
+        grammar: Grammar {
+            flags: "cCpsvVzh",
+            values: "FMXdko",
+            ..NO_OPTIONS
+        },
+        without_command: &[
+            "c", "C", "p", "s", "v", "V", "z", "h", "F", "M", "X", "d", "k", "o",
+        ],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "distcc",
+        ..PLAIN
+    },
+    Wrapper {
         name: "noglob",
         ..PLAIN
     },

@@ -41,6 +41,13 @@ struct Attended {
 }
 
 impl Attended {
+    fn new(command: RunningCommand, before: Option<Before>) -> Self {
+        Self {
+            command: Some(command),
+            before,
+        }
+    }
+
     fn is_missing() -> ToolError {
         ToolError::internal("the command was handed over already")
     }
@@ -127,20 +134,15 @@ impl Execute {
         context: &ToolContext,
     ) -> Result<ExecuteOutput, ToolError> {
         let named = Named::of(&plan);
-        let timeout = plan
-            .params
-            .timeout
-            .map_or(self.defaults.timeout, Duration::from_millis);
+        let given = plan.params.timeout.map(Duration::from_millis);
+        let timeout = given.unwrap_or(self.defaults.timeout);
         let begun = Instant::now();
         let leaving = self.leaving(&plan, timeout);
         let leave_at = leaving.as_ref().map(|(after, _)| begun + *after);
         let before = self.before().await;
         let command = self.started(&plan).await?;
         let mut changes = command.changes();
-        let mut attended = Attended {
-            command: Some(command),
-            before,
-        };
+        let mut attended = Attended::new(command, before);
         let mut next_update = begun;
         let result = loop {
             let updates = Instant::now() >= next_update;
@@ -149,9 +151,14 @@ impl Execute {
                 biased;
                 result = command.finished() => break result?,
                 () = context.cancellation().cancelled() => return Err(partial(&named, command).aborted()),
-                () = at(leave_at) => {
-                    let reason = leaving.map_or(BackgroundReason::Asked, |(_, reason)| reason);
+                is_told = left(leave_at, context) => {
                     let (command, before) = attended.taken()?;
+                    if is_told {
+                        command.run_on();
+                    }
+                    let planned = leaving.filter(|_| !is_told);
+                    let now = || BackgroundReason::Yielded(begun.elapsed());
+                    let reason = planned.map_or_else(now, |(_, reason)| reason);
                     return Ok(self.leave(command, before, plan.claim, &named, reason).await);
                 }
                 () = changes.next(), if updates => {
@@ -278,10 +285,19 @@ async fn until_started(session: &Session) {
     }
 }
 
-async fn at(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => sleep_until(moment).await,
-        None => std::future::pending().await,
+/// Waits until the command is to run on in the background: at this moment, or because the host says so. Whether it is
+/// the host.
+async fn left(moment: Option<Instant>, context: &ToolContext) -> bool {
+    let at = async {
+        match moment {
+            Some(moment) => sleep_until(moment).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        () = at => false,
+        () = context.told_to_leave() => true,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is done about commits whose process ended half way.
 
+mod elsewhere;
 mod log;
 mod step;
 
@@ -10,6 +11,7 @@ use std::time::Instant;
 
 use tenon_contract::{counted, limits};
 
+use self::elsewhere::Stamp;
 use self::log::Log;
 use self::step::{Found, Leftover};
 use super::record::{Copy, copy_path, is_record};
@@ -118,22 +120,29 @@ fn recover_watched(workspace: &Workspace, look: &mut dyn FnMut()) -> Vec<Recover
         return Vec::new();
     };
     let names = entries.flatten().map(|entry| entry.file_name());
-    let mut records: Vec<PathBuf> = names
+    let mut records: Vec<(PathBuf, Option<Stamp>)> = names
         .filter(|name| is_record(name))
         .map(|name| folder.join(name))
+        .map(|path| {
+            let stamp = Stamp::of(&path);
+            (path, stamp)
+        })
         .collect();
     // The last commit is taken back first.
-    records.sort_by_cached_key(|path| {
-        let modified = fs::metadata(path).and_then(|found| found.modified());
-        std::cmp::Reverse(modified.ok())
-    });
+    records.sort_by_key(|(_, stamp)| std::cmp::Reverse(*stamp));
     records
         .iter()
-        .filter_map(|record| recover_one(workspace, record, look))
+        .filter(|(path, stamp)| !elsewhere::is_known(workspace, path, *stamp))
+        .filter_map(|(path, stamp)| recover_one(workspace, path, *stamp, look))
         .collect()
 }
 
-fn recover_one(workspace: &Workspace, path: &Path, look: &mut dyn FnMut()) -> Option<Recovered> {
+fn recover_one(
+    workspace: &Workspace,
+    path: &Path,
+    stamp: Option<Stamp>,
+    look: &mut dyn FnMut(),
+) -> Option<Recovered> {
     let file = File::options().read(true).write(true).open(path).ok()?;
     // Its process lives, or another one is recovering it.
     file.try_lock().ok()?;
@@ -141,7 +150,10 @@ fn recover_one(workspace: &Workspace, path: &Path, look: &mut dyn FnMut()) -> Op
     fs::symlink_metadata(path).ok()?;
     // Another version will know what to do with its own.
     let log = Log::read(&file).ok()??;
-    let commit = HalfDone::of(workspace, path, &log)?;
+    let Some(commit) = HalfDone::of(workspace, path, &log) else {
+        elsewhere::keep(path, stamp, &log);
+        return None;
+    };
     let targets = commit
         .steps
         .iter()

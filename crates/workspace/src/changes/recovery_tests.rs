@@ -10,6 +10,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use rustix::process::{Gid, Signal, Uid, geteuid, getpid, kill_process};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
@@ -475,6 +476,54 @@ fn a_record_of_another_workspace_is_left_for_that() {
     assert_eq!(recover(&workspace), Vec::new());
     assert_eq!(scene.files(), before);
     assert_eq!(recover(&scene.workspace()).len(), 1);
+}
+
+#[test]
+fn a_record_of_another_workspace_that_was_read_before_is_recovered_there() {
+    let scene = half_done();
+    let other = tempfile::tempdir().unwrap();
+    let elsewhere = Workspace::open(other.path(), &[] as &[&str])
+        .unwrap()
+        .with_state_folder(&scene.state());
+    for _ in 0..2 {
+        assert_eq!(recover(&elsewhere), Vec::new());
+    }
+    assert_eq!(recover(&scene.workspace()).len(), 1);
+}
+
+#[test]
+fn an_old_record_of_which_nothing_is_left_is_removed() {
+    let age = |record: &Path, age: Duration| {
+        let file = fs::File::options().write(true).open(record).unwrap();
+        file.set_modified(SystemTime::now() - age).unwrap();
+    };
+    let old = limits::RECORD_OF_NOTHING_KEPT + Duration::from_secs(60);
+    let young = limits::RECORD_OF_NOTHING_KEPT - Duration::from_secs(60);
+    for (is_gone, aged, is_removed) in
+        [(true, old, true), (true, young, false), (false, old, false)]
+    {
+        let scene = half_done();
+        let state = scene.state();
+        let records = || {
+            let names = fs::read_dir(&state).unwrap().flatten();
+            let paths = names.map(|entry| entry.path());
+            paths.collect::<Vec<_>>()
+        };
+        let record = records()
+            .into_iter()
+            .find(|path| path.extension().is_some_and(|end| end == "commit"))
+            .unwrap();
+        age(&record, aged);
+        if is_gone {
+            fs::rename(scene.root(), scene.folder.path().join("moved")).unwrap();
+        }
+        let other = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(other.path(), &[] as &[&str])
+            .unwrap()
+            .with_state_folder(&state);
+        assert_eq!(recover(&workspace), Vec::new());
+        assert_eq!(records().is_empty(), is_removed, "{aged:?} {is_gone}");
+    }
 }
 
 #[test]

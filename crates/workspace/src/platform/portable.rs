@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::{ResolveFault, Resolved};
-use crate::workspace::Root;
+use crate::roots::Root;
 use crate::{FileKind, Metadata};
 
 /// Here there is only one way.
@@ -30,6 +30,23 @@ impl Strategy {
 /// A folder by its canonical path.
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
+
+/// Which directory it is. A folder is only held by its path here, so any folder is.
+#[cfg_attr(unix, allow(dead_code))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    is_directory: bool,
+}
+
+impl Identity {
+    /// Of the file that was looked at.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) fn of(there: &fs::Metadata) -> Self {
+        Self {
+            is_directory: there.is_dir(),
+        }
+    }
+}
 
 /// Whether a part of the path turned out to be a link.
 #[cfg_attr(unix, allow(dead_code))]
@@ -72,10 +89,10 @@ impl Folder {
         fs::metadata(&self.0).map(|metadata| metadata_of(&metadata))
     }
 
-    /// Whether `there` is of this folder. A folder is only held by its path here, so any folder is.
-    pub(crate) fn is(&self, there: &fs::Metadata) -> bool {
-        let _ = self;
-        there.is_dir()
+    /// Which directory this is.
+    #[cfg_attr(unix, allow(dead_code))]
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        fs::symlink_metadata(&self.0).map(|there| Identity::of(&there))
     }
 
     /// Of a name in this folder; a link is not followed.

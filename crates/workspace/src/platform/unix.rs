@@ -62,6 +62,24 @@ fn is_missing(answer: Result<OwnedFd, Errno>) -> bool {
 #[derive(Debug)]
 pub(crate) struct Folder(OwnedFd);
 
+/// Which directory it is, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    /// Of the file that was looked at.
+    pub(crate) fn of(there: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            device: there.dev(),
+            inode: there.ino(),
+        }
+    }
+}
+
 /// Whether the system refused because a part of the path is a link or leads out.
 pub(crate) fn is_link_error(error: &io::Error) -> bool {
     [Errno::LOOP, Errno::XDEV]
@@ -135,11 +153,13 @@ impl Folder {
         link_target(fs::readlinkat(&self.0, beneath, Vec::new()))
     }
 
-    /// Whether `there` is of this folder.
-    pub(crate) fn is(&self, there: &std::fs::Metadata) -> bool {
-        use std::os::unix::fs::MetadataExt;
-        self.own_metadata()
-            .is_ok_and(|own| (own.device, own.inode) == (there.dev(), there.ino()))
+    /// Which directory this is.
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        let own = self.own_metadata()?;
+        Ok(Identity {
+            device: own.device,
+            inode: own.inode,
+        })
     }
 
     /// Of this folder itself.

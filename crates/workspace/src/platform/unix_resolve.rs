@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::{ResolveFault, Resolved, unix::read_link};
-use crate::workspace::Root;
+use crate::roots::Root;
 
 /// As many as Linux follows (`MAXSYMLINKS`, path_resolution(7)).
 const MAX_LINKS: usize = 40;
@@ -152,7 +152,7 @@ impl Walk<'_> {
     fn read_link(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         match Root::holding(self.roots, path) {
             Some((root, beneath)) if !beneath.as_os_str().is_empty() => {
-                root.folder.read_link(beneath)
+                root.folder()?.read_link(beneath)
             }
             _ => read_link(path),
         }

@@ -85,9 +85,7 @@ impl Walk<'_, '_, '_> {
         }
         let Some(mut values) = assigned else {
             // What the host gave it is of nobody who writes texts.
-            let given = &self.context.claim.environment;
-            let given = given.iter().any(|given| given.name == name);
-            return (!given && !variables.may_be_read).then(plain)?;
+            return (!variables.may_be_read).then(plain)?;
         };
         if values.texts.is_empty() {
             values.texts.push(String::new());
@@ -98,7 +96,10 @@ impl Walk<'_, '_, '_> {
     /// What assignments give to a variable, if there are some; nothing where that cannot be told.
     fn assigned(&self, name: &str) -> Option<Option<Values>> {
         let mut values = Values::default();
-        let mut is_set = false;
+        let given = &self.context.claim.environment;
+        let given = given.iter().filter(|given| given.name == name);
+        values.texts.extend(given.map(|given| given.value.clone()));
+        let mut is_set = !values.texts.is_empty();
         let variables = self.reading.variables();
         for (text, assignment) in variables.given_to(name, &self.reading.examination) {
             is_set = true;

@@ -8,6 +8,7 @@ use tenon_shell::Word;
 use super::{Duty, Extent, Usage, part_kind};
 use crate::commands::Context;
 use crate::commands::ground::State;
+use crate::commands::operands::protected_piece;
 use crate::commands::survey::Found;
 use crate::decision::{Judgement, PartKind, Why};
 use crate::glob::Segment;
@@ -52,6 +53,8 @@ impl<'e> Context<'e, '_> {
             return each.for_each(|word| self.file(usage, word, state, judgement));
         }
         self.perhaps_protected(kind, words, shown, judgement);
+        // Rules are looked at below.
+        self.unknown_protected((kind, false), word, shown, state, judgement);
         let strict = usage.duty == Duty::Strict;
         let is_of_no_rule = |word: &Word| {
             let path = word.literal();
@@ -90,6 +93,48 @@ impl<'e> Context<'e, '_> {
                 }
             }
         }
+    }
+
+    /// A protected name that a word can stand for which is written, or given to a program that may write it: one that is
+    /// there, or one that the text names elsewhere where nothing tells what the word is. With `rules` also a name that a
+    /// rule is about.
+    pub(in crate::commands) fn unknown_protected(
+        &self,
+        (kind, rules): (Kind, bool),
+        word: &Word,
+        shown: &str,
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        if self.open || kind == Kind::Read {
+            return;
+        }
+        let kept = self.kept_name(kind, word, state);
+        let reason = if let Some((name, Some(rule))) = kept.as_ref().filter(|_| rules) {
+            judgement.matched(rule);
+            let rule = &rule.text.rule;
+            format!("`{shown}` can stand for `{name}`, which the rule `{rule}` protects.")
+        } else if let Some((name, None)) = kept {
+            format!("`{shown}` can stand for `{name}`, which is protected.")
+        } else if self.is_open_word(word)
+            && let Some((piece, _)) = self.named_protected()
+        {
+            format!(
+                "`{shown}` is not known from the text and can stand for `{piece}`, which is protected."
+            )
+        } else {
+            return;
+        };
+        judgement.add(self.floor(part_kind(kind), shown, Why::sentence(reason)));
+    }
+
+    /// The first protected name that the text names anywhere.
+    pub(in crate::commands) fn named_protected(&self) -> Option<&(String, &'static str)> {
+        let find = || {
+            let found = protected_piece(&self.claim.text, true);
+            found.map(|(piece, name)| (piece.to_owned(), name))
+        };
+        self.named.get_or_init(find).as_ref()
     }
 
     fn perhaps_protected(

@@ -10,12 +10,14 @@ use super::{SAYING_NOTHING, TEXTS, splits};
 use crate::commands::Context;
 use crate::commands::allow::SHELLS;
 use crate::commands::ground::State;
+use crate::commands::languages::LANGUAGES;
 use crate::commands::name_set::NameSet;
 use crate::commands::recursion::{Recursion, is_given};
 use crate::commands::selection::{Form, lists_of_braces};
 use crate::decision::{Judgement, PartKind, Why};
 use crate::paths::ListedKind;
 use crate::protected::{PROTECTED, protected_among};
+use crate::rule::Kind;
 
 /// Programs that only read what they are given.
 static READERS: NameSet = NameSet::new(|| {
@@ -134,7 +136,7 @@ fn is_read_or_text(base: &str, option: &str) -> bool {
 pub(in crate::commands) const MOST_ENTRIES: usize = 4096;
 
 /// The first piece of an argument that is a protected name, or a pattern of one that begins with a dot.
-pub(super) fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
+pub(in crate::commands) fn protected_piece(text: &str, code: bool) -> Option<(&str, &'static str)> {
     let attached = text.strip_prefix('-').and_then(|text| text.get(1..));
     let pieces = text
         .split(|sign| splits(sign, code))
@@ -178,7 +180,11 @@ impl<'e> Context<'e, '_> {
         let base = invocation.base_name().unwrap_or_default();
         let words = invocation.plain_words();
         if !only_looks(base, words) && !SAYING_NOTHING.contains(base) {
-            self.given_protected(base, words, files, is_known, judgement);
+            // Options that stand before the subcommand count, too.
+            self.given_protected(base, &invocation.words, files, is_known, judgement);
+            if !is_known && !takes_code(base) {
+                self.given_unknown(words, files, state, judgement);
+            }
         }
         let verb = words.get(1).and_then(Word::literal);
         let moves = base == "git" && verb == Some("mv");
@@ -188,6 +194,13 @@ impl<'e> Context<'e, '_> {
             self.copied_protected(base, files, state, judgement);
         }
         self.unpacked_over(base, files, recursion, state, judgement);
+        // These are given names by their input.
+        if matches!(base, "cpio" | "pax")
+            && let Some((piece, name)) = self.named_protected()
+        {
+            let reason = format!("`{base}` may write `{piece}`, which is protected (`{name}`).");
+            self.guard(piece, reason, judgement);
+        }
         self.renamed(base, words, judgement);
         self.patched(base, words, judgement);
     }
@@ -207,9 +220,9 @@ impl<'e> Context<'e, '_> {
         judgement: &mut Judgement<'e>,
     ) {
         let code = takes_code(base);
-        // The script that an interpreter runs is read.
-        let runs_file =
-            (code || SHELLS.contains(&base)) && !is_given(words, &['c', 'e', 'E', 'r'], &["eval"]);
+        // The script that an interpreter runs is read; that of `yq` is no file.
+        let runs_file = (LANGUAGES.contains(&base) || SHELLS.contains(&base) || base == "yq")
+            && !is_given(words, &['c', 'e', 'E', 'r'], &["eval"]);
         let is_operand = |word: &&Word| !word.prefix().starts_with('-');
         let script = words.iter().skip(1).find(is_operand).filter(|_| runs_file);
         for (place, word) in words.iter().enumerate().skip(1) {
@@ -224,13 +237,17 @@ impl<'e> Context<'e, '_> {
             if word
                 .literal()
                 .is_some_and(|text| !text.contains(['.', '~']))
-                || is_used && !text.starts_with('-')
+                || is_used && !text.starts_with('-') && !text.contains('=')
                 || text.contains("://")
             {
                 continue;
             }
             if script.is_some_and(|script| std::ptr::eq(script, word))
-                || (is_known && !runs_file && !text.starts_with('-'))
+                || (is_known
+                    && !code
+                    && !runs_file
+                    && !text.starts_with('-')
+                    && !before.starts_with('-'))
             {
                 continue;
             }
@@ -244,6 +261,23 @@ impl<'e> Context<'e, '_> {
                 );
                 self.guard(&piece, reason, judgement);
             }
+        }
+    }
+
+    /// Arguments that the text does not fix, of a program that may write what it is given.
+    fn given_unknown(
+        &self,
+        words: &[Word],
+        files: &[FileOperand<'_>],
+        state: State,
+        judgement: &mut Judgement<'e>,
+    ) {
+        let is_used = |word: &Word| files.iter().any(|file| file.word.span == word.span);
+        let unknown = words.iter().skip(1).filter(|word| word.is_opaque());
+        for word in unknown.filter(|word| !is_used(word)) {
+            let text = self.claim.text.get(word.span.start..word.span.end);
+            let text = text.unwrap_or("$…");
+            self.unknown_protected((Kind::Write, true), word, text, state, judgement);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tenon_shell::{Assignment, Command, Invocation, Word};
+use tenon_shell::{Assignment, Command, Invocation};
 
 use super::Walk;
 use crate::commands::feeds::Fed;
@@ -12,20 +12,18 @@ use crate::commands::seen::Seen;
 use crate::decision::Judgement;
 
 impl<'e> Walk<'_, 'e, '_> {
-    /// A loop over names of which one may be taken for an option.
-    pub(super) fn looped_over(
+    /// A variable that takes names of files of which one may be taken for an option: that of a loop, an array, a pattern
+    /// that the shell expands where the variable is used.
+    pub(super) fn takes_names(
         &self,
         index: usize,
         assignment: &Assignment,
         judgement: &mut Judgement<'e>,
     ) {
-        let has_pattern = |word: &Word| word.expansion.globs;
-        if assignment.values.iter().any(has_pattern) {
+        if !assignment.values.is_empty() {
             let state = self.folders.at(self.index, index);
-            let words: Vec<Word> = std::iter::once(Word::synthetic("for", assignment.span))
-                .chain(assignment.values.iter().cloned())
-                .collect();
-            self.context.patterns_as_options(&words, state, judgement);
+            self.context
+                .values_as_options(&assignment.values, state, judgement);
         }
     }
 

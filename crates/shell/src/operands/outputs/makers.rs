@@ -200,6 +200,7 @@ pub(super) const MAKERS: &[Spec] = &[
         ],
         role: Role::Copy { deletes: false },
         one_dash: OneDash::All,
+        write_options: &["write", "path"],
         read_options: &["i"],
         partly: true,
         ..PLAIN

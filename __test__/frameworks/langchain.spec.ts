@@ -1,0 +1,89 @@
+// `tenon/langchain` in agents of LangChain, with a model that follows a script.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import langchain from '../../js/adapters/langchain.js'
+import { FILES, packagesOf } from '../support/frameworks.js'
+import { failureOf, toolkitOf, workspaceOf } from '../support/workspace.js'
+
+const packages = packagesOf('langchain')
+const call = (id: string, name: string, args: object) => ({ type: 'tool_call', id, name, args })
+
+describe.skipIf(packages.missing)(`LangChain (${packages.missing ?? 'installed'})`, () => {
+  const load = (name: string) => (packages as any).load(name)
+  const adapter = () => langchain.adapterOver({ ...load('@langchain/core/tools'), ...load('@langchain/core/messages') })
+  const agentOf = (toolCalls: object[][], options: object) => {
+    const { createAgent, FakeToolCallingModel } = load('langchain')
+    return createAgent({ model: new FakeToolCallingModel({ toolCalls }), ...options })
+  }
+  const ask = { messages: [{ role: 'user', content: 'Go.' }] }
+  const answersOf = (state: any) => state.messages.filter((message: any) => message.getType() === 'tool')
+
+  test('an agent gets texts, images, details and errors that are written for it', async () => {
+    const calls = [call('1', 'read', { path: 'notes.txt', limit: null }), call('2', 'read', { file_path: 'dot.png' }), call('3', 'read', { file_path: 'none.txt' }), call('4', 'read', { frob: 1 })]
+    const state = await agentOf([calls, []], { tools: adapter().toLangChainTools(toolkitOf(FILES)) }).invoke(ask)
+    const [read, image, missing, wrong] = answersOf(state)
+    expect(read).toMatchObject({ content: 'one\ntwo\n', status: 'success', tool_call_id: '1', artifact: { path: 'notes.txt', lines: 2 } })
+    expect(image.content).toMatchObject([{ type: 'text' }, { type: 'image', mimeType: 'image/png', data: expect.any(String) }])
+    expect(missing).toMatchObject({ content: expect.stringMatching(/^`none\.txt` does not exist/), status: 'error' })
+    expect(wrong).toMatchObject({ content: expect.stringMatching(/^Invalid parameters for `read`/), status: 'error' })
+  })
+
+  test('progress is streamed, and an abort stops the command', async () => {
+    const toolkit = toolkitOf(FILES)
+    const abort = new AbortController()
+    const stream = await agentOf([[call('1', 'exec', { command: 'echo begun; exec sleep 60' })], []], { tools: adapter().toLangChainTools(toolkit) }).stream(ask, { streamMode: 'custom', signal: abort.signal })
+    const seen: any[] = []
+    await failureOf(
+      (async () => {
+        for await (const chunk of stream) {
+          seen.push(chunk)
+          abort.abort()
+        }
+      })(),
+    )
+    expect(seen[0]).toMatchObject({ tool: 'exec', toolCallId: '1', partial: { content: [{ text: expect.stringContaining('begun') }] } })
+    await expect.poll(() => toolkit.history(), { timeout: 30_000 }).toMatchObject([{ tool: 'exec', outcome: 'aborted' }])
+  })
+
+  test('a tool that is invoked by itself returns content and throws', async () => {
+    const [read] = adapter().toLangChainTools(toolkitOf(FILES), { names: ['read'] })
+    expect(await read.invoke({ file_path: 'notes.txt' })).toBe('one\ntwo\n')
+    await expect(read.invoke({ file_path: 'none.txt' })).rejects.toThrow('does not exist')
+    await expect(read.invoke({ frob: 1 })).rejects.toThrow('Invalid parameters for `read`')
+  })
+
+  test.each([
+    ['approve', { type: 'approve' }, 'success', 'hello'],
+    ['edit', { type: 'edit', editedAction: { name: 'exec', args: { command: 'echo edited' } } }, 'success', 'edited'],
+    ['reject', { type: 'reject', message: 'Not now.' }, 'error', 'Not now.'],
+  ])('a call that requires approval interrupts the graph: %s', async (_, decision, status, text) => {
+    const { Command, MemorySaver } = load('@langchain/langgraph')
+    const toolkit = toolkitOf(FILES, { permissions: { ask: ['Bash'], allow: ['Read'] } })
+    const { tenonMiddleware, toLangChainTools } = adapter()
+    const agent = agentOf([[call('1', 'exec', { command: 'echo hello' }), call('2', 'read', { file_path: 'notes.txt' })], []], { tools: toLangChainTools(toolkit), middleware: [tenonMiddleware(toolkit)], checkpointer: new MemorySaver() })
+    const thread = { configurable: { thread_id: '1' } }
+    const paused = await agent.invoke(ask, thread)
+    expect(paused.__interrupt__).toMatchObject([{ value: { actionRequests: [{ name: 'exec', args: { command: 'echo hello' } }], reviewConfigs: [{ actionName: 'exec' }], approvalRequest: { tool: 'exec', digest: expect.any(String) } } }])
+    const state = await agent.invoke(new Command({ resume: { decisions: [decision] } }), thread)
+    const answer = answersOf(state).find(({ tool_call_id }: any) => tool_call_id === '1')
+    expect(answer).toMatchObject({ status, content: expect.stringContaining(text) })
+  })
+
+  test('what was approved runs only as it was shown', async () => {
+    const { Command, MemorySaver } = load('@langchain/langgraph')
+    const workspace = workspaceOf(FILES)
+    const toolkit = toolkitOf({}, { workspace, permissions: { ask: ['Edit'] } })
+    const { tenonMiddleware, toLangChainTools } = adapter()
+    const agent = agentOf([[call('1', 'write', { file_path: 'notes.txt', content: 'new\n' })], []], { tools: toLangChainTools(toolkit), middleware: [tenonMiddleware(toolkit)], checkpointer: new MemorySaver() })
+    const thread = { configurable: { thread_id: '1' } }
+    await agent.invoke(ask, thread)
+    writeFileSync(path.join(workspace, 'notes.txt'), 'changed\n')
+    const state = await agent.invoke(new Command({ resume: { decisions: [{ type: 'approve' }] } }), thread)
+    expect(answersOf(state)[0]).toMatchObject({ status: 'error', content: expect.stringContaining('approv') })
+    expect(readFileSync(path.join(workspace, 'notes.txt'), 'utf8')).toBe('changed\n')
+  })
+})

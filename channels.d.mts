@@ -1,0 +1,4 @@
+import channels = require('./channels.js')
+
+export * from './channels.js'
+export default channels

@@ -1,0 +1,62 @@
+import type { MessageChannel, MessageReceipt, MessageRequest, WebToolOptions } from './index.js'
+
+/** A channel over which messages are sent. */
+export interface Channel extends Omit<MessageChannel, 'id'> {
+  /** Sends a message, and throws where it was not sent. `send` makes a request through the web guard of the core. */
+  send(request: MessageRequest, context: ChannelContext): Promise<MessageReceipt>
+}
+
+/** What a channel works with. */
+export interface ChannelContext {
+  signal: AbortSignal
+  send(request: { method?: string; url: URL; headers?: Record<string, string>; body?: unknown; signal: AbortSignal }): Promise<{ status: number; body: any; retryAfter?: string }>
+}
+
+export interface ChannelsOptions {
+  /** Hosts that may be reached although they are not public, as in `web.fetch.allowPrivate`. */
+  allowPrivate?: string[]
+  /** Default: 30000. */
+  timeoutMs?: number
+  /** As the option `web.proxy`. */
+  proxy?: WebToolOptions['proxy']
+}
+
+export interface WebhookOptions {
+  /** The URL of the webhook. It is a secret, and never part of an error. */
+  url: string
+  /** What users call the channel. */
+  label?: string
+  /** Whether `@everyone`, `<!channel>` and the like notify. Default: false. */
+  mentions?: boolean
+}
+
+export interface GenericWebhookOptions extends Omit<WebhookOptions, 'mentions'> {
+  headers?: Record<string, string>
+  maxText?: number
+  /** Default: `['send']`. */
+  actions?: MessageChannel['actions']
+  targets?: MessageChannel['targets']
+}
+
+export interface ConsoleOptions {
+  label?: string
+  /** Takes a line. Default: standard error. */
+  write?(line: string): void
+}
+
+/** The functions of a host that sends over these channels: `host: { ...channels({ ops: slack({ url }) }) }`. */
+export declare function channels(
+  named: Record<string, Channel>,
+  options?: ChannelsOptions,
+): { channels: MessageChannel[]; sendMessage(request: MessageRequest, context: { signal: AbortSignal }): Promise<MessageReceipt> }
+
+/** An incoming webhook of Slack. */
+export declare function slack(options: WebhookOptions): Channel
+/** A webhook of Discord, which can also edit and delete what it has sent. */
+export declare function discord(options: WebhookOptions): Channel
+/** An incoming webhook of Microsoft Teams (a workflow). */
+export declare function teams(options: Omit<WebhookOptions, 'mentions'>): Channel
+/** Any server that takes JSON. */
+export declare function webhook(options: GenericWebhookOptions): Channel
+/** Lines on standard error, or wherever `write` puts them. */
+export declare function consoleChannel(options?: ConsoleOptions): Channel

@@ -1,0 +1,57 @@
+// The tools in the Claude Agent SDK (`@anthropic-ai/claude-agent-sdk`).
+
+import type { ApprovalRequest, Toolkit } from './index.js'
+
+/** What `canUseTool` returns. */
+export type ClaudePermission = { behavior: 'allow'; updatedInput?: Record<string, unknown> } | { behavior: 'deny'; message: string; interrupt?: boolean }
+
+/** Asks the user about a call; `request` is missing for tools of others. Anything but `true` and a permission refuses the call. */
+export type ClaudeAsk = (request: ApprovalRequest | undefined, call: { toolName: string; input: Record<string, unknown>; signal: AbortSignal; [fact: string]: any }) => boolean | ClaudePermission | Promise<boolean | ClaudePermission>
+
+export interface CanUseToolOptions {
+  /** The name of the server. Default: `tenon`. */
+  name?: string
+  /** Asks the user about calls that require approval. Default: they go to `onApproval` of the toolkit. */
+  ask?: ClaudeAsk
+}
+
+export interface ClaudeOptions extends CanUseToolOptions {
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+}
+
+export interface ClaudeServerOptions {
+  /** The name of the server. Default: `tenon`. */
+  name?: string
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+  /** What the model is shown of the server. */
+  instructions?: string
+}
+
+/** A server in this process, as `createSdkMcpServer` makes them. */
+export interface ClaudeServer {
+  type: 'sdk'
+  name: string
+  instance: any
+}
+
+/** Asks what policy says to a call. */
+export type ClaudeCanUseTool = (toolName: string, input: Record<string, unknown>, options: any) => Promise<any>
+
+/**
+ * Options of `query` that put the tools in the place of Claude Code's own: `query({ prompt, options: toClaudeOptions(toolkit) })`. With
+ * the dialect `canonical` the model uses them by the names that it knows.
+ */
+export declare function toClaudeOptions(toolkit: Toolkit<any>, options?: ClaudeOptions): {
+  mcpServers: Record<string, ClaudeServer>
+  tools: string[]
+  toolAliases: Record<string, string>
+  canUseTool: ClaudeCanUseTool
+}
+
+/** A server for `mcpServers`. */
+export declare function toSdkMcpServer(toolkit: Toolkit<any>, options?: ClaudeServerOptions): ClaudeServer
+
+/** A function for `canUseTool`: what policy allows and denies is decided, the rest goes to `ask`. */
+export declare function toCanUseTool(toolkit: Toolkit<any>, options?: CanUseToolOptions): ClaudeCanUseTool

@@ -1,0 +1,3 @@
+import adapter from './claude.js'
+
+export const { toCanUseTool, toClaudeOptions, toSdkMcpServer } = adapter

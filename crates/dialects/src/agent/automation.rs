@@ -1,0 +1,42 @@
+//! Scheduled jobs as the `agent` dialect tells them.
+
+use tenon_contract::{Operation, schema_for_models};
+use tenon_tools::CronParams;
+
+use crate::automation::CronAnswer;
+use crate::binding::{Category, ParamsCodec, ToolBinding};
+use crate::{Field, Tell};
+
+/// The row of `cron`.
+pub(super) const CRON: ToolBinding = ToolBinding {
+    operation: Operation::Cron,
+    name: "cron",
+    label: "Scheduled jobs",
+    description: include_str!("descriptions/cron.md"),
+    category: Category::Session,
+    level: 0,
+    params: ParamsCodec::Fields(&[
+        Field::same("action"),
+        Field::renamed("jobId", "job_id").aliases(&["id", "job"]),
+        Field::same("name").aliases(&["title", "label"]),
+        Field::same("prompt").aliases(&["message", "task", "instructions", "text"]),
+        Field::same("agent").aliases(&["agentId", "subagent_type"]),
+        Field::same("data"),
+        Field::same("schedule").aliases(&["cron", "expr", "expression", "when"]),
+        Field::same("tz").aliases(&["timezone"]),
+        Field::same("overlap").aliases(&["concurrencyPolicy"]),
+        Field::renamed("catchUp", "catch_up"),
+        Field::same("window"),
+        Field::same("jitter").aliases(&["jitterSeconds"]),
+        Field::same("timeout").aliases(&["timeoutSeconds"]),
+        Field::renamed("maxRuns", "max_runs"),
+        Field::same("until"),
+        Field::same("enabled"),
+        Field::same("keep"),
+        Field::renamed("retryLost", "retry_lost"),
+        Field::same("limit"),
+        Field::same("cursor"),
+    ]),
+    operation_params: schema_for_models::<CronParams>,
+    tell: Tell::of::<CronAnswer>(),
+};

@@ -1,0 +1,195 @@
+//! Scheduled jobs of a toolkit: where they are kept, and who does what they are for.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tenon_contract::{CancellationToken, ErrorCode, ToolError};
+use tenon_cron::{
+    Engine, EngineOptions, Fire, Fired, FiredFuture, Jobs, JobsOptions, Runner, Zone,
+};
+use tenon_tools::{CronService, HostPart};
+use tenon_workspace::Workspace;
+
+use crate::options::{CronOptions, Options, ToolOptions};
+use crate::ports::Ports;
+use crate::session::store_of_jobs;
+
+/// The agent that does what names none.
+const DEFAULT_AGENT: &str = "default";
+
+/// Whether a toolkit has jobs.
+pub(crate) fn is_wanted(options: &Options, ports: &Ports) -> bool {
+    options.cron.is_some() || ports.on_cron.is_some()
+}
+
+/// The jobs of a workspace, and what fires them where that was asked for.
+pub(crate) fn service(
+    options: &Options,
+    narrower: &[ToolOptions],
+    ports: &Ports,
+    workspace: &Workspace,
+    notices: &mut Vec<String>,
+) -> Result<Option<CronService>, ToolError> {
+    if !is_wanted(options, ports) {
+        return Ok(None);
+    }
+    let own = options.cron.clone().unwrap_or_default();
+    let zone = zone_of(&own)?;
+    let (store, notice) = store_of_jobs(options, ports, workspace)?;
+    notices.extend(notice);
+    let jobs = Jobs::new(JobsOptions {
+        zone,
+        ..JobsOptions::new(store, workspace.root().display().to_string())
+    });
+    let engine = own.run.then(|| engine(&jobs, ports)).transpose()?;
+    Ok(Some(CronService {
+        jobs,
+        engine,
+        rights: options.rights(narrower, ports.approver.is_some()),
+    }))
+}
+
+fn zone_of(options: &CronOptions) -> Result<Zone, ToolError> {
+    match &options.time_zone {
+        None => Ok(Zone::of_system()),
+        Some(name) => Zone::named(name).map_err(|error| {
+            let message = format!("The option `cron.timeZone`: {error}");
+            ToolError::new(ErrorCode::InvalidParams, message)
+                .with("option", "options.cron.timeZone")
+        }),
+    }
+}
+
+fn engine(jobs: &Jobs, ports: &Ports) -> Result<Arc<Engine>, ToolError> {
+    let runner = match (&ports.on_cron, &ports.run_agent) {
+        (Some(host), _) => HostRunner {
+            host: host.clone(),
+            request: to_host,
+        },
+        (None, Some(host)) => HostRunner {
+            host: host.clone(),
+            request: to_agent,
+        },
+        (None, None) => {
+            let message = "The option `cron.run` needs `host.onCron` or `host.runAgent`: nothing else can run a job.";
+            return Err(ToolError::new(ErrorCode::InvalidParams, message)
+                .with("option", "options.cron.run"));
+        }
+    };
+    let options = EngineOptions {
+        jobs: jobs.clone(),
+        runner: Arc::new(runner),
+        warn: ports.warn.clone(),
+    };
+    let engine = Engine::start(options).map_err(ToolError::internal)?;
+    Ok(Arc::new(engine))
+}
+
+/// Has a part of the host do it.
+struct HostRunner {
+    host: Arc<dyn HostPart>,
+    request: fn(Fire) -> Value,
+}
+
+impl Runner for HostRunner {
+    fn run(&self, fire: Fire, stop: CancellationToken) -> FiredFuture {
+        let asked = self.host.ask((self.request)(fire), None);
+        Box::pin(async move {
+            tokio::select! {
+                said = asked => fired(said.map_err(|error| error.message)?),
+                // The host is told by the signal when the question is dropped.
+                () = stop.cancelled() => Err("It was stopped.".to_owned()),
+            }
+        })
+    }
+}
+
+/// What `host.onCron` gets.
+fn to_host(fire: Fire) -> Value {
+    json!({
+        "ticket": 0,
+        "jobId": fire.job_id,
+        "runId": fire.run_id,
+        "name": fire.name,
+        "prompt": fire.prompt,
+        "agent": fire.agent,
+        "data": fire.data,
+        "scheduledFor": fire.scheduled_for,
+        "trigger": fire.trigger,
+        "missed": fire.missed,
+        "timeZone": fire.time_zone,
+        "rights": fire.rights,
+    })
+}
+
+/// What `host.runAgent` gets where there is no `host.onCron`. All that jobs know of agents is here.
+fn to_agent(fire: Fire) -> Value {
+    let data = fire
+        .data
+        .as_ref()
+        .map(|data| format!("\n\nData: {}", Value::Object(data.clone())));
+    let prompt = fire.prompt.clone().unwrap_or_else(|| fire.name.clone());
+    json!({
+        "ticket": 0,
+        "agent": fire.agent.clone().unwrap_or_else(|| DEFAULT_AGENT.to_owned()),
+        "objective": format!("{prompt}{}", data.unwrap_or_default()),
+        "toolCallId": fire.run_id,
+        "cron": {
+            "jobId": fire.job_id,
+            "runId": fire.run_id,
+            "name": fire.name,
+            "scheduledFor": fire.scheduled_for,
+            "trigger": fire.trigger,
+            "missed": fire.missed,
+            "timeZone": fire.time_zone,
+        },
+        "rights": fire.rights,
+    })
+}
+
+/// A text, `{summary, ok?}`, or nothing.
+fn fired(said: Value) -> Result<Fired, String> {
+    match said {
+        Value::Null => Ok(Fired { ok: true, summary: None }),
+        Value::String(summary) => Ok(Fired { ok: true, summary: Some(summary) }),
+        Value::Object(members) => {
+            let ok = match members.get("ok") {
+                None | Some(Value::Null) => true,
+                Some(Value::Bool(ok)) => *ok,
+                Some(_) => return Err("The application returned an `ok` that is not true or false.".to_owned()),
+            };
+            let summary = match members.get("summary") {
+                None | Some(Value::Null) => None,
+                Some(Value::String(summary)) => Some(summary.clone()),
+                Some(_) => return Err("The application returned a `summary` that is not a string.".to_owned()),
+            };
+            Ok(Fired { ok, summary })
+        }
+        _ => Err("The application returned an invalid result: a string, `{ summary, ok? }` or nothing is expected.".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_an_object_and_nothing_are_results_and_nothing_else_is() {
+        let ok = |summary: Option<&str>, ok| {
+            Ok(Fired {
+                ok,
+                summary: summary.map(str::to_owned),
+            })
+        };
+        assert_eq!(fired(json!(null)), ok(None, true));
+        assert_eq!(fired(json!("done")), ok(Some("done"), true));
+        assert_eq!(
+            fired(json!({"ok": false, "summary": "no"})),
+            ok(Some("no"), false)
+        );
+        assert_eq!(fired(json!({})), ok(None, true));
+        for odd in [json!(1), json!([]), json!({"ok": 1}), json!({"summary": 1})] {
+            assert!(fired(odd.clone()).is_err(), "{odd}");
+        }
+    }
+}

@@ -1,0 +1,532 @@
+//! The stream of a toolkit: one ordered sequence of what happens to its calls, its processes and itself.
+//!
+//! History and telemetry take the end of every call from here. Everything else is made only while somebody listens: a
+//! host ([`Toolkit::listen`](crate::Toolkit::listen)) or the file of the option `record`.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use tenon_contract::{Content, FileChange, limits};
+use tenon_dialects::Repair;
+use tenon_policy::{Danger, Decision, Verdict};
+use tenon_state::{Warn, redacted, redacted_text};
+use tenon_store::RecordFile;
+
+use crate::approval::ApprovalRequest;
+use crate::history::{Finished, History};
+use crate::mode::PermissionMode;
+
+/// Takes the events of a toolkit.
+pub trait EventSink: Send + Sync {
+    /// Takes one event as JSON. Must return at once.
+    fn take(&self, json: String);
+}
+
+/// One event of the stream.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// Its number, from 1 on, without gaps while somebody listens.
+    pub seq: u64,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The session of the toolkit.
+    #[serde(serialize_with = "text")]
+    #[schemars(with = "String")]
+    pub session: Arc<str>,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// The call that an event is about.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Subject {
+    /// The caller's id of the call.
+    #[serde(serialize_with = "text")]
+    #[schemars(with = "String")]
+    pub tool_call_id: Arc<str>,
+    /// The tool, as the dialect names it.
+    pub tool: String,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum What {
+    /// A call arrived.
+    Called {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// Its parameters without secrets; long texts are cut.
+        params: Value,
+    },
+    /// Its parameters were repaired.
+    Repaired {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// What was done.
+        repairs: Vec<Repair>,
+    },
+    /// A hook did something, or failed.
+    Hooked {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// The hook, such as `hooks[0].before`.
+        hook: String,
+        /// What it did.
+        outcome: HookOutcome,
+        /// Why, as it said.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// Policy judged it: `{verdict, reason, matched_rule, list?, matched?, parts?, suggestion?}`.
+    Judged {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// The decision.
+        #[serde(flatten)]
+        decision: Value,
+        /// The permission mode that held.
+        mode: PermissionMode,
+    },
+    /// The approver was asked.
+    Asked {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// Why it requires approval.
+        reason: String,
+        /// How much could go wrong.
+        danger: Danger,
+        /// The rule that asks.
+        #[serde(rename = "matched_rule", skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
+        /// What the answer is bound to.
+        digest: String,
+    },
+    /// The question was answered.
+    Answered {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// `once`, `always`, `never`, or `failed`.
+        answer: &'static str,
+        /// Who answered.
+        by: AnsweredBy,
+        /// After how long.
+        after_ms: u64,
+    },
+    /// The work began.
+    Started {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+    },
+    /// A partial result.
+    Update {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// Bytes of its content.
+        bytes: usize,
+        /// The end of its text, without secrets.
+        text: String,
+    },
+    /// The call ended.
+    Finished {
+        /// The call.
+        #[serde(flatten)]
+        call: Subject,
+        /// Whether it returned a result.
+        success: bool,
+        /// The `error_type` of its failure.
+        #[serde(rename = "error_type", skip_serializing_if = "Option::is_none")]
+        error_type: Option<&'static str>,
+        /// What policy said; missing when the call never came so far.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decision: Option<Verdict>,
+        /// How long it took, a person's thinking included.
+        duration_ms: u64,
+        /// The beginning of its text or of its error, without secrets.
+        summary: String,
+        /// Bytes of the content that went to the model.
+        bytes: usize,
+        /// Roughly how many tokens that is.
+        estimated_tokens: usize,
+        /// The files that it changed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        changes: Vec<FileChange>,
+    },
+    /// A command runs in the background.
+    ProcessStarted {
+        /// The command.
+        #[serde(flatten)]
+        process: ProcessSubject,
+    },
+    /// It wrote something.
+    ProcessOutput {
+        /// The command.
+        #[serde(flatten)]
+        process: ProcessSubject,
+        /// What it wrote since the last event, without secrets; of much the end.
+        text: String,
+        /// Bytes of it that are not in `text`.
+        #[serde(skip_serializing_if = "is_zero")]
+        omitted_bytes: u64,
+    },
+    /// It seems to wait for input.
+    ProcessWaiting {
+        /// The command.
+        #[serde(flatten)]
+        process: ProcessSubject,
+        /// The end of its output, which may be the question.
+        text: String,
+    },
+    /// It ended.
+    ProcessExited {
+        /// The command.
+        #[serde(flatten)]
+        process: ProcessSubject,
+        /// `completed`, `failed`, `timeout` or `killed`.
+        status: &'static str,
+        /// Its exit code; missing when a signal ended it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        exit_code: Option<i32>,
+        /// The signal that ended it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        signal: Option<String>,
+        /// How long it ran.
+        duration_ms: u64,
+    },
+    /// Tools came, went or changed.
+    ToolsChanged {
+        /// The names of those that are there now and were not.
+        added: Vec<String>,
+        /// The names of those that are gone.
+        removed: Vec<String>,
+        /// The names of those that were replaced.
+        changed: Vec<String>,
+    },
+    /// Another permission mode holds.
+    ModeChanged {
+        /// From now on.
+        mode: PermissionMode,
+        /// Before.
+        previous: PermissionMode,
+    },
+    /// A run of a sub-agent ended.
+    RunEnded {
+        /// The call that started it.
+        #[serde(flatten)]
+        call: Subject,
+        /// The agent.
+        agent: String,
+        /// `completed`, `failed`, `cancelled`, `timeout` or `lost`.
+        status: String,
+        /// The session of the run, where it has one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session_id: Option<String>,
+        /// The run, where it has an id.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        run_id: Option<String>,
+    },
+    /// The toolkit was closed.
+    Closed {},
+}
+
+/// The background command that an event is about.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessSubject {
+    /// What the tools call it.
+    pub session_id: String,
+    /// The number of its shell's process.
+    pub pid: u32,
+    /// Its text, without secrets; of a long one the beginning.
+    pub command: String,
+}
+
+/// What a hook did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HookOutcome {
+    /// It changed the parameters or the result.
+    Changed,
+    /// It denied the call.
+    Denied,
+    /// It demands approval.
+    Asked,
+    /// It failed or took too long.
+    Failed,
+}
+
+/// Who answered a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnsweredBy {
+    /// The approver of the host.
+    Approver,
+    /// An earlier answer of the session.
+    Session,
+    /// The host, before it made the call.
+    Host,
+}
+
+fn text<S: serde::Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The stream of one toolkit. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Events(Arc<Inner>);
+
+struct Inner {
+    /// Whether anything but the end of calls is to be made.
+    is_heard: AtomicBool,
+    session: Arc<str>,
+    history: Arc<History>,
+    outlets: Mutex<Outlets>,
+    record: Option<Arc<RecordFile>>,
+    warn: Option<Warn>,
+}
+
+#[derive(Default)]
+struct Outlets {
+    last: u64,
+    listener: Option<Arc<dyn EventSink>>,
+}
+
+impl Events {
+    pub(crate) fn new(
+        session: &str,
+        history: Arc<History>,
+        record: Option<RecordFile>,
+        warn: Option<Warn>,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            is_heard: AtomicBool::new(record.is_some()),
+            session: session.into(),
+            history,
+            outlets: Mutex::default(),
+            record: record.map(Arc::new),
+            warn,
+        }))
+    }
+
+    /// Whether somebody listens.
+    pub(crate) fn are_heard(&self) -> bool {
+        self.0.is_heard.load(Ordering::Relaxed)
+    }
+
+    /// Sends the stream to this listener from now on, or to none.
+    pub(crate) fn listen(&self, listener: Option<Arc<dyn EventSink>>) {
+        let mut outlets = self.outlets();
+        let is_heard = listener.is_some() || self.0.record.is_some();
+        outlets.listener = listener;
+        self.0.is_heard.store(is_heard, Ordering::Relaxed);
+    }
+
+    /// Tells what `make` returns, if somebody listens.
+    pub(crate) fn tell(&self, make: impl FnOnce() -> What) {
+        if self.are_heard() {
+            self.send(make());
+        }
+    }
+
+    /// The end of a call: history and telemetry take it, and whoever listens.
+    pub(crate) fn finish(&self, finished: Finished<'_>) {
+        if self.are_heard() {
+            self.send(finished_event(&finished));
+        }
+        self.0.history.add(finished);
+    }
+
+    fn send(&self, what: What) {
+        let at = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut outlets = self.outlets();
+        outlets.last += 1;
+        let event = Event {
+            seq: outlets.last,
+            at: at.map_or(0, millis),
+            session: Arc::clone(&self.0.session),
+            what,
+        };
+        // All members are plain: it always serialises.
+        let Ok(json) = serde_json::to_string(&event) else {
+            return;
+        };
+        // Under the lock, so that everybody gets them in their order.
+        if let Some(record) = &self.0.record
+            && record.push(&json)
+        {
+            self.write(record);
+        }
+        if let Some(listener) = &outlets.listener {
+            listener.take(json);
+        }
+    }
+
+    /// Has somebody write who may wait for the disk.
+    fn write(&self, record: &Arc<RecordFile>) {
+        let (record, warn) = (Arc::clone(record), self.0.warn.clone());
+        let work = move || write(&record, warn.as_ref());
+        match tokio::runtime::Handle::try_current() {
+            Ok(executor) => drop(executor.spawn_blocking(work)),
+            // Outside of the runtime: a switch of modes, a registration.
+            Err(_) => drop(std::thread::spawn(work)),
+        }
+    }
+
+    /// Writes what the record does not have yet. Blocks.
+    pub(crate) fn flush(&self) {
+        if let Some(record) = &self.0.record {
+            write(record, self.0.warn.as_ref());
+        }
+    }
+
+    fn outlets(&self) -> MutexGuard<'_, Outlets> {
+        self.0
+            .outlets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn write(record: &RecordFile, warn: Option<&Warn>) {
+    if let (Err(error), Some(warn)) = (record.write(), warn) {
+        warn(format!(
+            "`record`: the file `{}` cannot be written, so nothing more is recorded: {error}.",
+            record.path().display()
+        ));
+    }
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn finished_event(finished: &Finished<'_>) -> What {
+    let call = Subject {
+        tool_call_id: Arc::clone(&finished.id),
+        tool: finished.tool.clone(),
+    };
+    let (summary, bytes, estimated_tokens, changes) = match finished.answer {
+        Ok(outcome) => {
+            let text = outcome.content.iter().find_map(|part| match part {
+                Content::Text(text) => Some(text.as_str()),
+                Content::Image { .. } => None,
+            });
+            let bytes = outcome.content.iter().map(Content::bytes).sum();
+            let estimated = outcome.content.iter().map(estimated_tokens).sum();
+            (
+                beginning(text.unwrap_or_default()),
+                bytes,
+                estimated,
+                outcome.changes.clone(),
+            )
+        }
+        Err(error) => (
+            beginning(&error.message),
+            0,
+            error.message.len().div_ceil(4),
+            Vec::new(),
+        ),
+    };
+    let error = finished.answer.as_ref().err();
+    What::Finished {
+        call,
+        success: error.is_none(),
+        error_type: error.map(|error| error.error_type().as_str()),
+        decision: finished.verdict,
+        duration_ms: millis(finished.duration),
+        summary,
+        bytes,
+        estimated_tokens,
+        changes,
+    }
+}
+
+/// Four bytes of text are about a token; an image of the largest size that is sent about 1600.
+fn estimated_tokens(part: &Content) -> usize {
+    match part {
+        Content::Text(text) => text.len().div_ceil(4),
+        Content::Image { .. } => 1600,
+    }
+}
+
+/// The beginning of a text without secrets.
+pub(crate) fn beginning(text: &str) -> String {
+    let cut = text.floor_char_boundary(limits::EVENT_TEXT_MAX_BYTES);
+    let shown = text.get(..cut).unwrap_or_default();
+    redacted_text(shown)
+}
+
+/// The end of a text without secrets, and how many bytes are missing before it.
+pub(crate) fn end(text: &str) -> (String, usize) {
+    let cut = text.len().saturating_sub(limits::EVENT_TEXT_MAX_BYTES);
+    let cut = text.ceil_char_boundary(cut);
+    (redacted_text(text.get(cut..).unwrap_or_default()), cut)
+}
+
+impl What {
+    pub(crate) fn called(call: Subject, params: &Value) -> Self {
+        Self::Called {
+            call,
+            params: redacted(params.clone()),
+        }
+    }
+
+    pub(crate) fn judged(call: Subject, decision: &Decision, mode: PermissionMode) -> Self {
+        let decision = serde_json::to_value(decision).unwrap_or_default();
+        Self::Judged {
+            call,
+            decision: redacted(decision),
+            mode,
+        }
+    }
+
+    pub(crate) fn asked(request: &ApprovalRequest) -> Self {
+        Self::Asked {
+            call: Subject::of_request(request),
+            reason: redacted_text(&request.reason),
+            danger: request.danger,
+            rule: request.rule.clone(),
+            digest: request.digest.clone(),
+        }
+    }
+}
+
+impl Subject {
+    pub(crate) fn new(id: &Arc<str>, tool: &str) -> Self {
+        Self {
+            tool_call_id: Arc::clone(id),
+            tool: tool.to_owned(),
+        }
+    }
+
+    pub(crate) fn of_request(request: &ApprovalRequest) -> Self {
+        Self {
+            tool_call_id: request.tool_call_id.as_str().into(),
+            tool: request.tool.clone(),
+        }
+    }
+}

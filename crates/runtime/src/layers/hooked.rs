@@ -1,0 +1,101 @@
+//! What the hooks of the host want of a call before it is judged, and of its result.
+
+use std::sync::Arc;
+
+use tenon_contract::{Outcome, ToolError, limits};
+use tenon_policy::Verdict;
+
+use crate::events::HookOutcome;
+use crate::hooks::{Before, HookEvent, Hooks, Seen, add};
+use crate::layers::shape::bound;
+use crate::service::{Call, Service};
+
+pub(crate) struct Hooked<S> {
+    hooks: Arc<Hooks>,
+    before: Vec<usize>,
+    after: Vec<usize>,
+    inner: S,
+}
+
+impl<S> Hooked<S> {
+    pub(crate) fn new(hooks: Arc<Hooks>, inner: S) -> Self {
+        Self {
+            before: hooks.at(HookEvent::Before),
+            after: hooks.at(HookEvent::After),
+            hooks,
+            inner,
+        }
+    }
+}
+
+impl<S: Service<Call, Answer = Outcome>> Service<Call> for Hooked<S> {
+    type Answer = Outcome;
+
+    async fn call(&self, mut call: Call) -> Result<Outcome, ToolError> {
+        if self.before.is_empty() && self.after.is_empty() {
+            return self.inner.call(call).await;
+        }
+        let mut context = Vec::new();
+        for index in &self.before {
+            let seen = Seen::of(&call);
+            let wanted = self.hooks.before(*index, &seen).await;
+            if wanted.is_err() {
+                call.record.decide(Verdict::Deny);
+            }
+            let wanted = wanted?;
+            call = self.obeyed(*index, call, wanted, &mut context).await?;
+        }
+        let seen = (!self.after.is_empty()).then(|| Seen::of(&call));
+        let mut outcome = self.inner.call(call).await?;
+        add(&context, &mut outcome);
+        if let Some(seen) = seen {
+            for index in &self.after {
+                self.hooks.after(*index, &seen, &mut outcome).await?;
+            }
+        }
+        bound(&mut outcome.content, limits::ANSWER_MAX_BYTES);
+        Ok(outcome)
+    }
+
+    fn describe(&self, names: &mut Vec<&'static str>) {
+        names.push("hooks");
+        self.inner.describe(names);
+    }
+}
+
+impl<S> Hooked<S> {
+    /// The call as a hook wants it.
+    async fn obeyed(
+        &self,
+        index: usize,
+        mut call: Call,
+        wanted: Before,
+        context: &mut Vec<String>,
+    ) -> Result<Call, ToolError> {
+        if let Some(why) = wanted.deny {
+            call.record.decide(Verdict::Deny);
+            let refusal = Hooks::denied(index, &call, &why);
+            self.hooks.did(index, &call, HookOutcome::Denied, Some(why));
+            return Err(refusal);
+        }
+        if let Some(params) = wanted.params.filter(|params| *params != call.wire) {
+            self.hooks.did(index, &call, HookOutcome::Changed, None);
+            let name = call.tool.name().to_owned();
+            let record = Arc::clone(&call.record);
+            call = call.with_params(params).await.map_err(|error| {
+                record.decide(Verdict::Deny);
+                Hooks::unusable(index, &name, error)
+            })?;
+        }
+        if let Some(asked) = wanted.ask {
+            self.hooks
+                .did(index, &call, HookOutcome::Asked, asked.reason.clone());
+            call.question = Some(match call.question.take() {
+                Some(earlier) => earlier.and(asked),
+                None => asked,
+            });
+        }
+        context.extend(wanted.context);
+        Ok(call)
+    }
+}

@@ -1,0 +1,48 @@
+//! The file of the option `record`.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tenon_contract::limits;
+use tenon_store::RecordFile;
+
+/// A file that events are appended to.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RecordOption {
+    /// The file.
+    File(PathBuf),
+    /// The file with its limits.
+    Options(RecordOptions),
+}
+
+/// The file with its limits.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecordOptions {
+    /// The file. Its directory must exist.
+    pub file: PathBuf,
+    /// Size at which it is renamed to `FILE.1`, in bytes. Default: 10 485 760.
+    #[schemars(range(min = 1024))]
+    pub max_bytes: Option<u64>,
+    /// How many renamed files are kept. Default: 3.
+    #[schemars(range(max = 1000))]
+    pub keep: Option<u32>,
+}
+
+/// How many renamed files are kept.
+const KEEP: u32 = 3;
+
+impl RecordOption {
+    pub(crate) fn file(&self) -> RecordFile {
+        match self {
+            Self::File(file) => RecordFile::new(file, limits::RECORD_MAX_BYTES, KEEP),
+            Self::Options(options) => RecordFile::new(
+                &options.file,
+                options.max_bytes.unwrap_or(limits::RECORD_MAX_BYTES),
+                options.keep.unwrap_or(KEEP),
+            ),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Options that say by their name that they load code, of programs of which no table knows them: `--plugin x`,
+//! `--preload x.so`, `--config x.js`, `--pager 'less -R'`.
+
+use super::own_code;
+use crate::{Span, Word};
+
+/// Words of names of options whose value is code, whatever it is.
+const LOADING: &[&str] = &[
+    "addon",
+    "addons",
+    "agentlib",
+    "agentpath",
+    "dlopen",
+    "hook",
+    "hooks",
+    "javaagent",
+    "plugin",
+    "plugins",
+    "preload",
+    "rulesdir",
+];
+
+/// Words of names of options whose value is code if it looks like a file of code, or lies elsewhere.
+const NAMING: &[&str] = &[
+    "backend",
+    "bootstrap",
+    "conf",
+    "config",
+    "configuration",
+    "custom",
+    "driver",
+    "engine",
+    "environment",
+    "ext",
+    "extends",
+    "extension",
+    "extensions",
+    "filter",
+    "filters",
+    "handler",
+    "helper",
+    "import",
+    "init",
+    "lib",
+    "library",
+    "listener",
+    "load",
+    "macro",
+    "macros",
+    "module",
+    "modules",
+    "options",
+    "postprocessor",
+    "prelude",
+    "preprocessor",
+    "provider",
+    "rules",
+    "ruleset",
+    "script",
+    "scripts",
+    "settings",
+    "setup",
+    "source",
+    "startup",
+    "template",
+    "theme",
+    "transform",
+    "use",
+];
+
+/// Words among those whose value is a module, which needs no ending.
+const MODULES: &[&str] = &[
+    "adapter",
+    "formatter",
+    "loader",
+    "loaders",
+    "middleware",
+    "middlewares",
+    "parser",
+    "parsers",
+    "preset",
+    "presets",
+    "processor",
+    "processors",
+    "reporter",
+    "reporters",
+    "require",
+    "resolver",
+    "runner",
+    "transformer",
+];
+
+/// Words of names of options whose value is a command.
+const RUNNING: &[&str] = &[
+    "before",
+    "browser",
+    "cc",
+    "cmd",
+    "command",
+    "compiler",
+    "editor",
+    "engine",
+    "gcc",
+    "ghc",
+    "interpreter",
+    "launcher",
+    "linker",
+    "pager",
+    "shell",
+    "wrapper",
+];
+
+/// Words of names of directories from which code is loaded, behind a word of the first two lists.
+const PLACES: &[&str] = &["dir", "dirs", "directory", "path", "paths", "root"];
+
+/// Such words that say nothing else.
+const PLACED: &[&str] = &["extension", "extensions", "module", "modules", "rules"];
+
+/// First words of names of options that load nothing.
+const HARMLESS: &[&str] = &[
+    "allow", "disable", "except", "exclude", "help", "ignore", "in", "input", "list", "no", "only",
+    "out", "output", "print", "show", "skip", "without",
+];
+
+/// Endings of files that are loaded as code.
+const CODE: &[&str] = &[
+    "bash", "bat", "cjs", "class", "cmd", "cts", "dll", "dylib", "el", "exe", "groovy", "jar",
+    "js", "kts", "lua", "mjs", "mts", "node", "php", "pl", "pm", "ps1", "py", "rb", "scm", "sh",
+    "so", "tcl", "ts", "vim", "wasm", "zsh",
+];
+
+/// Endings of libraries, which are nothing but code.
+const LIBRARIES: &[&str] = &["dll", "dylib", "jar", "node", "so", "wasm"];
+
+/// The first option that loads code.
+pub(super) fn find(base: &str, words: &[Word]) -> Option<Span> {
+    let own = words.iter().take_while(|word| word.literal() != Some("--"));
+    for (place, word) in own.enumerate() {
+        let text = word.prefix();
+        let Some(name) = name_of(&text) else { continue };
+        let (name, value) = match name.split_once(['=', ':']) {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => {
+                let next = words.get(place + 1).map(Word::prefix);
+                let next = next.filter(|next| !next.starts_with('-'));
+                (name, next.map(|next| next.into_owned()))
+            }
+        };
+        if !own_code::knows(base, name) && value.is_some_and(|value| loads(name, &value)) {
+            return Some(word.span);
+        }
+    }
+    None
+}
+
+/// The name of a long option, of one dash or two.
+fn name_of(text: &str) -> Option<&str> {
+    if let Some(name) = text.strip_prefix("--") {
+        // `--loader:.png=dataurl` is about files of an ending.
+        let parted = name
+            .split('=')
+            .next()
+            .is_some_and(|name| name.contains(':'));
+        return (!parted).then_some(name);
+    }
+    // Letters in a cluster are no name.
+    let name = text.strip_prefix('-')?;
+    let end = name.find(['=', ':']).unwrap_or(name.len());
+    let words = words_of(name.get(..end)?);
+    let says = words
+        .iter()
+        .any(|word| word.len() > 4 && LOADING.contains(&word.as_str()));
+    says.then_some(name)
+}
+
+/// Whether an option of this name loads this value.
+fn loads(name: &str, value: &str) -> bool {
+    let words = words_of(name);
+    let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let begins = words.first().map_or("", String::as_str);
+    if HARMLESS.contains(&begins) || is_said(value) || is_installed(value) {
+        return false;
+    }
+    if is(RUNNING) && value.contains([' ', '/']) && !is_harmless_command(value) {
+        return true;
+    }
+    let ends_in_place = words
+        .last()
+        .is_some_and(|word| PLACES.contains(&word.as_str()));
+    if is(LOADING) || (ends_in_place && is(PLACED)) {
+        return true;
+    }
+    let names_code = !own_code::is_own(value) && is_code(value, CODE)
+        || is(MODULES) && value.starts_with(['.', '/']) && value.contains('/');
+    let leads = value.starts_with(['~', '|']) || value.starts_with("..") || value.contains("://");
+    (is(NAMING) || is(MODULES))
+        && (names_code
+            || leads
+                && is(&[
+                    "config",
+                    "configuration",
+                    "conf",
+                    "settings",
+                    "preset",
+                    "extends",
+                ]))
+        || is_code(value, LIBRARIES) && !is(&["file", "files", "target", "to", "from", "dest"])
+}
+
+/// The words of a name, which dashes, dots and capitals part: `load-plugins`, `pluginDir`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for letter in name.chars() {
+        if matches!(letter, '-' | '_' | '.') {
+            words.push(String::new());
+            continue;
+        }
+        if letter.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut() {
+            word.push(letter.to_ascii_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A value that only switches something.
+fn is_said(value: &str) -> bool {
+    let said = [
+        "", "0", "1", "auto", "false", "never", "no", "none", "off", "on", "true", "yes",
+    ];
+    said.contains(&value)
+}
+
+/// Whether the value is what a package of the project brings.
+fn is_installed(value: &str) -> bool {
+    let path = value.trim_start_matches("./");
+    path.starts_with("node_modules/") && !path.contains("..")
+}
+
+/// Whether a command does nothing by itself.
+fn is_harmless_command(value: &str) -> bool {
+    matches!(
+        value,
+        "/dev/null" | "/bin/true" | "/usr/bin/true" | "/bin/cat"
+    ) || value.contains("://")
+        || super::services::is_of_system(value)
+}
+
+/// Whether one of the files of a list has such an ending.
+fn is_code(value: &str, endings: &[&str]) -> bool {
+    value.split([',', ':', ';']).any(|piece| {
+        let name = piece.rsplit('/').next().unwrap_or_default();
+        let parts = name.rsplit_once('.');
+        parts.is_some_and(|(stem, ending)| !stem.is_empty() && endings.contains(&ending))
+    })
+}
+
+/// Programs that take further arguments, also such options, from a file: `@arguments`.
+const RESPONSES: &[&str] = &[
+    "ar", "csc", "dmd", "ghc", "javac", "mypy", "javadoc", "kotlinc", "ld", "ld.bfd", "ld.gold",
+    "ld.lld", "ldc2", "lld", "mold", "nm", "nvcc", "objcopy", "objdump", "protoc", "ranlib",
+    "scalac", "strip", "swiftc", "windres",
+];
+
+/// The first file of further arguments.
+pub(super) fn response(base: &str, words: &[Word]) -> Option<Span> {
+    let is_file = |word: &&Word| {
+        word.prefix()
+            .strip_prefix('@')
+            .is_some_and(|name| !name.is_empty())
+    };
+    let takes = RESPONSES.contains(&base);
+    let mut words = words.iter().filter(|_| takes);
+    words.find(is_file).map(|word| word.span)
+}
+
+/// The subcommand by which a program gets further code: `docker plugin install x`, `asdf plugin add x`.
+pub(super) fn extended(words: &[Word]) -> Option<Span> {
+    let mut own = words.iter().filter(|word| !word.prefix().starts_with('-'));
+    let parts = [
+        "addon",
+        "addons",
+        "extension",
+        "extensions",
+        "plugin",
+        "plugins",
+    ];
+    let part = own.next().and_then(Word::literal)?;
+    let verb = own.next().filter(|_| parts.contains(&part))?;
+    let adds = [
+        "add", "enable", "import", "install", "link", "update", "upgrade",
+    ];
+    verb.literal()
+        .is_some_and(|verb| adds.contains(&verb))
+        .then_some(verb.span)
+}

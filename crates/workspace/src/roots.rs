@@ -1,0 +1,123 @@
+//! The directories that tools may touch, and the descriptors that hold them.
+//!
+//! What is opened is opened beneath a descriptor of its root, so a root that is renamed stays the one that was opened. A
+//! process may have a thousand idle toolkits, each with a root of its own: only those in use are held
+//! ([`limits::ROOTS_HELD`]). One that is opened again must be the directory that it was.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use tenon_contract::limits;
+
+use crate::Error;
+use crate::platform::{Folder, Identity};
+
+/// One directory that may be touched.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// Canonical.
+    pub(crate) path: PathBuf,
+    identity: Identity,
+    /// Whether what the system keeps of it in memory is there to be had without waiting.
+    pub(crate) keeps_at_hand: bool,
+}
+
+/// A directory that is held open.
+struct Held {
+    path: PathBuf,
+    identity: Identity,
+    folder: Arc<Folder>,
+}
+
+/// The directories that were used last, shared by all workspaces of this process, the latest at the end.
+static HELD: LazyLock<Mutex<VecDeque<Held>>> = LazyLock::new(Mutex::default);
+
+/// The directory that `identity` names, opened where it is not held.
+fn hold(path: &Path, identity: &Identity) -> io::Result<Arc<Folder>> {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = held
+        .iter()
+        .rposition(|held| held.identity == *identity && held.path == path);
+    if let Some(index) = found {
+        if index + 1 < held.len()
+            && let Some(used) = held.remove(index)
+        {
+            held.push_back(used);
+        }
+        return held
+            .back()
+            .map(|held| Arc::clone(&held.folder))
+            .ok_or_else(|| io::ErrorKind::NotFound.into());
+    }
+    let folder = Arc::new(Folder::open_root(path)?);
+    if folder.identity()? != *identity {
+        return Err(io::Error::other(
+            "the workspace directory was replaced by another one",
+        ));
+    }
+    if held.len() >= limits::ROOTS_HELD {
+        held.pop_front();
+    }
+    held.push_back(Held {
+        path: path.to_owned(),
+        identity: *identity,
+        folder: Arc::clone(&folder),
+    });
+    Ok(folder)
+}
+
+impl Root {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let shown = path.display().to_string();
+        if path.as_os_str().is_empty() {
+            return Err(Error::InvalidPath {
+                path: shown,
+                reason: "it is empty",
+            });
+        }
+        let failed = |error| Error::system(&shown, "open the directory", error);
+        let path = std::fs::canonicalize(path).map_err(failed)?;
+        let there = std::fs::symlink_metadata(&path).map_err(failed)?;
+        let identity = Identity::of(&there);
+        let folder = hold(&path, &identity).map_err(failed)?;
+        let keeps_at_hand = folder.keeps_at_hand();
+        Ok(Self {
+            path,
+            identity,
+            keeps_at_hand,
+        })
+    }
+
+    /// The directory, held open.
+    ///
+    /// # Errors
+    /// When it was not used for a while and is no longer the one that was opened.
+    pub(crate) fn folder(&self) -> io::Result<Arc<Folder>> {
+        hold(&self.path, &self.identity)
+    }
+
+    /// Whether the directory that was opened is still the one at its path.
+    pub(crate) fn is_in_place(&self) -> bool {
+        match std::fs::symlink_metadata(&self.path) {
+            Ok(there) => there.is_dir() && self.identity == Identity::of(&there),
+            // Who may not look has not seen that it is gone.
+            Err(error) => !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ),
+        }
+    }
+
+    /// The innermost of `roots` that holds the absolute `path`, and the way from there.
+    pub(crate) fn holding<'a, 'p>(
+        roots: &'a [Self],
+        path: &'p Path,
+    ) -> Option<(&'a Self, &'p Path)> {
+        roots
+            .iter()
+            .filter_map(|root| Some((root, path.strip_prefix(&root.path).ok()?)))
+            .max_by_key(|(root, _)| root.path.as_os_str().len())
+    }
+}

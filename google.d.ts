@@ -1,0 +1,28 @@
+// The tools in the Google Gen AI SDK (`@google/genai`).
+
+import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
+
+export interface GoogleToolOptions {
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+  /** The SDK gives its tools no signal. */
+  signal?: AbortSignal
+  /** Gets partial results. */
+  onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
+  /** What the user said to calls that require approval, by their ids; see `pendingApprovals`. */
+  approvals?: Record<string, boolean | string>
+}
+
+/** A `CallableTool` of the SDK. */
+export interface GoogleTool {
+  tool(): Promise<{ functionDeclarations: Record<string, any>[] }>
+  callTool(calls: { id?: string; name?: string; args?: Record<string, unknown> }[]): Promise<
+    { functionResponse: { id?: string; name: string; response: Record<string, unknown>; parts?: { inlineData: { mimeType: string; data: string } }[] } }[]
+  >
+}
+
+/** The tools for `config.tools` of `models.generateContent` and of chats, which then call them by themselves. */
+export declare function toCallableTool(toolkit: Toolkit<any>, options?: GoogleToolOptions): GoogleTool
+
+/** The calls of a response that require approval, as their user has to see them: for `approvals`. */
+export declare function pendingApprovals(toolkit: Toolkit<any>, response: object): ApprovalRequest[]

@@ -1,0 +1,3 @@
+import adapter from './google.js'
+
+export const { pendingApprovals, toCallableTool } = adapter

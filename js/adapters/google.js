@@ -1,0 +1,54 @@
+// @ts-check
+'use strict'
+
+const { answeredOutcome, questionsOf, requireOptions, requireToolkit, toolsOf } = require('./calls.js')
+const { imagesOf, textOf } = require('./parts.js')
+
+/** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */
+
+/**
+ * The tools as a `CallableTool` of the Google Gen AI SDK, which then calls them by itself.
+ *
+ * @param {Toolkit} toolkit
+ * @param {import('../../google.d.ts').GoogleToolOptions} [options]
+ */
+function toCallableTool(toolkit, options = {}) {
+  requireToolkit('toCallableTool', toolkit)
+  requireOptions('toCallableTool', options, ['names', 'signal', 'onUpdate', 'approvals'])
+  const { names, ...callOptions } = options
+  return {
+    tool: async () => ({ functionDeclarations: toolkit.definitions(names ?? toolsOf(toolkit, names).map(({ name }) => name), 'gemini') }),
+    callTool: async (/** @type {any[]} */ calls) =>
+      Promise.all(
+        calls
+          .filter(({ name }) => toolkit.getTool(name) && (names === undefined || names.includes(name)))
+          .map(async ({ id, name, args }, index) => partOf(id, name, await answeredOutcome(toolkit, { id: id ?? `${name}_${index}`, name, params: args ?? {} }, callOptions))),
+      ),
+  }
+}
+
+/**
+ * The calls of a response that require approval, with what their user has to be shown: for `approvals`.
+ *
+ * @param {Toolkit} toolkit
+ * @param {any} response
+ */
+function pendingApprovals(toolkit, response) {
+  requireToolkit('pendingApprovals', toolkit)
+  const calls = Array.isArray(response) ? response : (response?.functionCalls ?? [])
+  const ours = calls.filter((/** @type {any} */ { name }) => toolkit.getTool(name))
+  return questionsOf(toolkit, ours.map((/** @type {any} */ { id, name, args }, /** @type {number} */ index) => ({ id: id ?? `${name}_${index}`, name, params: args ?? {} })))
+}
+
+/**
+ * @param {string | undefined} id
+ * @param {string} name
+ * @param {import('./calls.js').Outcome} outcome
+ */
+function partOf(id, name, { content, isError }) {
+  const parts = imagesOf(content).map((part) => ({ inlineData: { mimeType: /** @type {any} */ (part).mimeType, data: /** @type {any} */ (part).data } }))
+  const text = textOf(content.filter(({ type }) => type === 'text'))
+  return { functionResponse: { ...(id !== undefined && { id }), name, response: isError ? { error: text } : { output: text }, ...(parts.length > 0 && { parts }) } }
+}
+
+module.exports = { pendingApprovals, toCallableTool }

@@ -1,0 +1,142 @@
+// @ts-check
+'use strict'
+
+/**
+ * @typedef {import('../../index.d.ts').ApprovalRequest} ApprovalRequest
+ * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
+ */
+
+/** As many questions of one toolkit are remembered; the oldest are forgotten first. */
+const MOST_QUESTIONS = 1000
+
+/** Questions of toolkits that were put to users by the approvals of a framework. @type {WeakMap<object, Grants>} */
+const grants = new WeakMap()
+
+/**
+ * What the user of a framework was shown of a call, until the call runs. A framework runs a call after its user approved
+ * it; the digest of what was shown makes that approval count for exactly this, and once.
+ */
+class Grants {
+  #toolkit
+  /** By call, the digest that was shown; `null` where nothing required approval. @type {Map<string, string | null>} */
+  #shown = new Map()
+
+  /** @param {Pick<Toolkit, 'decide' | 'approvalRequest'>} toolkit */
+  constructor(toolkit) {
+    this.#toolkit = toolkit
+  }
+
+  /**
+   * What policy says to a call, before the framework shows it. Parameters that are not valid require no approval: such a
+   * call fails by itself.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string} [toolCallId]
+   * @returns {{ verdict: 'allow' | 'ask' | 'deny' | 'invalid', reason: string, request?: ApprovalRequest }}
+   */
+  judge(name, params, toolCallId) {
+    const { verdict, reason, issues = [] } = this.#toolkit.decide(name, params)
+    if (issues.length > 0) return { verdict: 'invalid', reason }
+    const request = verdict === 'ask' ? this.#toolkit.approvalRequest(name, params) : null
+    const key = keyOf(name, params, toolCallId)
+    // Frameworks ask again when they resume: what the user saw is what was asked first. Without an id it is another call.
+    if (toolCallId === undefined || !this.#shown.get(key)) this.#show(key, request?.digest ?? null)
+    return request ? { verdict, reason, request } : { verdict, reason }
+  }
+
+  /**
+   * The user approved a call, as it was shown or, without a digest, as it is now.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string | undefined} digest
+   * @param {string} [toolCallId]
+   */
+  approve(name, params, digest, toolCallId) {
+    const key = keyOf(name, params, toolCallId)
+    this.#show(key, digest ?? this.#requestOf(name, params)?.digest ?? null)
+  }
+
+  /**
+   * The user did not approve a call.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string} [toolCallId]
+   */
+  forget(name, params, toolCallId) {
+    this.#shown.delete(keyOf(name, params, toolCallId))
+  }
+
+  /**
+   * How `execute` is to run a call that the framework lets run.
+   *
+   * @param {string} name
+   * @param {unknown} params
+   * @param {string | undefined} toolCallId
+   * @param {boolean} isGated whether no call of this tool runs that its framework has not judged, maybe in another process
+   * @returns {{ approved?: 'once', digest?: string }}
+   */
+  take(name, params, toolCallId, isGated) {
+    const key = keyOf(name, params, toolCallId)
+    let digest = this.#shown.get(key)
+    this.#shown.delete(key)
+    if (digest === undefined && isGated) digest = this.#requestOf(name, params)?.digest
+    return digest ? { approved: 'once', digest } : {}
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} params
+   */
+  #requestOf(name, params) {
+    return this.#toolkit.decide(name, params).verdict === 'ask' ? this.#toolkit.approvalRequest(name, params) : null
+  }
+
+  /**
+   * @param {string} key
+   * @param {string | null} digest
+   */
+  #show(key, digest) {
+    this.#shown.delete(key)
+    this.#shown.set(key, digest)
+    if (this.#shown.size > MOST_QUESTIONS) this.#shown.delete(/** @type {string} */ (this.#shown.keys().next().value))
+  }
+}
+
+/**
+ * The questions of a toolkit, the same for all adapters.
+ *
+ * @param {Pick<Toolkit, 'decide' | 'approvalRequest'>} toolkit
+ */
+function grantsOf(toolkit) {
+  const known = grants.get(toolkit)
+  if (known) return known
+  const created = new Grants(toolkit)
+  grants.set(toolkit, created)
+  return created
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} params
+ * @param {string | undefined} toolCallId
+ */
+function keyOf(name, params, toolCallId) {
+  return JSON.stringify([toolCallId ?? null, name, sorted(params)])
+}
+
+/**
+ * A value whose JSON does not depend on the order of keys.
+ *
+ * @param {any} value
+ * @returns {any}
+ */
+function sorted(value) {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]))
+}
+
+module.exports = { grantsOf }

@@ -1,0 +1,156 @@
+// @ts-check
+'use strict'
+
+const { plain } = require('../definitions.js')
+const { ToolError } = require('../tool-error.js')
+const { REJECTED, outcomeOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
+const { grantsOf } = require('./grants.js')
+const { textOrParts } = require('./parts.js')
+
+/**
+ * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
+ * @typedef {import('../../index.d.ts').AgentTool<any, any>} AgentTool
+ */
+
+const DECISIONS = ['approve', 'edit', 'reject']
+
+/**
+ * The adapter, over LangChain's own classes.
+ *
+ * @param {{ DynamicStructuredTool: any, ToolMessage: any }} langchain
+ */
+function adapterOver({ DynamicStructuredTool, ToolMessage }) {
+  /** A tool that checks arguments by itself, so that the model reads what is wrong with them. */
+  class TenonTool extends DynamicStructuredTool {
+    /** @type {Toolkit} */
+    #toolkit
+    /** @type {AgentTool} */
+    #tool
+
+    /**
+     * @param {Toolkit} toolkit
+     * @param {AgentTool} tool
+     */
+    constructor(toolkit, tool) {
+      const { name, description, parameters } = tool
+      super({ name, description, schema: plain(parameters), func: (/** @type {any} */ input, /** @type {any} */ _, /** @type {any} */ config) => this.#run(input, config) })
+      this.#toolkit = toolkit
+      this.#tool = tool
+    }
+
+    /**
+     * @param {any} arg
+     * @param {any} config
+     * @param {any} tags
+     */
+    async call(arg, config, tags) {
+      const isCall = typeof arg === 'object' && arg !== null && arg.type === 'tool_call'
+      const args = this.#tool.prepareArguments?.(isCall ? arg.args : arg)
+      const { valid } = this.#toolkit.validateParams(this.#tool.name, args)
+      if (!valid) return this.#run(isCall ? arg.args : arg, { ...config, toolCall: isCall ? arg : config?.toolCall })
+      return super.call(isCall ? { ...arg, args } : args, config, tags)
+    }
+
+    /**
+     * @param {any} input
+     * @param {any} config
+     */
+    async #run(input, config) {
+      const { name } = this.#tool
+      const id = config?.toolCall?.id
+      const onUpdate = config?.writer && ((/** @type {any} */ partial) => config.writer({ tool: name, toolCallId: id, partial }))
+      const options = { toolCallId: id, signal: config?.signal, onUpdate }
+      // Without a call there is no message to answer: the caller gets the content, or the error.
+      if (!id) return textOrParts((await run(this.#toolkit, name, input, options)).content, 'langchain')
+      return messageOf(ToolMessage, name, id, await outcomeOf(this.#toolkit, name, input, options))
+    }
+  }
+
+  /**
+   * The tools as LangChain takes them.
+   *
+   * @param {Toolkit} toolkit
+   * @param {import('../../langchain.d.ts').LangChainToolOptions} [options]
+   */
+  function toLangChainTools(toolkit, options = {}) {
+    requireToolkit('toLangChainTools', toolkit)
+    requireOptions('toLangChainTools', options, ['names'])
+    return toolsOf(toolkit, options.names).map((tool) => new TenonTool(toolkit, tool))
+  }
+
+  /**
+   * Middleware of an agent: a call that requires approval interrupts the graph, as LangChain's own middleware for humans in
+   * the loop does, and runs when it is resumed with that decision.
+   *
+   * @param {Toolkit} toolkit
+   */
+  function tenonMiddleware(toolkit) {
+    requireToolkit('tenonMiddleware', toolkit)
+    return {
+      [Symbol.for('AgentMiddleware')]: true,
+      name: 'tenon',
+      wrapToolCall: async (/** @type {any} */ request, /** @type {any} */ handler) => {
+        const { toolCall, runtime } = request
+        if (!toolkit.getTool(toolCall.name)) return handler(request)
+        const { request: question } = grantsOf(toolkit).judge(toolCall.name, toolCall.args, toolCall.id)
+        if (!question) return handler(request)
+        const { name, args, id } = toolCall
+        const asked = runtime.interrupt({
+          actionRequests: [{ name, args, description: question.reason }],
+          reviewConfigs: [{ actionName: name, allowedDecisions: DECISIONS }],
+          approvalRequest: { ...question, toolCallId: id },
+        })
+        return decided(toolkit, ToolMessage, request, handler, asked?.decisions?.[0] ?? asked)
+      },
+    }
+  }
+  return { toLangChainTools, tenonMiddleware }
+}
+
+/**
+ * What a decision of the user makes of a call.
+ *
+ * @param {Toolkit} toolkit
+ * @param {any} ToolMessage
+ * @param {any} request
+ * @param {any} handler
+ * @param {any} decision
+ */
+function decided(toolkit, ToolMessage, request, handler, decision) {
+  const { toolCall } = request
+  if (decision?.type === 'approve') return handler(request)
+  grantsOf(toolkit).forget(toolCall.name, toolCall.args, toolCall.id)
+  if (decision?.type === 'edit' && decision.editedAction) {
+    const { name, args } = decision.editedAction
+    // Who wrote the call approved it.
+    grantsOf(toolkit).approve(name, args, undefined, toolCall.id)
+    return handler({ ...request, toolCall: { ...toolCall, name, args } })
+  }
+  if (decision?.type === 'reject') return answerOf(ToolMessage, toolCall, decision.message ?? REJECTED)
+  throw new ToolError(`The decision on \`${toolCall.name}\` must be \`{ decisions: [{ type }] }\` with one of ${DECISIONS.map((name) => `\`${name}\``).join(', ')}.`, {
+    tool: toolCall.name,
+    error_type: 'invalid_input',
+    details: { code: 'invalid_decision' },
+  })
+}
+
+/**
+ * @param {any} ToolMessage
+ * @param {any} toolCall
+ * @param {string} text
+ */
+function answerOf(ToolMessage, { name, id }, text) {
+  return messageOf(ToolMessage, name, id, { content: [{ type: 'text', text }], details: undefined, isError: true })
+}
+
+/**
+ * @param {any} ToolMessage
+ * @param {string} name
+ * @param {string} id
+ * @param {import('./calls.js').Outcome} outcome
+ */
+function messageOf(ToolMessage, name, id, { content, details, isError }) {
+  return new ToolMessage({ content: textOrParts(content, 'langchain'), artifact: details, tool_call_id: id, name, status: isError ? 'error' : 'success' })
+}
+
+module.exports = { adapterOver }

@@ -1,0 +1,161 @@
+// @ts-check
+'use strict'
+
+const { plain, strict: strictly } = require('../definitions.js')
+const { answeredOutcome, argumentsOf, messageOf, questionsOf, requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
+const { imagesOf, partsOf, textOf, textOrParts } = require('./parts.js')
+const { NATIVE, nativeCalls, nativeOutput } = require('./openai-native.js')
+
+/**
+ * @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit
+ * @typedef {import('../../index.d.ts').AgentTool<any, any>} AgentTool
+ */
+
+/**
+ * The tools as Chat Completions take them, with the functions that `runTools` runs.
+ *
+ * @param {Toolkit} toolkit
+ * @param {import('../../openai.d.ts').OpenAIToolOptions} [options]
+ */
+function toOpenAITools(toolkit, options = {}) {
+  requireToolkit('toOpenAITools', toolkit)
+  requireOptions('toOpenAITools', options, ['names', 'strict', 'onUpdate'])
+  const { names, strict = false, onUpdate } = options
+  return toolsOf(toolkit, names).map((tool) => ({ type: 'function', function: { ...definition(tool, strict), parse: argumentsOf, function: runnable(toolkit, tool, onUpdate) } }))
+}
+
+/**
+ * A function of `runTools`. What it throws would end the run, so failures are texts.
+ *
+ * @param {Toolkit} toolkit
+ * @param {AgentTool} tool
+ * @param {((update: any) => void) | undefined} listener
+ */
+function runnable(toolkit, { name }, listener) {
+  return async (/** @type {unknown} */ params, /** @type {any} */ runner) => {
+    const signal = runner?.controller?.signal
+    try {
+      const onUpdate = listener && ((/** @type {any} */ partial) => listener({ tool: name, partial }))
+      return textOf((await run(toolkit, name, params, { signal, onUpdate })).content)
+    } catch (error) {
+      if (signal?.aborted) throw error
+      return messageOf(error)
+    }
+  }
+}
+
+/**
+ * The tools as the Responses API takes them.
+ *
+ * @param {Toolkit} toolkit
+ * @param {import('../../openai.d.ts').ResponsesToolOptions} [options]
+ */
+function toResponsesTools(toolkit, options = {}) {
+  requireToolkit('toResponsesTools', toolkit)
+  requireOptions('toResponsesTools', options, ['names', 'strict', 'deferLoading'])
+  const { names, strict = false, deferLoading = false } = options
+  return toolsOf(toolkit, names).map((tool) => ({ type: 'function', strict: false, ...definition(tool, strict), ...(deferLoading && { defer_loading: true }) }))
+}
+
+/**
+ * @param {AgentTool} tool
+ * @param {boolean} isStrict
+ */
+function definition({ name, description, parameters }, isStrict) {
+  return { name, description, parameters: isStrict ? strictly(plain(parameters)) : plain(parameters), ...(isStrict && { strict: true }) }
+}
+
+/**
+ * Runs the tool calls of a message of Chat Completions, and returns the messages that answer them, in their order. Such
+ * messages have no place for images; these follow in a message of the user.
+ *
+ * @param {Toolkit} toolkit
+ * @param {any} message
+ * @param {import('../../openai.d.ts').OpenAICallOptions} [options]
+ */
+async function runChatCalls(toolkit, message, options = {}) {
+  requireToolkit('runChatCalls', toolkit)
+  requireOptions('runChatCalls', options, CALL_OPTIONS)
+  const calls = chatCalls(toolkit, message)
+  const outcomes = await Promise.all(calls.map((call) => answeredOutcome(toolkit, call, options)))
+  const answers = calls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: textOf(outcomes[index].content) }))
+  const images = outcomes.flatMap(({ content }, index) => {
+    const shown = partsOf(imagesOf(content), 'openai-chat')
+    return shown.length > 0 ? [{ type: 'text', text: `Images of the call ${calls[index].id}:` }, ...shown] : []
+  })
+  return images.length > 0 ? [...answers, { role: 'user', content: images }] : answers
+}
+
+/**
+ * @param {Toolkit} toolkit
+ * @param {any} message
+ * @returns {{ id: string, name: string, params: unknown }[]}
+ */
+function chatCalls(toolkit, message) {
+  const calls = Array.isArray(message) ? message : (message?.tool_calls ?? [])
+  return calls
+    .filter((/** @type {any} */ call) => call?.type === 'function' && toolkit.getTool(call.function?.name))
+    .map((/** @type {any} */ { id, function: { name, arguments: text } }) => ({ id, name, params: argumentsOf(text) }))
+}
+
+const CALL_OPTIONS = ['signal', 'onUpdate', 'approvals']
+
+/**
+ * Runs the calls in the output of a response, side by side, and returns the items that answer them, in their order. Calls
+ * of functions that the toolkit does not have are left to the application.
+ *
+ * @param {Toolkit} toolkit
+ * @param {any} output
+ * @param {import('../../openai.d.ts').OpenAICallOptions} [options]
+ */
+async function runResponsesCalls(toolkit, output, options = {}) {
+  requireToolkit('runResponsesCalls', toolkit)
+  requireOptions('runResponsesCalls', options, CALL_OPTIONS)
+  const items = itemsOf(output).filter((item) => isOurs(toolkit, item))
+  return Promise.all(items.map((item) => (item.type === 'function_call' ? functionOutput(toolkit, item, options) : nativeOutput(toolkit, item, options))))
+}
+
+/**
+ * The calls of a message or of the output of a response that require approval, with what their user has to be shown. For
+ * `approvals` of `runChatCalls` and `runResponsesCalls`.
+ *
+ * @param {Toolkit} toolkit
+ * @param {any} output
+ */
+function pendingApprovals(toolkit, output) {
+  requireToolkit('pendingApprovals', toolkit)
+  const functions = itemsOf(output).filter(({ type }) => type === 'function_call').filter((item) => isOurs(toolkit, item))
+  const natives = itemsOf(output).filter(({ type }) => Object.hasOwn(NATIVE, type)).flatMap((item) => nativeCalls(toolkit, item))
+  const calls = functions.map(({ call_id: id, name, arguments: text }) => ({ id, name, params: argumentsOf(text) }))
+  return questionsOf(toolkit, [...calls, ...natives, ...chatCalls(toolkit, output)])
+}
+
+/**
+ * @param {any} output
+ * @returns {any[]}
+ */
+function itemsOf(output) {
+  const items = Array.isArray(output) ? output : (output?.output ?? [])
+  return items.filter((/** @type {any} */ item) => typeof item?.type === 'string')
+}
+
+/**
+ * @param {Toolkit} toolkit
+ * @param {any} item
+ */
+function isOurs(toolkit, item) {
+  return item.type === 'function_call' ? toolkit.getTool(item.name) !== undefined : Object.hasOwn(NATIVE, item.type)
+}
+
+/**
+ * @param {Toolkit} toolkit
+ * @param {any} item
+ * @param {any} options
+ */
+async function functionOutput(toolkit, { call_id, name, arguments: text, namespace, caller }, options) {
+  const { content } = await answeredOutcome(toolkit, { id: call_id, name, params: argumentsOf(text) }, options)
+  const output = textOrParts(content, 'openai-responses')
+  return { type: 'function_call_output', call_id, output, ...(namespace !== undefined && { namespace }), ...(caller !== undefined && { caller }) }
+}
+
+module.exports = { pendingApprovals, runChatCalls, runResponsesCalls, toOpenAITools, toResponsesTools }

@@ -1,0 +1,87 @@
+// @ts-check
+'use strict'
+
+const { ToolError, invalidInput } = require('../tool-error.js')
+
+/** @typedef {import('../../index.d.ts').Toolkit<any>} Toolkit */
+
+/** The vocabulary whose parameters the tools of providers are mapped onto. */
+const DIALECT = 'agent'
+
+/**
+ * The name of the tool that runs an operation.
+ *
+ * @param {Toolkit} toolkit
+ * @param {string} operation as the `agent` vocabulary names it
+ */
+function nameOf(toolkit, operation) {
+  const tool = toolkit.getTool(operation)
+  if (tool?.metadata.dialect === DIALECT) return operation
+  throw new ToolError(`\`${operation}\` is not available in this toolkit. Continue without it.`, {
+    tool: operation,
+    error_type: 'not_found',
+    details: { code: 'unknown_tool' },
+  })
+}
+
+/**
+ * Refuses a toolkit that a tool of a provider could not work with.
+ *
+ * @param {string} where
+ * @param {Toolkit} toolkit
+ * @param {readonly string[]} operations
+ */
+function requireOperations(where, toolkit, operations) {
+  const missing = operations.filter((operation) => toolkit.getTool(operation)?.metadata.dialect !== DIALECT)
+  if (missing.length === 0) return
+  const names = missing.map((name) => `\`${name}\``).join(', ')
+  throw invalidInput(where, `\`${where}\` needs a toolkit of the dialect \`${DIALECT}\` that has ${names}. Add it to the option \`tools\`.`)
+}
+
+/**
+ * A word of a command line.
+ *
+ * @param {string} word
+ */
+function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`
+}
+
+/**
+ * A patch of one file, from an operation as OpenAI's models write it.
+ *
+ * @param {any} operation
+ */
+function patchOf({ type, path, diff = '' }) {
+  const title = TITLES[/** @type {keyof typeof TITLES} */ (type)]
+  if (!title) throw unfit(`The operation \`${type}\` does not exist. Use \`create_file\`, \`update_file\` or \`delete_file\`.`)
+  if (typeof path !== 'string' || path === '' || /[\r\n]/.test(path)) throw unfit('`path` must be the path of one file.')
+  if (typeof diff !== 'string') throw unfit('`diff` must be a string.')
+  const lines = diff.replace(/\r?\n$/, '').split('\n')
+  const other = lines.find((line) => line.startsWith('*** ') && !/^\*\*\* End of File\r?$/.test(line))
+  if (other !== undefined) throw unfit(`\`diff\` must be about \`${path}\` alone; it has the line \`${other}\`.`)
+  const body = type === 'delete_file' ? [] : lines
+  return ['*** Begin Patch', `*** ${title}: ${path}`, ...body, '*** End Patch'].join('\n')
+}
+
+const TITLES = { create_file: 'Add File', update_file: 'Update File', delete_file: 'Delete File' }
+
+/** @param {string} message */
+function unfit(message) {
+  return invalidInput('apply_patch', message)
+}
+
+/**
+ * What a command wrote, cut in its middle where it is longer than the caller wants it.
+ *
+ * @param {string} text
+ * @param {number | null | undefined} limit
+ */
+function bounded(text, limit) {
+  if (typeof limit !== 'number' || !(limit >= 0) || text.length <= limit) return text
+  const head = Math.ceil(limit / 2)
+  const tail = Math.floor(limit / 2)
+  return `${text.slice(0, head)}\n[${text.length - head - tail} characters omitted]\n${tail > 0 ? text.slice(-tail) : ''}`
+}
+
+module.exports = { bounded, nameOf, patchOf, quoted, requireOperations }

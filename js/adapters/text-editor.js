@@ -1,0 +1,155 @@
+// @ts-check
+'use strict'
+
+const { linesOf, numbered, refusal, said } = require('./texts.js')
+
+/**
+ * @typedef {import('./calls.js').Outcome} Outcome
+ * @typedef {import('./files.js').Files} Files
+ */
+
+/** Lines that are shown around a change. */
+const SNIPPET = 4
+const REVIEW = 'Review the changes and make sure they are as expected'
+
+/** `text_editor_20250728` with the words that Claude was trained on. */
+class TextEditor {
+  #files
+  #limit
+
+  /**
+   * @param {Files} files
+   * @param {number | undefined} limit most characters of a file that are shown
+   */
+  constructor(files, limit) {
+    this.#files = files
+    this.#limit = limit
+  }
+
+  /**
+   * @param {any} input
+   * @returns {Promise<Outcome>}
+   */
+  async run(input) {
+    const { command, path } = input ?? {}
+    if (!Object.hasOwn(COMMANDS, command ?? '')) throw refusal(`Unrecognized command ${command}. The allowed commands for the str_replace_based_edit_tool tool are: ${Object.keys(COMMANDS).join(', ')}`)
+    if (typeof path !== 'string' || path === '') throw refusal(`Parameter \`path\` is required for command: ${command}`)
+    for (const [name, kind] of COMMANDS[/** @type {keyof typeof COMMANDS} */ (command)]) {
+      if (typeof input[name] !== kind) throw refusal(`Parameter \`${name}\` is required for command: ${command}`)
+    }
+    const found = await this.#files.list(path)
+    if (found === undefined && command !== 'create') throw refusal(`The path ${path} does not exist. Please provide a valid path.`)
+    if (Array.isArray(found) && command !== 'view') throw refusal(`The path ${path} is a directory and only the \`view\` command can be used on directories`)
+    switch (command) {
+      case 'view':
+        return Array.isArray(found) ? this.#viewDirectory(input, found) : this.#viewFile(input)
+      case 'create':
+        return this.#create(input, found)
+      case 'str_replace':
+        return this.#replace(input)
+      default:
+        return this.#insert(input)
+    }
+  }
+
+  /**
+   * @param {any} input
+   * @param {import('./files.js').Entry[]} entries
+   */
+  async #viewDirectory({ path, view_range }, entries) {
+    if (view_range) throw refusal('The `view_range` parameter is not allowed when `path` points to a directory.')
+    const lines = [path]
+    const base = path.replace(/\/+$/, '')
+    for (const { name, isDir } of visible(entries)) {
+      lines.push(`${base}/${name}`)
+      if (!isDir) continue
+      const below = await this.#files.list(`${base}/${name}`)
+      if (Array.isArray(below)) lines.push(...visible(below).map((entry) => `${base}/${name}/${entry.name}`))
+    }
+    return said(`Here's the files and directories up to 2 levels deep in ${path}, excluding hidden items:\n${lines.join('\n')}\n`)
+  }
+
+  /** @param {any} input */
+  async #viewFile({ path, view_range }) {
+    const { content } = await this.#files.read(path, { limit: 1 })
+    // An image is shown as it is.
+    if (content.some(({ type }) => type === 'image')) return { content, details: undefined, isError: false }
+    const lines = (await this.#files.text(path)).split('\n')
+    const [first, last] = rangeOf(view_range, lines.length)
+    const text = numbered(lines.slice(first - 1, last), first)
+    const shown = this.#limit !== undefined && text.length > this.#limit ? `${text.slice(0, this.#limit)}\n[${text.length - this.#limit} characters omitted. Use \`view_range\` to see them.]` : text
+    return said(`Here's the result of running \`cat -n\` on ${path}:\n${shown}\n`)
+  }
+
+  /**
+   * @param {any} input
+   * @param {unknown} found
+   */
+  async #create({ path, file_text }, found) {
+    if (found === 'file') throw refusal(`File already exists at: ${path}. Cannot overwrite files using command \`create\`.`)
+    await this.#files.write(path, file_text)
+    return said(`File created successfully at: ${path}`)
+  }
+
+  /** @param {any} input */
+  async #replace({ path, old_str, new_str = '' }) {
+    const content = await this.#files.text(path)
+    const lines = old_str === '' ? [] : linesOf(content, old_str)
+    if (lines.length === 0) throw refusal(`No replacement was performed, old_str \`${old_str}\` did not appear verbatim in ${path}.`)
+    if (lines.length > 1) throw refusal(`No replacement was performed. Multiple occurrences of old_str \`${old_str}\` in lines [${[...new Set(lines)].join(', ')}]. Please ensure it is unique`)
+    await this.#files.replace(path, old_str, new_str)
+    const changed = content.replace(old_str, () => new_str).split('\n')
+    const first = Math.max(0, lines[0] - 1 - SNIPPET)
+    const snippet = changed.slice(first, lines[0] + SNIPPET + new_str.split('\n').length - 1)
+    return said(`The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of ${path}:\n${numbered(snippet, first + 1)}\n${REVIEW}. Edit the file again if necessary.`)
+  }
+
+  /** @param {any} input */
+  async #insert({ path, insert_line, insert_text, new_str }) {
+    const text = insert_text ?? new_str
+    if (typeof text !== 'string') throw refusal('Parameter `insert_text` is required for command: insert')
+    const content = await this.#files.text(path)
+    const lines = content.split('\n')
+    if (!Number.isInteger(insert_line) || insert_line < 0 || insert_line > lines.length) {
+      throw refusal(`Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range of lines of the file: [0, ${lines.length}]`)
+    }
+    const inserted = text.replace(/\n$/, '')
+    await this.#files.insert(path, content, insert_line, inserted)
+    const snippet = [...lines.slice(Math.max(0, insert_line - SNIPPET), insert_line), ...inserted.split('\n'), ...lines.slice(insert_line, insert_line + SNIPPET)]
+    return said(
+      `The file ${path} has been edited. Here's the result of running \`cat -n\` on a snippet of the edited file:\n${numbered(snippet, Math.max(1, insert_line - SNIPPET + 1))}\n` +
+        `${REVIEW} (correct indentation, no duplicate lines, etc). Edit the file again if necessary.`,
+    )
+  }
+}
+
+/** The commands, with the parameters that each needs. */
+const COMMANDS = {
+  view: [],
+  create: [['file_text', 'string']],
+  str_replace: [['old_str', 'string']],
+  insert: [['insert_line', 'number']],
+}
+
+/**
+ * @param {unknown} range
+ * @param {number} count lines of the file
+ * @returns {[first: number, last: number]}
+ */
+function rangeOf(range, count) {
+  if (range === undefined || range === null) return [1, count]
+  if (!Array.isArray(range) || range.length !== 2 || !range.every(Number.isInteger)) throw refusal('Invalid `view_range`. It should be a list of two integers.')
+  const [first, last] = range
+  const words = `[${first}, ${last}]`
+  if (first < 1 || first > count) throw refusal(`Invalid \`view_range\`: ${words}. Its first element \`${first}\` should be within the range of lines of the file: [1, ${count}]`)
+  if (last > count) throw refusal(`Invalid \`view_range\`: ${words}. Its second element \`${last}\` should be smaller than the number of lines in the file: \`${count}\``)
+  if (last !== -1 && last < first) throw refusal(`Invalid \`view_range\`: ${words}. Its second element \`${last}\` should be larger or equal than its first \`${first}\``)
+  return [first, last === -1 ? count : last]
+}
+
+/** @param {import('./files.js').Entry[]} entries */
+function visible(entries) {
+  return entries.filter(({ name }) => !name.startsWith('.'))
+}
+
+module.exports = { TextEditor }

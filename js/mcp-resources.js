@@ -1,0 +1,99 @@
+// @ts-check
+'use strict'
+
+const { INVALID_PARAMS, RequestError } = require('./mcp-protocol.js')
+const { invalidInput } = require('./tool-error.js')
+
+/** @typedef {import('../index.d.ts').McpResource} McpResource */
+
+/** The resources of a server for one client. */
+class Resources {
+  #all
+
+  /** @param {readonly McpResource[]} all of which each was checked */
+  constructor(all) {
+    this.#all = all
+  }
+
+  get isEmpty() {
+    return this.#all.length === 0
+  }
+
+  list() {
+    return this.#all.filter((resource) => resource.uri !== undefined).map(described)
+  }
+
+  templates() {
+    return this.#all.filter((resource) => resource.uriTemplate !== undefined).map(described)
+  }
+
+  /** @param {any} params */
+  async read({ uri }) {
+    if (typeof uri !== 'string') throw new RequestError(INVALID_PARAMS, '`params.uri` must be the URI of a resource.')
+    for (const resource of this.#all) {
+      const variables = variablesOf(resource, uri)
+      if (!variables) continue
+      const content = await resource.read(uri, variables)
+      return { contents: [contentsOf(uri, resource, content)] }
+    }
+    throw new RequestError(INVALID_PARAMS, `There is no resource \`${uri}\`.`, { uri })
+  }
+}
+
+/** @param {McpResource} resource */
+function checkedResource(resource) {
+  const { uri, uriTemplate, name, read } = resource ?? {}
+  if ((typeof uri === 'string') !== (typeof uriTemplate === 'string') && typeof name === 'string' && typeof read === 'function') return resource
+  throw invalidInput('resources', 'A resource must have a `uri` or a `uriTemplate`, a `name`, and a function `read`.')
+}
+
+/** @param {McpResource} resource */
+function described({ read: _, ...description }) {
+  return description
+}
+
+/**
+ * The variables of a template that a URI fills; none of a resource with a URI of its own.
+ *
+ * @param {McpResource} resource
+ * @param {string} uri
+ * @returns {Record<string, string> | undefined}
+ */
+function variablesOf({ uri: own, uriTemplate }, uri) {
+  if (uriTemplate === undefined) return own === uri ? {} : undefined
+  /** @type {string[]} */
+  const names = []
+  const pattern = uriTemplate.split(/(\{[^{}]+\})/).map((part) => {
+    if (!/^\{.+\}$/.test(part)) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    // `{+path}` may have slashes in it.
+    const isPath = part[1] === '+'
+    names.push(part.slice(isPath ? 2 : 1, -1))
+    return isPath ? '(.+)' : '([^/]+)'
+  })
+  const values = new RegExp(`^${pattern.join('')}$`).exec(uri)?.slice(1)
+  return values && Object.fromEntries(values.map((value, index) => [names[index], decoded(value)]))
+}
+
+/** @param {string} value */
+function decoded(value) {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/**
+ * @param {string} uri
+ * @param {McpResource} resource
+ * @param {any} content
+ */
+function contentsOf(uri, { mimeType }, content) {
+  const { text, data, mimeType: own = mimeType, _meta } = typeof content === 'string' ? { text: content } : content instanceof Uint8Array ? { data: content } : (content ?? {})
+  const common = { uri, ...(own !== undefined && { mimeType: own }), ...(_meta !== undefined && { _meta }) }
+  if (typeof text === 'string') return { ...common, text }
+  if (data instanceof Uint8Array) return { ...common, blob: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') }
+  throw new Error(`the resource \`${uri}\` returned neither a text nor bytes`)
+}
+
+module.exports = { Resources, checkedResource }

@@ -1,0 +1,209 @@
+// @ts-check
+'use strict'
+
+const { APPROVAL, McpCall, mcpHost } = require('./mcp-calls.js')
+const { canvasApp } = require('./mcp-canvas.js')
+const { approvalAnswer } = require('./mcp-forms.js')
+const { INVALID_PARAMS, RequestError, isObject } = require('./mcp-protocol.js')
+const { Resources, checkedResource } = require('./mcp-resources.js')
+const { States, digestOf } = require('./mcp-state.js')
+const { Subscriptions } = require('./mcp-subscriptions.js')
+const { ToolError, invalidInput } = require('./tool-error.js')
+const { connectionOf } = require('./toolkit.js')
+
+/** Longest line of progress that is sent, in characters. */
+const PROGRESS_CHARACTERS = 200
+/** Operations that every agent needs: clients that defer the definitions of tools load those of these at once. */
+const ALWAYS_LOADED = ['read', 'write', 'edit', 'execute', 'grep', 'find']
+
+/**
+ * @typedef {import('../index.d.ts').AgentToolResult<any>} AgentToolResult
+ * @typedef {import('./mcp-protocol.js').About} About
+ */
+
+/** What all clients of one endpoint share: the tools, the resources, and what the server says of itself. */
+class McpService {
+  #resources
+
+  /**
+   * @param {any} toolkit
+   * @param {Pick<import('../index.d.ts').McpOptions, 'name' | 'version' | 'instructions' | 'structured' | 'resources' | 'stateKey'>} options
+   * @param {string} tool that was called, for errors
+   */
+  constructor(toolkit, { name = 'tenon', version = require('../package.json').version, instructions, structured = false, resources = [], stateKey }, tool) {
+    if (typeof toolkit?.execute !== 'function') throw invalidInput(tool, 'The first argument must be a toolkit.')
+    this.toolkit = toolkit
+    /** @type {About} */
+    this.about = { name, version, ...(instructions !== undefined && { instructions }), isStructured: structured }
+    this.#resources = resources.map(checkedResource)
+    this.states = new States(stateKey)
+    this.subscriptions = new Subscriptions(toolkit)
+  }
+
+  get serverInfo() {
+    const { name, version } = this.about
+    return { name, version }
+  }
+
+  /**
+   * What a client with these capabilities can read.
+   *
+   * @param {any} client its capabilities
+   */
+  resourcesFor(client) {
+    return new Resources([...this.#resources, ...(canvasApp(this.toolkit, client)?.resources() ?? [])])
+  }
+
+  /**
+   * What the server says of itself to a client with these capabilities.
+   *
+   * @param {any} client its capabilities
+   */
+  capabilitiesFor(client) {
+    const canvases = canvasApp(this.toolkit, client)
+    return { ...((canvases || this.#resources.length > 0) && { resources: {} }), ...(canvases && { extensions: canvases.extensions }) }
+  }
+
+  /**
+   * @param {any} client its capabilities
+   * @returns {any[]}
+   */
+  list(client) {
+    const canvases = canvasApp(this.toolkit, client)
+    const tools = new Map(this.toolkit.listTools().map((/** @type {any} */ tool) => [tool.name, tool]))
+    return this.toolkit.definitions(undefined, 'mcp').map((/** @type {any} */ definition) => {
+      const tool = tools.get(definition.name)
+      // The protocol accepts schemas of objects only, not of a choice between several.
+      const isDescribed = this.about.isStructured && tool?.outputSchema?.type === 'object'
+      const meta = metaOf(tool, canvases?.toolMeta(tool))
+      return { ...definition, ...(isDescribed && { outputSchema: tool.outputSchema }), ...(meta && { _meta: meta }) }
+    })
+  }
+
+  /**
+   * A call of a modern revision, with what its user has answered in earlier rounds of it.
+   *
+   * @param {any} params
+   * @param {any} capabilities of the client
+   * @param {string} principal
+   */
+  modernCall({ name, arguments: input = {}, inputResponses = {}, requestState }, capabilities, principal) {
+    if (!isObject(inputResponses)) throw new RequestError(INVALID_PARAMS, '`params.inputResponses` must be an object.')
+    if (requestState === undefined) return new McpCall({ capabilities, answers: { ...inputResponses } })
+    const { approval, answers } = this.states.open(requestState, { tool: name, params: digestOf(input), principal })
+    const { [APPROVAL]: said, ...responses } = inputResponses
+    const answer = approval && (approval.answer ?? approvalAnswer(said))
+    const isAnswered = answer !== undefined || typeof said?.action === 'string'
+    return new McpCall({ capabilities, answers: { ...answers, ...responses }, approval: approval && isAnswered ? { ...approval, answer } : undefined })
+  }
+
+  /**
+   * Runs a call to its result, or to what must be asked before it has one.
+   *
+   * @param {string} name
+   * @param {unknown} input
+   * @param {{ call: McpCall, principal: string, onUpdate?: (partial: AgentToolResult) => void }} context
+   * @returns {Promise<any>} nothing where the client wants none any more
+   */
+  async run(name, input, { call, principal, onUpdate }) {
+    const inputRequired = () => {
+      const { inputs, answers, approval, shown } = call
+      const state = { tool: name, params: digestOf(input), principal, answers, approval: shown === undefined ? approval : { digest: shown } }
+      return { resultType: 'input_required', inputRequests: inputs, requestState: this.states.seal(state) }
+    }
+    try {
+      const grant = this.#grantOf(name, input, call)
+      if (call.isWaiting) return inputRequired()
+      const { id: toolCallId, controller } = call
+      const result = resultOf(await this.toolkit.execute(name, input, { toolCallId, signal: controller.signal, onUpdate, ...grant }), this.about.isStructured)
+      const shown = canvasApp(this.toolkit, call.capabilities)?.resultMeta(name, result)
+      return shown ? { ...result, _meta: { ...result._meta, ...shown } } : result
+    } catch (error) {
+      if (call.isCancelled) return undefined
+      if (!call.ask && call.fault) throw call.fault
+      if (call.isWaiting) return inputRequired()
+      if (!ToolError.is(error)) throw error
+      if (/** @type {any} */ (error.details)?.code === 'unknown_tool') throw new RequestError(INVALID_PARAMS, error.message)
+      return failedCall(error)
+    } finally {
+      call.end()
+    }
+  }
+
+  /**
+   * What the user has approved of this call before. What policy wants to have approved and was not is asked first, while nothing
+   * has run yet; where that cannot be known before, the approver asks in the middle.
+   *
+   * @param {string} name
+   * @param {unknown} input
+   * @param {McpCall} call
+   * @returns {object | undefined}
+   */
+  #grantOf(name, input, call) {
+    if (call.ask || connectionOf(this.toolkit)?.approver !== mcpHost.onApproval) return undefined
+    let request
+    try {
+      request = this.toolkit.approvalRequest(name, input)
+    } catch {
+      // The call itself fails with what is wrong.
+    }
+    if (!request || call.mustAsk(request)) return undefined
+    const isApproved = call.approval?.answer === 'once' && call.approval.digest === request.digest
+    return isApproved ? { approved: 'once', digest: request.digest } : undefined
+  }
+}
+
+/**
+ * What clients get of a tool beside its definition.
+ *
+ * @param {any} tool
+ * @param {object} [app] of the page that shows its results
+ */
+function metaOf(tool, app) {
+  const isAlwaysLoaded = ALWAYS_LOADED.includes(tool?.metadata?.operation ?? '')
+  const meta = { ...(isAlwaysLoaded && { 'anthropic/alwaysLoad': true }), ...app, ...tool?._meta }
+  return Object.keys(meta).length > 0 ? meta : undefined
+}
+
+/**
+ * Sends the updates of a call to a client that asked for them.
+ *
+ * @param {(params: { progressToken: string | number, progress: number, total?: number, message?: string }) => void} send
+ * @param {unknown} progressToken
+ */
+function progressTo(send, progressToken) {
+  if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined
+  let progress = 0
+  return (/** @type {AgentToolResult} */ partial) => {
+    progress += 1
+    const message = lastLine(partial)
+    send({ progressToken, progress, ...(message !== undefined && { message }) })
+  }
+}
+
+/**
+ * The content is for the model. Many clients hand it the structured content in place of the text where there is some, so
+ * details are metadata unless the host wants it otherwise.
+ *
+ * @param {AgentToolResult & { parts?: any[] }} result
+ * @param {boolean} isStructured
+ */
+function resultOf({ content, details, parts = content }, isStructured) {
+  const isObject = typeof details === 'object' && details !== null && !Array.isArray(details)
+  if (isStructured && isObject) return { content: parts, structuredContent: details }
+  return details === undefined ? { content: parts } : { content: parts, _meta: { 'tenon/details': details } }
+}
+
+/** @param {any} error */
+function failedCall({ message, error_type, details }) {
+  return { content: [{ type: 'text', text: message }], isError: true, _meta: { 'tenon/error_type': error_type, 'tenon/details': details } }
+}
+
+/** @param {AgentToolResult} partial */
+function lastLine({ content }) {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+  const line = text.trimEnd().split('\n').at(-1) ?? ''
+  return line === '' ? undefined : Array.from(line).slice(0, PROGRESS_CHARACTERS).join('')
+}
+
+module.exports = { McpService, progressTo }

@@ -1,0 +1,9 @@
+// @ts-check
+'use strict'
+
+const { askClient, mcpHost } = require('./mcp-calls.js')
+const { mcpHttpHandler } = require('./mcp-http.js')
+const { registerTools } = require('./mcp-sdk.js')
+const { serveMcp } = require('./mcp-stdio.js')
+
+module.exports = { askClient, mcpHost, mcpHttpHandler, registerTools, serveMcp }

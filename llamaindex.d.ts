@@ -1,0 +1,21 @@
+// The tools in LlamaIndex.TS (`llamaindex`).
+
+import type { AgentToolResult, Toolkit } from './index.js'
+
+export interface LlamaIndexToolOptions {
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+  /** LlamaIndex gives its tools no signal. */
+  signal?: AbortSignal
+  /** Gets partial results. */
+  onUpdate?: (update: { tool: string; partial: AgentToolResult<any> }) => void
+}
+
+/** A tool of an agent. */
+export interface LlamaIndexTool {
+  metadata: { name: string; description: string; parameters: any }
+  call: (input: any) => Promise<string>
+}
+
+/** The tools for `tools` of `agent()` and of chats. They return text; an image is named. */
+export declare function toLlamaIndexTools(toolkit: Toolkit<any>, options?: LlamaIndexToolOptions): LlamaIndexTool[]

@@ -1,0 +1,3 @@
+import adapter from './llamaindex.js'
+
+export const { toLlamaIndexTools } = adapter

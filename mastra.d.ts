@@ -1,0 +1,27 @@
+// The tools in Mastra (`@mastra/core`).
+
+import type { AgentToolResult, Toolkit } from './index.js'
+
+export interface MastraToolOptions {
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+  /** Whether partial results are written to the stream, as `data-tenon-progress`. Default: true. */
+  progress?: boolean
+}
+
+/** A tool of an agent. */
+export interface MastraTool {
+  id: string
+  title: string
+  description: string
+  inputSchema: any
+  requireApproval: (input: any) => boolean
+  execute: (input: any, context: any) => Promise<AgentToolResult<any>>
+  toModelOutput: (output: any) => any
+}
+
+/**
+ * The tools for `tools` of an `Agent`. A call that requires approval suspends the run; approved, it runs once, if it still does what
+ * was shown.
+ */
+export declare function toMastraTools(toolkit: Toolkit<any>, options?: MastraToolOptions): Record<string, MastraTool>

@@ -1,0 +1,3 @@
+import adapter from './mastra.js'
+
+export const { toMastraTools } = adapter

@@ -1,0 +1,54 @@
+// The tools in the OpenAI Agents SDK (`@openai/agents`).
+
+// @ts-ignore: an optional peer
+import type { FunctionTool } from '@openai/agents'
+
+import type { AgentToolResult, Toolkit } from './index.js'
+
+export interface AgentsToolOptions {
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+  /** Whether schemas are for strict mode: every property required, optional ones nullable. Default: false. */
+  strict?: boolean
+  /** Whether the tools are only loaded when the model searches for them. Default: false. */
+  deferLoading?: boolean
+  /**
+   * Whether calls that require approval interrupt the run. The SDK then also interrupts it for arguments that are not JSON. `false`: such
+   * calls go to `onApproval` of the toolkit. Default: true.
+   */
+  needsApproval?: boolean
+  /** Gets partial results. */
+  onUpdate?: (update: { tool: string; toolCallId?: string; partial: AgentToolResult<any> }) => void
+}
+
+/**
+ * The tools for `tools` of an `Agent`. A call that requires approval interrupts the run; approved, it runs once, if it still does
+ * what was shown.
+ */
+export declare function toAgentsTools(toolkit: Toolkit<any>, options?: AgentsToolOptions): FunctionTool<any, any, any>[]
+
+/** What came of one command. */
+export type AgentsShellOutput = {
+  stdout: string
+  stderr: string
+  outcome: { type: 'exit'; exitCode: number | null } | { type: 'timeout' }
+}
+
+/** The commands of OpenAI's `shell`, for `shellTool(toShell(toolkit))`. */
+export declare function toShell(toolkit: Toolkit<any>): {
+  environment: { type: 'local' }
+  shell: { run(action: { commands: string[]; timeoutMs?: number; maxOutputLength?: number }): Promise<{ output: AgentsShellOutput[]; maxOutputLength?: number }> }
+  needsApproval: (context: any, action: any) => Promise<boolean>
+}
+
+type EditorResult = { status: 'completed' | 'failed'; output: string }
+
+/** The changes of OpenAI's `apply_patch`, for `applyPatchTool(toEditor(toolkit))`. */
+export declare function toEditor(toolkit: Toolkit<any>): {
+  editor: {
+    createFile(operation: { type: 'create_file'; path: string; diff: string }): Promise<EditorResult>
+    updateFile(operation: { type: 'update_file'; path: string; diff: string }): Promise<EditorResult>
+    deleteFile(operation: { type: 'delete_file'; path: string }): Promise<EditorResult>
+  }
+  needsApproval: (context: any, operation: any) => Promise<boolean>
+}

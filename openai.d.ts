@@ -1,0 +1,92 @@
+// The tools in the OpenAI SDK (`openai`): Chat Completions, `runTools` and the Responses API with its native tools.
+
+import type { AgentToolResult, ApprovalRequest, Toolkit } from './index.js'
+
+export interface OpenAIToolOptions {
+  /** Only these tools. Default: all. */
+  names?: readonly string[]
+  /** Whether schemas are for strict mode: every property required, optional ones nullable. Default: false. */
+  strict?: boolean
+  /** Gets partial results of calls that `runTools` runs. */
+  onUpdate?: (update: { tool: string; partial: AgentToolResult<any> }) => void
+}
+
+/** A tool of Chat Completions with the function that `runTools` runs. */
+export interface OpenAITool {
+  type: 'function'
+  function: {
+    name: string
+    description: string
+    parameters: { [keyword: string]: any }
+    strict?: boolean
+    parse: (text: string) => any
+    function: (params: any, runner?: any) => Promise<string>
+  }
+}
+
+/** The tools for `tools` of `chat.completions.create` and of `chat.completions.runTools`, which gets the texts of results. */
+export declare function toOpenAITools(toolkit: Toolkit<any>, options?: OpenAIToolOptions): OpenAITool[]
+
+export interface ResponsesToolOptions extends Omit<OpenAIToolOptions, 'onUpdate'> {
+  /** Whether the tools are only loaded when the model searches for them. Default: false. */
+  deferLoading?: boolean
+}
+
+/** A function tool of the Responses API. */
+export interface ResponsesTool {
+  type: 'function'
+  name: string
+  description: string
+  parameters: { [keyword: string]: unknown }
+  strict: boolean
+  defer_loading?: boolean
+}
+
+/** The tools for `tools` of `responses.create`. */
+export declare function toResponsesTools(toolkit: Toolkit<any>, options?: ResponsesToolOptions): ResponsesTool[]
+
+export interface OpenAICallOptions {
+  signal?: AbortSignal
+  /** Gets partial results. */
+  onUpdate?: (update: { tool: string; toolCallId: string; partial: AgentToolResult<any> }) => void
+  /**
+   * What the user said to calls that require approval, by their ids: `false` refuses, `true` approves, a digest of
+   * `pendingApprovals` approves exactly what was shown. Calls that are not here go to `onApproval` of the toolkit.
+   */
+  approvals?: Record<string, boolean | string>
+}
+
+/** A message that answers a call, or shows its images. */
+export type ChatAnswer = { role: 'tool'; tool_call_id: string; content: string } | { role: 'user'; content: ({ type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } })[] }
+
+/**
+ * Runs the tool calls of a message of Chat Completions. Returns the messages that answer them, in their order; images follow in
+ * a message of the user. Calls of other tools are not answered.
+ */
+export declare function runChatCalls(toolkit: Toolkit<any>, message: object, options?: OpenAICallOptions): Promise<ChatAnswer[]>
+
+type FunctionOutput = string | ({ type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' })[]
+type Caller = { type: 'direct' } | { type: 'program'; caller_id: string }
+
+/** What came of one command of `shell`. Both streams are in `stdout`; `stderr` says why a command did not run. */
+export interface ShellOutput {
+  stdout: string
+  stderr: string
+  outcome: { type: 'exit'; exit_code: number } | { type: 'timeout' }
+}
+
+/** An item that answers a call. */
+export type ResponsesAnswer =
+  | { type: 'function_call_output'; call_id: string; output: FunctionOutput; namespace?: string; caller?: Caller }
+  | { type: 'shell_call_output'; call_id: string; max_output_length?: number | null; output: ShellOutput[]; caller?: Caller }
+  | { type: 'apply_patch_call_output'; call_id: string; status: 'completed' | 'failed'; output: string; caller?: Caller }
+  | { type: 'local_shell_call_output'; id: string; output: string; status: 'completed' | 'incomplete' }
+
+/**
+ * Runs the calls in the output of a response, side by side: functions of the toolkit, `shell`, `apply_patch` and `local_shell`.
+ * Returns the items that answer them, in their order. Calls of other tools are not answered.
+ */
+export declare function runResponsesCalls(toolkit: Toolkit<any>, output: object, options?: OpenAICallOptions): Promise<ResponsesAnswer[]>
+
+/** The calls of a message or a response that require approval, as their user has to see them: for `approvals`. */
+export declare function pendingApprovals(toolkit: Toolkit<any>, output: object): ApprovalRequest[]

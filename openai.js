@@ -1,0 +1,4 @@
+// @ts-check
+'use strict'
+
+module.exports = require('./js/adapters/openai.js')

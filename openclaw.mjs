@@ -1,0 +1,3 @@
+import adapter from './openclaw.js'
+
+export const { openclawManifest, openclawPlugin } = adapter

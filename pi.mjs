@@ -1,0 +1,3 @@
+import adapter from './pi.js'
+
+export const { toBeforeToolCall, toPiTools } = adapter

