@@ -72,7 +72,8 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = defaults.sessions.clone();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 34] = [
+    let of_agents = of_agents(&own);
+    let all: [Arc<dyn AnyTool>; 27] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -108,13 +109,6 @@ pub fn operations(
         Arc::new(TodoRead::new(own.records.clone())),
         Arc::new(TodoWrite::new(own.records.clone())),
         Arc::new(Skill::new(own.skills)),
-        Arc::new(Task::new(own.member.clone())),
-        Arc::new(SessionsSpawn::new(own.member.clone())),
-        Arc::new(SessionsSend::new(own.member.clone())),
-        Arc::new(Subagents::new(own.member.clone())),
-        Arc::new(SessionsList::new(own.member.clone())),
-        Arc::new(SessionsHistory::new(own.member.clone())),
-        Arc::new(SessionStatus::new(own.member, own.records, own.time_zone)),
         Arc::new(AskUser::new(own.ask_user)),
         Arc::new(Cron::new(own.cron)),
         Arc::new(Message::new(own.messages)),
@@ -122,8 +116,24 @@ pub fn operations(
         Arc::new(ExitPlan::new(defaults.plan)),
     ];
     all.into_iter()
+        .chain(of_agents)
         .map(|tool| (tool.operation(), tool))
         .collect()
+}
+
+/// Those that start other agents, and that tell of sessions.
+fn of_agents(own: &Session) -> [Arc<dyn AnyTool>; 7] {
+    let member = || own.member.clone();
+    let (records, zone) = (own.records.clone(), own.time_zone.clone());
+    [
+        Arc::new(Task::new(member())),
+        Arc::new(SessionsSpawn::new(member())),
+        Arc::new(SessionsSend::new(member())),
+        Arc::new(Subagents::new(member())),
+        Arc::new(SessionsList::new(member())),
+        Arc::new(SessionsHistory::new(member())),
+        Arc::new(SessionStatus::new(member(), records, zone)),
+    ]
 }
 
 /// One tool under the name that the model uses.

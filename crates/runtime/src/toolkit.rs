@@ -34,6 +34,7 @@ use crate::options::{Options, ToolOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, operations};
+use crate::selection::Selection;
 use crate::service::{Record, Request, Updates};
 use crate::session::Session;
 use crate::web::Web;
@@ -73,6 +74,66 @@ struct Opening {
     /// The lists of settings that narrow those of the options.
     narrower: Vec<ToolOptions>,
     notices: Vec<String>,
+}
+
+/// What tools work with.
+struct Ground {
+    files: FileSession,
+    processes: Processes,
+    servers: LanguageServers,
+    web: Web,
+    own: Session,
+    selection: Selection,
+    living: Living,
+    edits: bool,
+    defaults: Defaults,
+}
+
+impl Ground {
+    fn new(
+        options: &Options,
+        ports: &Ports,
+        workspace: &Workspace,
+        opening: &mut Opening,
+        child: Option<&Child>,
+    ) -> Result<Self, ToolError> {
+        let Opening {
+            exposure,
+            narrower,
+            notices,
+        } = opening;
+        let exposure = &*exposure;
+        let dialect = options.dialect.dialect();
+        let all = Child::selection(child, options)?;
+        let asks = |operation| all.exposes(operation, exposure);
+        let processes = processes_of(options, ports, asks);
+        let servers = language_servers(options, workspace, &processes);
+        notices.extend(hints(&servers, dialect.tells_languages, asks));
+        let files = FileSession::new(workspace.clone(), journal_of(child), options.edit_rules());
+        let web = Web::new(options, ports)?;
+        let own = Session::new(
+            options, narrower, ports, workspace, &processes, child, notices,
+        )?;
+        let shows_pages = own.canvas.is_some();
+        let selection = all.clone().hiding(options, &web, ports, shows_pages);
+        own.tell_waiting(selection.exposes(Operation::Subagents, exposure));
+        let living = Living::new(options, ports, &own, &processes, workspace, child);
+        let adopts = asks(Operation::Process);
+        let commands = options.commands(adopts, workspace, &web)?;
+        let mut defaults = Defaults::new(commands, &options.searches());
+        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
+        Ok(Self {
+            defaults,
+            edits: asks(Operation::Edit),
+            files,
+            processes,
+            servers,
+            web,
+            own,
+            selection,
+            living,
+        })
+    }
 }
 
 /// What of the session is needed after the tools were made.
@@ -168,49 +229,25 @@ impl Toolkit {
         options: Options,
         ports: Ports,
         workspace: Workspace,
-        opening: Opening,
+        mut opening: Opening,
         child: Option<&Child>,
     ) -> Result<Self, ToolError> {
-        let Opening {
-            exposure,
-            narrower,
-            mut notices,
-        } = opening;
         let dialect = options.dialect.dialect();
-        let selection = Child::selection(child, &options)?;
-        let shown = selection.clone();
-        let asks = |operation| shown.exposes(operation, &exposure);
-        let processes = processes_of(&options, &ports, asks);
-        let servers = language_servers(&options, &workspace, &processes);
-        notices.extend(hints(&servers, dialect.tells_languages, asks));
-        let session = FileSession::new(workspace.clone(), journal_of(child), options.edit_rules());
-        let mut web = Web::new(&options, &ports)?;
-        let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let own = Session::new(
-            &options,
-            &narrower,
-            &ports,
-            &workspace,
-            &processes,
-            child,
-            &mut notices,
-        )?;
-        let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
-        let selection = selection.hiding(&options, &web, &ports, canvases.is_some());
-        own.tell_waiting(selection.exposes(Operation::Subagents, &exposure));
+        let ground = Ground::new(&options, &ports, &workspace, &mut opening, child)?;
+        let (exposure, mut notices) = (opening.exposure, opening.notices);
+        let Ground { living, own, .. } = ground;
+        let (mut web, defaults, edits) = (ground.web, ground.defaults, ground.edits);
+        let (files, processes, servers) = (ground.files, ground.processes, ground.servers);
         let (kept, jobs) = (Own::new(&own, child.is_some()), own.engine());
-        let living = Living::new(&options, &ports, &own, &processes, &workspace, child);
-        let searches = options.searches();
-        let mut defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
-        let sessions = living.observed(&defaults);
+        let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
+        let (searches, sessions) = (defaults.searches.clone(), living.observed(&defaults));
         let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let browsers = web.with_browser(&options, &engine, &processes, &workspace)?;
-        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
+        let tools = operations(&files, &processes, &servers, defaults, web, edits, own);
         let others = narrowing_engines(&options, &exposure, &workspace)?;
         let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
-        let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());
+        let registry = Registry::new(dialect, ground.selection, &tools, exposure, agents, modes());
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
         let parts = Parts {
@@ -234,7 +271,7 @@ impl Toolkit {
                 browsers,
                 servers,
                 searches,
-                journal: session.journal,
+                journal: files.journal,
                 own: kept,
                 jobs,
                 canvases,

@@ -313,15 +313,10 @@ impl Engine {
             && transaction.tree.live.iter().all(|live| live.is_running);
         let now = transaction.now;
         let mut run = self.new_run(&session, spawn, now);
+        let live = self.live(&run, &session, is_running, now);
         transaction.tree.live.push(Live {
-            run: run.id.clone(),
-            session: session.id.clone(),
             parent: parent.id.clone(),
-            label: session.label.clone(),
-            is_running,
-            waiting: 0,
-            lease_until: now + millis(self.0.lease.time),
-            owner: self.0.owner.clone(),
+            ..live
         });
         session.last_run = Some(run.id.clone());
         session.ended_at = None;
@@ -348,6 +343,20 @@ impl Engine {
             control,
         };
         Ok((transaction, started, run))
+    }
+
+    /// A run among those that have not ended.
+    fn live(&self, run: &RunRow, session: &SessionRow, is_running: bool, now: i64) -> Live {
+        Live {
+            run: run.id.clone(),
+            session: session.id.clone(),
+            parent: String::new(),
+            label: session.label.clone(),
+            is_running,
+            waiting: 0,
+            lease_until: now + millis(self.0.lease.time),
+            owner: self.0.owner.clone(),
+        }
     }
 
     /// Writes the session at the root with the first one below it.

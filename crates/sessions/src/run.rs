@@ -229,9 +229,7 @@ impl Engine {
         let records = &self.0.records;
         let rounds = self.rounds(&session.id).await?;
         let earlier = rounds.iter().filter(|message| message.run != run.id);
-        let mut history: Vec<Value> = earlier
-            .map(|message| json!({ "role": message.role, "text": message.text }))
-            .collect();
+        let mut history: Vec<Value> = earlier.map(round).collect();
         let mut objective = run.objective.clone();
         if let Some((problem, report)) = fault {
             history.push(json!({ "role": "user", "text": run.objective }));
@@ -269,10 +267,8 @@ impl Engine {
         };
         if run.fork {
             let parent = self.rounds(&control.parent).await?;
-            let parent = parent
-                .iter()
-                .map(|message| json!({ "role": message.role, "text": message.text }));
-            members.insert("parentHistory".to_owned(), parent.collect());
+            let parent = parent.iter().map(round).collect();
+            members.insert("parentHistory".to_owned(), parent);
         }
         for (name, value) in optional {
             if let Some(value) = value {
@@ -522,6 +518,11 @@ fn result_of(report: &Report) -> ResultRow {
 
 fn fits(state: &Value) -> bool {
     state.to_string().len() <= limits::AGENT_STATE_MAX_BYTES
+}
+
+/// A message as the host reads it.
+fn round(message: &Message) -> Value {
+    json!({ "role": message.role, "text": message.text })
 }
 
 #[cfg(test)]

@@ -257,7 +257,10 @@ async fn stopping_a_session_stops_those_below_it_first_and_reports_each() {
     let other = member.spawn(labelled("other", "hold")).await.unwrap();
     eventually(|| setup.host.running.load(std::sync::atomic::Ordering::SeqCst) == 3).await;
 
-    let stopped = member.stop(&[parent.session.id.clone()]).await.unwrap();
+    let stopped = member
+        .stop(std::slice::from_ref(&parent.session.id))
+        .await
+        .unwrap();
     let labels: Vec<&str> = stopped
         .stopped
         .iter()
@@ -273,7 +276,10 @@ async fn stopping_a_session_stops_those_below_it_first_and_reports_each() {
             .unwrap();
         assert_eq!(ended.run.status, Status::Cancelled);
     }
-    let again = member.stop(&[parent.session.id.clone()]).await.unwrap();
+    let again = member
+        .stop(std::slice::from_ref(&parent.session.id))
+        .await
+        .unwrap();
     assert_eq!((again.stopped.len(), again.already_ended.len()), (0, 1));
     assert!(
         child.spawn(spawn("say too late")).await.is_err() || !other.control.abort().is_cancelled()
