@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import { generateText } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
@@ -10,6 +9,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { aiAgents, claudeAgents, piAgents, piFollowUps } from '../agents.js'
 import { Agent, fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, streamSimple } from '../examples/pi.mjs'
 import { Toolkit } from '../index.js'
+import { ROOT } from './support/run.js'
 import { toolkitOf, workspaceOf } from './support/workspace.js'
 
 const patience = { timeout: 30_000 }
@@ -168,7 +168,7 @@ test('limits queue, and refuse only depth and total', async () => {
 test('a blocked event loop loses no run', () => {
   const workspace = workspaceOf()
   const program = `
-    const { Toolkit } = require(${JSON.stringify(fileURLToPath(new URL('../index.js', import.meta.url)))})
+    const { Toolkit } = require(${JSON.stringify(join(ROOT, 'index.js'))})
     const toolkit = new Toolkit({ workspace: ${JSON.stringify(workspace)}, host: { runAgent: async () => { const end = Date.now() + 1500; while (Date.now() < end); return 'awake' } } })
     toolkit.execute('sessions_spawn', { task: 'x' })
       .then(() => toolkit.execute('subagents', { action: 'wait' }))

@@ -29,7 +29,7 @@ function release(toolkit) {
  * @param {any} options those of the toolkit that runs jobs
  * @param {unknown} rights of those who made the job
  * @param {any} request
- * @param {{ signal: AbortSignal, onUpdate: (partial: unknown) => void }} context
+ * @param {{ signal: AbortSignal, onUpdate: (partial: unknown) => void, onMessage?: (listener: unknown) => void }} context
  * @param {Function} run the function of the host
  */
 async function runJob(options, rights, request, context, run) {

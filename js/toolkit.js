@@ -44,6 +44,7 @@ class Toolkit {
    */
   constructor(options, narrowedBy) {
     if (options instanceof Descent) {
+      this.#connection = options.connection
       this.#descend(options)
       return
     }
@@ -71,7 +72,7 @@ class Toolkit {
    * @param {Descent} descent
    */
   #descend({ connection, names }) {
-    this.#connection = connection
+    connections.set(this, connection)
     connection.host.toolkit = this
     for (const { name } of this.#connection.catalog()) if (!names.includes(name)) this.unregisterTool(name)
   }

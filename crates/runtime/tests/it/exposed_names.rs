@@ -482,6 +482,12 @@ fn tools_that_cannot_work_are_shown_only_on_request() {
             "canvas",
             "cron",
             "message",
+            "session_status",
+            "sessions_history",
+            "sessions_list",
+            "sessions_send",
+            "sessions_spawn",
+            "subagents",
             "task",
             "web_search"
         ]
