@@ -397,6 +397,8 @@ export interface Tracer {
 /** A span, as OpenTelemetry has them. */
 export interface TracerSpan {
   setAttribute(key: string, value: string | number | boolean): unknown
+  /** What happened to the call on its way, such as `tenon.asked`. */
+  addEvent?(name: string, attributes?: Record<string, string | number | boolean>, time?: number): unknown
   setStatus(status: { code: number; message?: string }): unknown
   recordException(exception: any): unknown
   end(): unknown
@@ -444,6 +446,8 @@ export interface CustomToolFields {
   group?: string
   annotations?: Partial<ToolAnnotations>
   metadata?: Record<string, unknown>
+  /** What MCP clients get of the tool beside its definition. */
+  _meta?: Record<string, unknown>
   executionMode?: 'parallel' | 'sequential'
   replay?: 'safe' | 'never'
   /**
@@ -683,9 +687,146 @@ export interface Host {
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
   /** Runs a sub-agent; `onUpdate` takes how far it is. */
   runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /**
+   * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
+   * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
+   */
+  onCron?(request: CronRun, context: CronContext): MaybePromise<string | AgentReport | { ok?: boolean; summary?: string } | null | undefined | void>
+  /**
+   * Sends a message to people outside, or throws where it was not sent. An error by the name `TimeoutError` or `AbortError`, and a
+   * result without `id` and `status`, mean that nobody knows. `tenon/channels` has some ready-made.
+   */
+  sendMessage?(request: MessageRequest, context: HostContext): MaybePromise<string | MessageReceipt>
+  /**
+   * The channels that `sendMessage` knows; the list is read at every call. Default: any channel, which can only `send`.
+   */
+  channels?: readonly MessageChannel[] | (() => MaybePromise<readonly MessageChannel[]>)
   /** Answers a question about a page, in place of the passages that fit it best. At most `limits.timeoutMs`. */
   summarise?(request: PageQuestion, context: HostContext): MaybePromise<string>
+  /** Opens a canvas that was presented: its page by `url`, or its `resource` in a view of your own. `false`: it was not opened. */
+  showCanvas?(request: ShownCanvas, context: HostContext): MaybePromise<boolean | void>
 }
+
+/** A channel over which messages are sent. */
+export interface MessageChannel {
+  id: string
+  /** What users call it. */
+  label?: string
+  /** What it can do. Default: `['send']`. */
+  actions?: ('send' | 'edit' | 'delete' | 'react')[]
+  /** The longest text in UTF-16 units, as `String.length` counts: longer ones are sent in parts. */
+  maxText?: number
+  /** Who can be reached. Default: anybody. */
+  targets?: { id: string; label?: string }[]
+}
+
+/** A message, or a part of one. */
+export interface MessageRequest {
+  action: 'send' | 'edit' | 'delete' | 'react'
+  channel: string
+  /** The id of the target. */
+  target: string | null
+  targetLabel: string | null
+  text: string | null
+  /** Files of the workspace by their bytes, and addresses. */
+  media: ({ name: string; mimeType: string; size: number; data: Uint8Array } | { url: string })[]
+  replyTo: string | null
+  threadId: string | null
+  /** The message to edit, delete or react to. */
+  messageId: string | null
+  emoji: string | null
+  silent: boolean
+  /** From 1. */
+  part: number
+  parts: number
+  toolCallId: string
+  /** The same for the same part of the same call. */
+  idempotencyKey: string
+}
+
+/** What became of a message. */
+export interface MessageReceipt {
+  id?: string
+  /** Default: `sent`, where there is an `id`. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+  error?: string
+}
+
+/** A run of a scheduled job. */
+export interface CronRun {
+  jobId: string
+  /** The job and the time that it was scheduled for: the same for no two runs. */
+  runId: string
+  name: string
+  prompt: string | null
+  agent: string | null
+  data: Record<string, any> | null
+  /** RFC 3339, with the offset of the time zone of the job. */
+  scheduledFor: string
+  trigger: 'schedule' | 'catchup' | 'manual'
+  /** Occurrences that were missed and that this run stands for as well. */
+  missed: number
+  timeZone: string
+}
+
+/** What a function that runs a job works with. */
+export interface CronContext extends HostContext {
+  /** Takes how far it is. */
+  onUpdate(partial: string | AgentReport): void
+  /** Tools with a session of their own, under the rules of those who made the job and of this toolkit. Closed when the run ends. */
+  readonly tools: AgentTool<any, any>[]
+  /** Their toolkit. */
+  readonly toolkit: Toolkit
+}
+
+/** Scheduled jobs of the workspace. */
+export interface CronOptions {
+  /** Whether this toolkit runs the jobs. Default: false: it only keeps them. */
+  run?: boolean
+  /** Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default: false. */
+  keepAlive?: boolean
+  /** The IANA time zone of schedules that name none. Default: that of the system. */
+  timeZone?: string
+}
+
+/** A canvas that was presented. */
+export interface ShownCanvas {
+  /** The call that presented it. */
+  toolCallId: string
+  canvasId: string
+  /** The name that the model gave it. */
+  name: string | null
+  title: string
+  /** Its page on this machine. Who knows the address can open it. */
+  url: string
+  /** Its document for a host of MCP Apps: an HTML text to show in a frame with an origin of its own. */
+  resource: { uri: string; mimeType: string; text: string; _meta: { ui: { csp: CanvasCsp } } }
+}
+
+/** The origins that a canvas may use, in the words of MCP Apps. */
+export interface CanvasCsp {
+  /** For `fetch`, `EventSource` and `WebSocket`. */
+  connectDomains: string[]
+  /** For scripts, styles, images, fonts and media. */
+  resourceDomains: string[]
+}
+
+/** A canvas as a host of MCP Apps takes it. */
+export interface CanvasDocument {
+  /** `ui://tenon/canvas/<id>`, or `ui://tenon/canvas` for the document that takes its content from the result of a call. */
+  uri: string
+  title: string
+  /** `text/html;profile=mcp-app` */
+  mimeType: string
+  /** The whole document. */
+  text: string
+  csp: CanvasCsp
+  /** What the document without content takes as `_meta['tenon/canvas']` of the result of a call; null for that document itself. */
+  state: { canvasId: string; title: string; hash: string; version: number; html: string; data: unknown } | null
+}
+
+/** How pages are shown. */
+export type CanvasOptions = Exclude<NonNullable<ToolkitDataOptions['canvas']>, boolean>
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -817,6 +958,16 @@ export interface WebToolOptions extends Omit<WebData, 'fetch' | 'search'> {
   }
 }
 
+/** Commands. */
+export type ExecToolOptions = NonNullable<ToolkitDataOptions['exec']> & {
+  /**
+   * `cwd+env`: the directory and the exported variables in which a command ends can go on to the next one, which is a fresh process all the
+   * same: for `bashTool` and `agentToolset` of `tenon/anthropic`, whose models know a shell that stays. Commands then run in bash.
+   * Default: each command begins in the workspace.
+   */
+  state?: 'cwd+env'
+}
+
 /** How a call is made by name. */
 export interface ExecuteOptions<TDetails = any> {
   /** The host's id of the call. Default: one of our own. */
@@ -838,7 +989,9 @@ export interface ExecuteOptions<TDetails = any> {
 export type Dialect = keyof Dialects & string
 
 /** The options of a toolkit: its data and the functions of the host. */
-export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session'> {
+export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<ToolkitDataOptions, 'dialect' | 'customTools' | 'web' | 'session' | 'exec'> {
+  /** Commands. */
+  exec?: ExecToolOptions
   /** The vocabulary of the tools. Default: `agent`. */
   dialect?: D
   /**
@@ -847,12 +1000,18 @@ export interface ToolkitOptions<D extends Dialect = Dialect> extends Omit<Toolki
    */
   // TypeScript widens what an async function returns here to `string`, so a promise may hold any text.
   onApproval?: (request: ApprovalRequest, context: { /** Aborted when nobody waits for the answer any more. */ signal: AbortSignal }) => ApprovalAnswer | Promise<ApprovalAnswer | (string & {})>
+  /** See and change every call before it is judged, and every result; alone or in order. */
+  hooks?: Hook | readonly Hook[]
+  /** What becomes of commands in the background. What it throws does not affect them. */
+  onProcess?: (event: ProcessEvent) => unknown
   /** What only the application can do: ask the person, run agents, summarise. */
   host?: Host
   /** Pages and search. */
   web?: WebToolOptions
   /** The session that calls belong to. */
   session?: SessionOptions
+  /** Scheduled jobs: the tool `cron`, and whether this toolkit runs them. Default: none, unless there is `host.onCron`. */
+  cron?: CronOptions
   /** Hears of each finished call. What it throws does not touch the call. */
   onTelemetry?: (event: TelemetryEvent) => unknown
   telemetry?: TelemetryOptions
@@ -947,11 +1106,15 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
   getToolsByCategory(category: ToolCategory): AgentTool[]
   /** Checks parameters; runs nothing. */
   validateParams(name: string, params: unknown): Validation
+  /** The document of a canvas (`ui://tenon/canvas/<id>`), or the one without content (`ui://tenon/canvas`). */
+  canvas(uri: string): CanvasDocument | undefined
+  /** What is shown, the oldest first. `undefined` where the option `canvas` is not set. */
+  canvases(): { uri: string; title: string }[] | undefined
   /** What policy says to a call; runs nothing and asks nobody. A call that would fail is denied, with `issues`. */
   decide(name: string, params: unknown): PolicyExplanation
   /**
-   * What an approver would be asked; asks nobody. `null` where nothing requires approval: the call is allowed, or it is
-   * denied, which no approval changes.
+   * What an approver would be asked; asks nobody. `null` where nobody would be asked: the call is allowed, was approved or declined
+   * for the session, or is denied, which no approval changes.
    * @throws {ToolError} for unknown tools and parameters that are not valid
    */
   approvalRequest(name: string, params: unknown): ApprovalRequest | null
@@ -960,6 +1123,24 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * (`runner`) allow a program that runs any code, such as `Bash(make:*)`. Only runners give no warning by themselves.
    */
   lint(): RuleRemark[]
+  /** The permission mode. */
+  readonly mode: PermissionMode
+  /**
+   * Switches the permission mode, for calls that are judged from now on.
+   * @throws {ToolError} for `bypass` where the toolkit was created without `allowBypass` or that mode
+   */
+  setMode(mode: PermissionMode): void
+  /**
+   * Listens to the events of the toolkit in their order, those of one type or all (`*`). Returns what ends that. While nobody listens,
+   * events are not made.
+   */
+  on<T extends keyof ToolkitEvents>(type: T, listener: (event: ToolkitEvent<T>) => unknown): () => void
+  on(type: '*', listener: (event: ToolkitEvent) => unknown): () => void
+  /**
+   * Sends the command that this call waits for to the background: the call returns at once with the id of its process and what was
+   * printed so far. Returns whether such a call was waiting.
+   */
+  background(toolCallId: string): boolean
   /** The last calls, newest last. */
   history(): HistoryEntry[]
   /**
@@ -1059,12 +1240,16 @@ export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & Async
 
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
+export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
+export declare function createCanvasTool(options: SingleToolOptions): SingleTool<'canvas'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
+export declare function createExitPlanTool(options: SingleToolOptions): SingleTool<'exit_plan'>
 export declare function createFindTool(options: SingleToolOptions): SingleTool<'find'>
 export declare function createGrepTool(options: SingleToolOptions): SingleTool<'grep'>
 export declare function createLsTool(options: SingleToolOptions): SingleTool<'ls'>
 export declare function createLspTool(options: SingleToolOptions): SingleTool<'lsp'>
+export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
@@ -1074,6 +1259,181 @@ export declare function createTodoWriteTool(options: SingleToolOptions): SingleT
 export declare function createWebFetchTool(options: SingleToolOptions): SingleTool<'web_fetch'>
 export declare function createWebSearchTool(options: SingleToolOptions): SingleTool<'web_search'>
 export declare function createWriteTool(options: SingleToolOptions): SingleTool<'write'>
+
+/** A call, as hooks see it. */
+export interface HookCall {
+  /** The tool, as the dialect names it. */
+  tool: string
+  /** What it does, in any dialect: `execute`, `edit`, `foreign` for a tool of the host. */
+  operation: string
+  /** Its parameters, repaired and valid. */
+  params: any
+  toolCallId: string
+  sessionId: string
+  /** The workspace, by its absolute path. */
+  workspace: string
+  mode: PermissionMode
+}
+
+/** What a hook wants of a call. Nothing: it continues as it is. */
+export interface HookDecision {
+  /** Other parameters: repaired, checked and judged like those that the model sent. */
+  params?: object
+  /** Why the call is denied. `true`: without a reason. */
+  deny?: string | boolean
+  /** Demands approval, whatever the rules allow: the reason, or `{ reason, danger, preview }`. */
+  ask?: string | boolean | { reason?: string; danger?: 'low' | 'medium' | 'high'; preview?: Record<string, unknown> }
+}
+
+/** Functions that see every call of every tool: built-in, of the host, over MCP and JSON-RPC alike. */
+export interface Hook {
+  /**
+   * Called when the parameters are valid and before policy judges them. What it throws, a time-out and a value of another
+   * form deny the call.
+   */
+  before?(call: HookCall, context: { /** Aborted with the call and at the time limit. */ signal: AbortSignal }): HookDecision | null | undefined | void | Promise<HookDecision | null | undefined | void>
+  /**
+   * Called with the result of a call that succeeded. Returns another result, or its text. Where it fails, the result stays as it is,
+   * with a notice.
+   */
+  after?(
+    call: HookCall,
+    result: { content: AgentToolResult['content']; details: any },
+    context: { signal: AbortSignal },
+  ): HookResult | Promise<HookResult>
+  /** Longest time of one run, in milliseconds. Default: 60 000. */
+  timeoutMs?: number
+  /** Commands, as `importHooks` returns them. */
+  commands?: readonly HookCommand[]
+  /** Ignored: what `importHooks` left out. */
+  notices?: readonly string[]
+}
+
+/** What `after` may return. */
+export type HookResult = string | { content?: string | AgentToolResult['content']; details?: unknown } | null | undefined | void
+
+/** A command that is run for calls of certain tools, in the protocol of Claude Code. */
+export interface HookCommand {
+  /** `before` is `PreToolUse`, `after` is `PostToolUse`. */
+  event: 'before' | 'after'
+  /** The tools by their names in Claude Code: a name, several with `|` between them, or a regular expression. Default: all. */
+  matcher?: string
+  /** The text that the shell is given. */
+  command: string
+  /** Longest time in milliseconds. Default: 60 000. */
+  timeoutMs?: number
+  /** Nobody waits for it, and what it prints is ignored. */
+  async?: boolean
+  /** Whether a command that fails lets the call continue. Default: false. */
+  ignoreFailures?: boolean
+}
+
+/** Whose hooks `importHooks` reads. */
+export type HookFormat = 'claude-code'
+
+/** Options of `importHooks`. */
+export interface ImportHookOptions {
+  /** Longest time of commands that have no `timeout` of their own, in milliseconds. Default: 60 000. */
+  timeoutMs?: number
+  /**
+   * Whether a command before a call that fails (an exit code other than 0 and 2, a time-out, output that is not understood)
+   * lets the call continue, as in Claude Code. Default: false, which denies the call.
+   */
+  ignoreFailures?: boolean
+}
+
+/** Hooks of another agent: for the option `hooks`. */
+export interface ImportedHooks extends Hook {
+  commands: HookCommand[]
+  /** What was left out, a sentence each. */
+  notices: string[]
+}
+
+/**
+ * Reads the `PreToolUse` and `PostToolUse` command hooks of a settings file of Claude Code, given as its text or its path.
+ * @throws {ToolError} for a text that is not such a file, and for a hook before calls that cannot be run here
+ */
+export declare function importHooks(format: HookFormat, source: string | URL, options?: ImportHookOptions): ImportedHooks
+
+/** What becomes of a command in the background. */
+export type ProcessEvent = {
+  seq: number
+  /** In milliseconds since 1970. */
+  at: number
+  /** What the tools call it. */
+  sessionId: string
+  pid: number
+  /** Its text without secrets. */
+  command: string
+} & (
+  | { type: 'started' }
+  /** What it wrote since the last event, at most ten times a second; the model has not read it by that. */
+  | { type: 'output'; text: string; omittedBytes?: number }
+  /** It seems to wait for input; `text` is the end of its output. */
+  | { type: 'waiting'; text: string }
+  | { type: 'exit'; status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+)
+
+/** What holds for calls beside the rules. */
+export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypass'
+
+/** The call that an event is about. */
+interface EventOfCall {
+  toolCallId: string
+  tool: string
+}
+
+/** The command in the background that an event is about. */
+interface EventOfProcess {
+  sessionId: string
+  pid: number
+  command: string
+}
+
+/** Events by their types. Texts and parameters are bounded and without secrets. */
+export interface ToolkitEvents {
+  called: EventOfCall & { params: unknown }
+  repaired: EventOfCall & { repairs: { param: string; message: string }[] }
+  /** A hook (`hooks[0].before`) did something, or failed. */
+  hooked: EventOfCall & { hook: string; outcome: 'changed' | 'denied' | 'asked' | 'failed'; reason?: string }
+  judged: EventOfCall & Pick<PolicyExplanation, 'verdict' | 'reason' | 'matched_rule' | 'list' | 'matched' | 'parts' | 'suggestion'> & { mode: PermissionMode }
+  asked: EventOfCall & { reason: string; danger: 'low' | 'medium' | 'high'; matched_rule?: string; digest: string }
+  answered: EventOfCall & { answer: ApprovalAnswer | 'failed'; by: 'approver' | 'session' | 'host'; afterMs: number }
+  /** The work begins: everything before it was allowed. */
+  started: EventOfCall
+  update: EventOfCall & { bytes: number; text: string }
+  finished: EventOfCall & {
+    success: boolean
+    error_type?: ToolErrorType
+    decision?: PolicyVerdict
+    durationMs: number
+    summary: string
+    bytes: number
+    estimatedTokens: number
+    changes?: FileChange[]
+  }
+  process_started: EventOfProcess
+  process_output: EventOfProcess & { text: string; omittedBytes?: number }
+  process_waiting: EventOfProcess & { text: string }
+  process_exited: EventOfProcess & { status: 'completed' | 'failed' | 'timeout' | 'killed'; exitCode?: number; signal?: string; durationMs: number }
+  tools_changed: { added: string[]; removed: string[]; changed: string[] }
+  mode_changed: { mode: PermissionMode; previous: PermissionMode }
+  run_ended: EventOfCall & { agent: string; status: 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'; sessionId?: string; runId?: string }
+  closed: {}
+}
+
+/** One event of a toolkit. */
+export type ToolkitEvent<T extends keyof ToolkitEvents = keyof ToolkitEvents> = {
+  [K in T]: {
+    type: K
+    /** Its number, without gaps while somebody listens. */
+    seq: number
+    /** In milliseconds since 1970. */
+    at: number
+    /** The session of the toolkit. */
+    session: string
+  } & ToolkitEvents[K]
+}[T]
 
 /** Whose rules `importRules` reads: `settings.json`, `opencode.json`, policy files (TOML), rule files. */
 export type RuleFormat = 'claude-code' | 'opencode' | 'gemini-cli' | 'codex'
@@ -1179,7 +1539,29 @@ export interface McpOptions {
    * of the text and the images. Default: false: details are in `_meta['tenon/details']`.
    */
   structured?: boolean
+  /** Resources beside the tools. */
+  resources?: readonly McpResource[]
+  /**
+   * Signs what clients bring back when a call waited for their user (revision 2026-07-28). Give the same to all processes that
+   * serve one endpoint. Default: a random key.
+   */
+  stateKey?: string | Uint8Array
 }
+
+/** A resource of an MCP server. It has a `uri`, or a `uriTemplate` such as `notes://{id}` (`{+path}` may have slashes in it). */
+export interface McpResource {
+  uri?: string
+  uriTemplate?: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  /** The content: a text, bytes, or either with more about it. */
+  read(uri: string, variables: Record<string, string>): McpResourceContent | Promise<McpResourceContent>
+}
+
+/** The content of a resource: a text or bytes. */
+export type McpResourceContent = string | Uint8Array | { text?: string; data?: Uint8Array; mimeType?: string; _meta?: Record<string, unknown> }
 
 /** A client of the Model Context Protocol that is served. */
 export interface McpConnection {
@@ -1187,23 +1569,30 @@ export interface McpConnection {
   readonly closed: Promise<void>
   /** Aborts running calls and sends nothing any more. */
   close(): void
-  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. */
+  /** Asks the user of the client, if the client supports it (elicitation): for `host.askUser`. `mcpHost` of `tenon/mcp` does the same. */
   askUser(request: UserQuestions, context: HostContext): Promise<{ answers: UserAnswers } | null>
 }
 
 /**
- * Serves the tools of a toolkit to one client of the Model Context Protocol over streams: with annotations, progress and
- * cancellation. Policy, history and limits are those of the toolkit.
+ * Serves the tools of a toolkit to one client of the Model Context Protocol over streams, in the revisions 2026-07-28 and
+ * 2024-11-05 to 2025-11-25: with annotations, progress and cancellation. Policy, history and limits are those of the toolkit.
  */
 export declare function serveMcp(toolkit: Toolkit<any>, options?: McpOptions): McpConnection
 
 /** How a toolkit is served over HTTP. */
-export interface McpHttpOptions extends Pick<McpOptions, 'name' | 'version' | 'instructions' | 'structured'> {
+export interface McpHttpOptions extends Omit<McpOptions, 'input' | 'output'> {
   /**
    * Names of this server, without ports, beside `localhost` and the loopback addresses. A request whose `Host` or `Origin`
    * is another one is refused: a page of the web may lead its name to this machine.
    */
   allowedHosts?: readonly string[]
+  /**
+   * Who makes a request (an `IncomingMessage` of Node): what a user approved is taken from nobody else. Default: `auth.clientId` of
+   * the request, where a middleware has set it, else its header `Authorization`.
+   */
+  principal?: (request: any) => string | undefined
+  /** How often a silent stream says that it is alive, in milliseconds. Default: 20,000. */
+  keepAliveMs?: number
 }
 
 /** A listener for `http.createServer`. Who may come to it at all is for the host to decide. */
@@ -1215,8 +1604,8 @@ export interface McpHttpHandler {
 }
 
 /**
- * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, to at most 100 clients at a
- * time. All of them share the toolkit: its policy, history and background commands.
+ * Serves the tools of a toolkit over the streamable HTTP transport of the Model Context Protocol, in the
+ * same revisions. Those before 2026-07-28 have sessions, at most 100 at a time. All clients share the toolkit: its policy, history and background commands.
  */
 export declare function mcpHttpHandler(toolkit: Toolkit<any>, options?: McpHttpOptions): McpHttpHandler
 
@@ -1309,6 +1698,15 @@ export type ToolkitDataOptions = {
     /** Whether a rule on `git` also allows `/bin/git` and `/usr/bin/git`. Default: false. */
     trustSystemFolders?: boolean
   }
+  /**
+   * The permission mode to begin with. Default: `default`. `default`: The rules and their default mode
+   * decide; `acceptEdits`: Edits of files inside the workspace need no approval, unless a rule asks or the
+   * file is protected; `plan`: Only what reads is permitted, until a plan was approved; `dontAsk`: What would
+   * require approval is denied; `bypass`: Nothing requires approval. Denials hold.
+   */
+  mode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' | 'bypass'
+  /** Whether `setMode('bypass')` is allowed later. Default: only where `mode` is `bypass`. */
+  allowBypass?: boolean
   /** Rules for edits, writes and patches. */
   edits?: {
     /** Whether an existing file must have been read in this session before it is changed. Default: false. */
@@ -1710,6 +2108,23 @@ export type ToolkitDataOptions = {
       height?: number
     }
   }
+  /** Whether the agent can show pages to the user (`canvas`). Default: `false`. */
+  canvas?: boolean | {
+    /**
+     * Origins that the scripts of every canvas may connect to without approval, such as
+     * `https://api.example.com`.
+     */
+    connect?: string[]
+    /** Origins from which every canvas may load scripts, styles, images and fonts without approval. */
+    resources?: string[]
+    /** The browser that takes pictures of canvases. */
+    browser?: {
+      /** The program, by absolute path. Default: `TENON_BROWSER`, then the first that is found. */
+      executable?: string
+      /** Whether Chromium's own sandbox is required. Default: true. */
+      sandbox?: boolean
+    }
+  }
   /** Where to find skills. */
   skills?: {
     /**
@@ -1737,6 +2152,34 @@ export type ToolkitDataOptions = {
      * `state.db`; of any other, memory.
      */
     store?: string
+  }
+  /** Scheduled jobs. */
+  cron?: {
+    /**
+     * Whether this toolkit runs the jobs of its workspace. One that lives for a moment should not. Default:
+     * false.
+     */
+    run?: boolean
+    /**
+     * Whether Node stays alive for jobs to come, until the toolkit is closed. Only with `run`. Default:
+     * false.
+     */
+    keepAlive?: boolean
+    /** The time zone of schedules that name none. Default: that of the system. */
+    timeZone?: string
+  }
+  /**
+   * A file to which every event of the toolkit is appended, a JSON object a line, for its user alone. Never
+   * inside
+   * of what tools may write, if its content is to be trusted.
+   */
+  record?: string | {
+    /** The file. Its directory must exist. */
+    file: string
+    /** Size at which it is renamed to `FILE.1`, in bytes. Default: 10 485 760. */
+    maxBytes?: number
+    /** How many renamed files are kept. Default: 3. */
+    keep?: number
   }
 }
 
@@ -1803,6 +2246,20 @@ export interface AgentDialect {
   task: { params: AgentTaskParams; details: AgentTaskDetails }
   /** Ask the user 1 to 4 questions with 2 to 4 options each; the user can always give another answer. */
   ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
+  /**
+   * Schedule work for later: `add` a job with `prompt` and `schedule`; `list`, `get` and `status` show jobs;
+   * `update`, `remove` and `run` (now) change one; `runs` shows what became of its runs.
+   */
+  cron: { params: AgentCronParams; details: AgentCronDetails }
+  /** Send a message to people outside of this conversation: `send`, `edit`, `delete` or `react`. */
+  message: { params: AgentMessageParams; details: AgentMessageDetails }
+  /**
+   * Show a page to the user: `present` it, then `update` it with other content or new data, take a `snapshot`
+   * to see it yourself, read `events` for what the user did, `hide` it, or `list` all.
+   */
+  canvas: { params: AgentCanvasParams; details: AgentCanvasDetails }
+  /** Present the finished plan to the user for approval. */
+  exit_plan: { params: AgentExitPlanParams; details: AgentExitPlanDetails }
 }
 
 /** Parameters of `read` (`agent`). */
@@ -3059,6 +3516,465 @@ export type AgentAskUserDetails = {
    * between them.
    */
   answers: Record<string, string>
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `cron` (`agent`). */
+export type AgentCronParams = {
+  /**
+   * What to do. `status`: How the jobs stand; `list`: Show all jobs; `get`: Show a job; `add`: Add a job;
+   * `update`: Change a job; `remove`: Remove a job; `run`: Run a job now; `runs`: Show the runs of a job.
+   */
+  action: 'status' | 'list' | 'get' | 'add' | 'update' | 'remove' | 'run' | 'runs'
+  /** Id or name of the job. Required for `get`, `update`, `remove`, `run` and `runs`. */
+  jobId?: string
+  /** Name of the job. */
+  name?: string
+  /** What to do when the job runs, with all needed context. Required for `add`. */
+  prompt?: string
+  /** Name of the agent that runs it. */
+  agent?: string
+  /** Values for the application, by name, as texts. */
+  data?: Record<string, string>
+  /**
+   * When it runs: `0 9 * * 1-5`, `@daily`, `every 15m`, `in 20m` or `at 2026-12-01T09:00`. Required for
+   * `add`.
+   */
+  schedule?: string
+  /** IANA time zone of the schedule, such as `Europe/Berlin`. */
+  tz?: string
+  /**
+   * What happens while an earlier run is still running. Default: `skip`. `skip`: It is skipped; `queue`: It
+   * runs afterwards; one waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+   */
+  overlap?: 'skip' | 'queue' | 'replace' | 'allow'
+  /**
+   * Which missed occurrences run later: one for all, each, or none. Default: `last`. `last`: One run for all
+   * of them; `all`: A run for each, at most 20; `none`: None of them runs.
+   */
+  catchUp?: 'last' | 'all' | 'none'
+  /**
+   * Seconds after which a missed occurrence does not count any more. Default: 3600; for a job that runs once,
+   * never.
+   */
+  window?: number
+  /** Delay every run by a fixed number of seconds below this. Default: 0. */
+  jitter?: number
+  /** Time limit of a run in seconds. Default: 3600. */
+  timeout?: number
+  /** Number of runs after which it ends. */
+  maxRuns?: number
+  /** Time after which it ends, such as `2026-12-31T00:00`. */
+  until?: string
+  /** Whether it runs. Default: true. */
+  enabled?: boolean
+  /** Keep a job that runs once after it succeeded. Default: false. */
+  keep?: boolean
+  /** Repeat a run whose process died. Default: false. */
+  retryLost?: boolean
+  /** For `list` and `runs`: maximum number of entries. Default: 50. */
+  limit?: number
+  /** For `list` and `runs`: `nextCursor` of the last page. */
+  cursor?: string
+}
+
+/** Details of `cron` (`agent`). */
+export type AgentCronDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** add, get, update, remove, run: the job. */
+  job?: {
+    /** Its id. */
+    jobId: string
+    /** Its name. */
+    name: string
+    /** Its schedule. */
+    schedule: string
+    /** The schedule in words. */
+    description: string
+    /** Its time zone. */
+    tz: string
+    /** Whether it runs. */
+    enabled: boolean
+    /** When it runs next. */
+    nextRunAt?: string | null
+    /** The next five times. */
+    nextRuns: string[]
+    /** What a change of the clocks does to it within a year. */
+    notes?: string[]
+    /** Its last run. */
+    lastRun?: {
+      /** Its id. */
+      runId: string
+      /**
+       * What became of it. `running`: It still runs; `succeeded`: It did what it was to do; `failed`: It did
+       * not; `timeout`: Its time was up; `cancelled`: It was stopped; `skipped`: An earlier run still ran;
+       * `missed`: No process ran jobs at that time; `lost`: Its owner died; nobody knows what it did.
+       */
+      status: 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed' | 'lost'
+      /** When that was known. */
+      at: string
+    } | null
+    /**
+     * What happens while an earlier run still runs. `skip`: It is skipped; `queue`: It runs afterwards; one
+     * waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+     */
+    overlap: 'skip' | 'queue' | 'replace' | 'allow'
+    /**
+     * Which missed occurrences run later. `last`: One run for all of them; `all`: A run for each, at most 20;
+     * `none`: None of them runs.
+     */
+    catchUp: 'last' | 'all' | 'none'
+    /** What it does. */
+    prompt?: string | null
+    /** The agent that does it. */
+    agent?: string | null
+    /** Values for the application. */
+    data?: Record<string, unknown> | null
+    /** Failures in a row. */
+    failures?: number
+    /** Why it does not run any more. */
+    disabledReason?: string | null
+  } | null
+  /** remove: whether it was removed. */
+  removed?: boolean | null
+  /** run: the run that was requested. */
+  runId?: string | null
+  /** status, list: how many jobs there are. */
+  count?: number | null
+  /** status: how many of them run. */
+  enabled?: number | null
+  /** status, add, get, update, run: whether this process runs jobs. */
+  running?: boolean | null
+  /** status: the job that runs next. */
+  nextJobId?: string | null
+  /** status: when it runs. */
+  nextRunAt?: string | null
+  /** status: the time zone of schedules that name none. */
+  timeZone?: string | null
+  /** list: the jobs. */
+  jobs?: {
+    /** Its id. */
+    jobId: string
+    /** Its name. */
+    name: string
+    /** Its schedule. */
+    schedule: string
+    /** The schedule in words. */
+    description: string
+    /** Its time zone. */
+    tz: string
+    /** Whether it runs. */
+    enabled: boolean
+    /** When it runs next. */
+    nextRunAt?: string | null
+    /** The next five times. */
+    nextRuns: string[]
+    /** What a change of the clocks does to it within a year. */
+    notes?: string[]
+    /** Its last run. */
+    lastRun?: {
+      /** Its id. */
+      runId: string
+      /**
+       * What became of it. `running`: It still runs; `succeeded`: It did what it was to do; `failed`: It did
+       * not; `timeout`: Its time was up; `cancelled`: It was stopped; `skipped`: An earlier run still ran;
+       * `missed`: No process ran jobs at that time; `lost`: Its owner died; nobody knows what it did.
+       */
+      status: 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed' | 'lost'
+      /** When that was known. */
+      at: string
+    } | null
+    /**
+     * What happens while an earlier run still runs. `skip`: It is skipped; `queue`: It runs afterwards; one
+     * waits at most; `replace`: The earlier run is cancelled; `allow`: Both run.
+     */
+    overlap: 'skip' | 'queue' | 'replace' | 'allow'
+    /**
+     * Which missed occurrences run later. `last`: One run for all of them; `all`: A run for each, at most 20;
+     * `none`: None of them runs.
+     */
+    catchUp: 'last' | 'all' | 'none'
+    /** What it does. */
+    prompt?: string | null
+    /** The agent that does it. */
+    agent?: string | null
+    /** Values for the application. */
+    data?: Record<string, unknown> | null
+    /** Failures in a row. */
+    failures?: number
+    /** Why it does not run any more. */
+    disabledReason?: string | null
+  }[] | null
+  /** runs: the job. */
+  jobId?: string | null
+  /** runs: the runs, the latest first. */
+  runs?: {
+    /** Its id. */
+    runId: string
+    /** The time that it was scheduled for. */
+    scheduledFor: string
+    /** When it began. */
+    startedAt: string
+    /** When it ended. */
+    endedAt?: string | null
+    /**
+     * Why it was started. `schedule`: Its time had come; `catchup`: Its time was missed; `manual`: Somebody
+     * asked for it.
+     */
+    trigger: 'schedule' | 'catchup' | 'manual'
+    /**
+     * What became of it. `running`: It still runs; `succeeded`: It did what it was to do; `failed`: It did
+     * not; `timeout`: Its time was up; `cancelled`: It was stopped; `skipped`: An earlier run still ran;
+     * `missed`: No process ran jobs at that time; `lost`: Its owner died; nobody knows what it did.
+     */
+    status: 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled' | 'skipped' | 'missed' | 'lost'
+    /** Missed occurrences that it stands for. */
+    missed: number
+    /** What it did. */
+    summary?: string | null
+    /** Why it failed. */
+    error?: string | null
+  }[] | null
+  /** list, runs: whether there are more. */
+  hasMore?: boolean | null
+  /** list, runs: the `cursor` of the next page. */
+  nextCursor?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `message` (`agent`). */
+export type AgentMessageParams = {
+  /**
+   * What to do. `send`: Send a message; `edit`: Replace the text of a message; `delete`: Remove a message;
+   * `react`: Add an emoji to a message; `channels`: Show the channels and their targets.
+   */
+  action: 'send' | 'edit' | 'delete' | 'react' | 'channels'
+  /** The channel. Default: the only one. */
+  channel?: string
+  /** Who gets it: a name or an id that `channels` shows. */
+  target?: string
+  /** The text. Long texts are sent in parts. */
+  text?: string
+  /** Paths of workspace files, or `https` URLs, to attach. */
+  media?: string[]
+  /** Id of the message to reply to. */
+  replyTo?: string
+  /** Id of the thread. */
+  threadId?: string
+  /** Id of the message to edit, delete or react to. */
+  messageId?: string
+  /** For `react`: the emoji. */
+  emoji?: string
+  /** Send without a notification. Default: false. */
+  silent?: boolean
+  /** Only show what would be sent. Default: false. */
+  dryRun?: boolean
+}
+
+/** Details of `message` (`agent`). */
+export type AgentMessageDetails = {
+  /** Whether the whole message was sent. */
+  delivered: boolean
+  /** What became of it. */
+  status?: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed' | null
+  /** Its id on the channel; of several parts that of the first. */
+  id?: string | null
+  /** The channel. */
+  channel?: string | null
+  /** Who got it, as the channel knows them. */
+  target?: string | null
+  /** Who got it, as users know them. */
+  targetName?: string | null
+  /** Its parts, where it has several; those that were not tried are missing. */
+  parts?: {
+    /**
+     * What became of it. `sent`: It was sent; `queued`: The channel sends it later; `failed`: It was not
+     * sent; `unknown`: Nobody knows whether it was sent; `suppressed`: It was not meant to be sent.
+     */
+    status: 'sent' | 'queued' | 'failed' | 'unknown' | 'suppressed'
+    /** Its id on the channel. */
+    id?: string | null
+    /** Its characters. */
+    characters: number
+    /** Why it was not sent. */
+    error?: string | null
+  }[] | null
+  /** Why it was not sent. */
+  error?: string | null
+  /** Whether the same call was made before, and nothing was sent again. */
+  repeated?: boolean
+  /** Whether nothing was to be sent. */
+  dryRun?: boolean
+  /** channels: where messages can go. */
+  channels?: {
+    /** What it is called by. */
+    id: string
+    /** What users call it. */
+    label?: string | null
+    /** What it can do. Default: `send`. */
+    actions: string[]
+    /** The longest text, in UTF-16 units. */
+    maxText?: number | null
+    /** Who can be reached. Missing: anybody. */
+    targets?: {
+      /** What the host knows them by. */
+      id: string
+      /** What users call them. */
+      label?: string | null
+    }[] | null
+  }[] | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `canvas` (`agent`). */
+export type AgentCanvasParams = {
+  /**
+   * What to do. `present`: Show a page; `update`: Change its content or its data; `snapshot`: Take a picture
+   * of it; `events`: Return what the user did; `hide`: Hide it; `list`: List all.
+   */
+  action: 'present' | 'update' | 'snapshot' | 'events' | 'hide' | 'list'
+  /** Id of the canvas, for every action but `present` and `list`. */
+  canvasId?: string
+  /**
+   * Name of your choice, usable instead of the id. `present` with a name that exists replaces that canvas.
+   */
+  name?: string
+  /** Title, for `present`. */
+  title?: string
+  /** HTML fragment with inline scripts and styles, up to 256 KB. */
+  html?: string
+  /** HTML file of the workspace, instead of `html`. */
+  path?: string
+  /** Tables, charts and texts, instead of `html`. */
+  parts?: {
+    /**
+     * What it shows. `text`: Plain text, `text`; `table`: The rows as a table; `facts`: Every name and value
+     * of the rows; `bar`: Bars: the first column labels them, the others are numbers; `line`: Lines, from the
+     * same rows as bars.
+     */
+    kind: 'text' | 'table' | 'facts' | 'bar' | 'line'
+    /** Heading. */
+    title?: string
+    /** Plain text; an empty line starts a paragraph. */
+    text?: string
+    /** Columns of the rows to show, in order. Default: all. */
+    columns?: string[]
+    /** Rows such as `{"month": "Jan", "sold": 3}`; values are strings, numbers, booleans or null. */
+    rows?: Record<string, unknown>[]
+  }[]
+  /**
+   * JSON object for the page, which reads it with `tenon.onData(fn)`. `update` with data alone does not
+   * reload the page.
+   */
+  data?: Record<string, unknown>
+  /** Width in pixels. */
+  width?: number
+  /** Height in pixels. */
+  height?: number
+  /** Origins that scripts may connect to, such as `https://api.example.com`. Requires approval. */
+  connect?: string[]
+  /** Origins of scripts, styles, images and fonts. Requires approval. */
+  resources?: string[]
+  /** Return events after this id. Default: 0. */
+  after?: number
+}
+
+/** Details of `canvas` (`agent`). */
+export type AgentCanvasDetails = {
+  /** Always true: a failed call is an error. */
+  ok: boolean
+  /** What was done. */
+  action: string
+  /** Its id. */
+  canvasId?: string
+  /** Its name. */
+  name?: string | null
+  /** Its title. */
+  title?: string
+  /** Its page on this machine. Who knows the address can open it. */
+  url?: string
+  /** Its address for hosts of MCP Apps. */
+  resourceUri?: string
+  /** Counts its contents and data. */
+  version?: number
+  /** Length of its HTML. */
+  bytes?: number
+  /** Whether it is hidden. */
+  hidden?: boolean
+  /** Events so far. */
+  eventCount?: number
+  /** The title of the oldest canvas, which had to go. */
+  replaced?: string | null
+  /** For `present`, where the application opens canvases: whether it did. */
+  opened?: boolean | null
+  /** For `snapshot`: the file of the picture. */
+  path?: string | null
+  /** For `snapshot`, in pixels. */
+  width?: number | null
+  /** For `snapshot`, in pixels. */
+  height?: number | null
+  /** For `snapshot`, such as `image/png`. */
+  mimeType?: string | null
+  /** For `snapshot`: errors of scripts, and of what could not be loaded. */
+  consoleErrors?: string[] | null
+  /** For `snapshot`: whether the content is wider than the page. */
+  overflow?: boolean | null
+  /** For `events`: what the user did. */
+  events?: {
+    /** Counts up from 1. */
+    id: number
+    /** As the page named it; `message` for a message of the user, `error` for an error of a script. */
+    type: string
+    /** What the page said about it. */
+    data: unknown
+  }[] | null
+  /** For `events`: the id to pass as `after` next time. */
+  next?: number | null
+  /** For `events`: events that were lost because there were too many. */
+  dropped?: number | null
+  /** For `list`: all canvases, the oldest first. */
+  canvases?: {
+    /** Its id. */
+    canvasId: string
+    /** Its name. */
+    name?: string | null
+    /** Its title. */
+    title: string
+    /** Its page on this machine. Who knows the address can open it. */
+    url: string
+    /** Its address for hosts of MCP Apps. */
+    resourceUri: string
+    /** Counts its contents and data. */
+    version: number
+    /** Length of its HTML. */
+    bytes: number
+    /** Whether it is hidden. */
+    hidden: boolean
+    /** Events so far. */
+    eventCount: number
+  }[] | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `exit_plan` (`agent`). */
+export type AgentExitPlanParams = {
+  /** The plan in Markdown: what to change, where, in which order, and how to verify it. */
+  plan: string
+}
+
+/** Details of `exit_plan` (`agent`). */
+export type AgentExitPlanDetails = {
+  /** Always true: a plan that is declined is an error. */
+  approved: boolean
+  /** The permission mode from now on. */
+  mode: string
+  /** The plan. */
+  plan: string
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }

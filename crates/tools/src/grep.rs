@@ -189,10 +189,9 @@ fn search(
     let workspace = root.workspace();
     let mut request = request(workspace, root.target(), &params);
     if is_output {
-        // It is one file, of which no rule and no ignore file says anything.
+        // It is one file, of which no rule and no ignore file says anything, and which may have a NUL in it.
         settings.index = Index::off();
         request.scope.ignore_files = false;
-        // A command may print anything, a NUL as well.
         request.text = true;
         if !request.pattern.multiline {
             request.scope.max_file_bytes = None;
