@@ -91,7 +91,7 @@ describe('how the host is asked', () => {
     const toolkit = toolkitOf({}, { host })
     const { details, content } = await toolkit.execute('task', task, { onUpdate: ({ details }) => heard.push(details.summary) })
     late('too late')
-    expect(details).toEqual({ ok: false, agent: 'tester', summary: 'done' })
+    expect(details).toMatchObject({ ok: false, agent: 'tester', status: 'failed', summary: 'done' })
     expect(content).toEqual([{ type: 'text', text: '`tester` failed: done' }])
     expect(heard.at(-1)).toBe('nearly')
     expect(heard.every((summary) => ['half way', 'nearly'].includes(summary))).toBe(true)

@@ -49,6 +49,6 @@ test('an agent of pi plans, asks, delegates, and hears what came of it', async (
   ])
   expect(details.map(([name, isError]) => [name, isError])).toEqual(['todo_write', 'ask_user', 'task', 'todo_write', 'todo_read'].map((name) => [name, false]))
   expect(details[1]![2]).toEqual({ answers: { 'Which one?': 'blue' } })
-  expect(details[2]![2]).toEqual({ ok: true, agent: 'painter', summary: 'painter painted it: blue' })
+  expect(details[2]![2]).toMatchObject({ ok: true, agent: 'painter', status: 'completed', summary: 'painter painted it: blue' })
   expect(details[4]![2]).toMatchObject({ ok: true, count: 1, inProgress: null })
 })

@@ -33,14 +33,15 @@ class Connection {
   #watchers = new Set()
 
   /**
-   * @param {string} options JSON
+   * @param {string} options JSON; of a sub-agent its run
    * @param {import('./host.js').Host} host
+   * @param {any} [parent] the native toolkit that has started the sub-agent
    */
-  constructor(options, host) {
+  constructor(options, host, parent) {
     // Kept here: the inbox holds them weakly.
     this.#host = host
     this.#inbox = new Inbox(this.#host)
-    this.#native = createNative(options, host, deliveryTo(this.#inbox))
+    this.#native = createNative(options, host, deliveryTo(this.#inbox), parent)
     this.#inbox.belongTo(this.#native)
     if (host.onProcess || host.tracing) {
       const { processListener } = require('./events.js')
@@ -97,6 +98,20 @@ class Connection {
   watch(watcher) {
     this.#watchers.add(watcher)
     return () => void this.#watchers.delete(watcher)
+  }
+
+  /** The host, for the toolkit that it belongs to. */
+  get host() {
+    return this.#host
+  }
+
+  /**
+   * The connection of the toolkit of a sub-agent.
+   *
+   * @param {string} run
+   */
+  child(run) {
+    return new Connection(run, this.#host.forChild(), this.#native)
   }
 
   /**
@@ -400,14 +415,15 @@ function deliveryTo(inbox) {
  * @param {string} options
  * @param {import('./host.js').Host} host
  * @param {Function} deliver
+ * @param {any} parent
  */
-function createNative(options, host, deliver) {
+function createNative(options, host, deliver, parent) {
   const { NativeToolkit } = loadNative()
   let made
   try {
     const helper = helperProgram()
     const helperFile = helper && !helper.fault ? helper.file : null
-    made = NativeToolkit.create(options, deliver, host.partNames, helperFile)
+    made = parent ? parent.child(options, deliver, host.partNames, helperFile) : NativeToolkit.create(options, deliver, host.partNames, helperFile)
   } catch (error) {
     throw internalError('toolkit', error)
   }

@@ -3,15 +3,18 @@
 
 const { fstatSync } = require('node:fs')
 
+const { agentParts } = require('./agents.js')
 const { describe, invalidInput } = require('./tool-error.js')
 
 /** The functions of `host`, as `parts.rs` knows them. */
-const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onCron', 'sendMessage', 'summarise', 'showCanvas'])
+const FUNCTIONS = /** @type {const} */ (['askUser', 'runAgent', 'onSessionEvent', 'onCron', 'sendMessage', 'summarise', 'showCanvas'])
+/** Those that `agents.js` serves. */
+const OF_AGENTS = ['runAgent', 'onSessionEvent']
 /** More results of a search are of no use to the core. */
 const MAX_RESULTS = 100
 
 /**
- * @typedef {{ signal: AbortSignal, onUpdate: (partial: unknown) => void }} Context
+ * @typedef {{ signal: AbortSignal, onUpdate: (partial: unknown) => void, toolkit?: any }} Context `toolkit` is the one whose part it is
  * @typedef {(request: any, context: Context) => unknown} Part calls a function of the host and returns what JSON can represent
  */
 
@@ -26,12 +29,14 @@ function hostParts(options) {
   /** @type {Map<string, Part>} */
   const parts = new Map()
   for (const [name, member] of membersOf(host)) {
+    if (OF_AGENTS.includes(name)) continue
     parts.set(name, ({ ticket, rights, ...request }, { signal, onUpdate }) => {
       if (rights !== undefined) return require('./cron.js').runJob(options, rights, request, { signal, onUpdate }, member.bind(host))
       if (name === 'sendMessage') return require('./messages.js').sendMessage(member.bind(host), request, signal)
-      return member.call(host, request, name === 'runAgent' ? { signal, onUpdate } : { signal })
+      return member.call(host, request, { signal })
     })
   }
+  agentParts(options, parts)
   if (parts.has('sendMessage')) require('./messages.js').partChannels(host, parts)
   if (!parts.has('askUser') && isTerminal(0) && isTerminal(1)) {
     const { askInTerminal } = require('./terminal-prompt.js')
@@ -69,16 +74,20 @@ function membersOf(host) {
  * The agents that `host.runAgent` knows, where the host lists them.
  *
  * @param {any} host
- * @returns {{ name: string, description: string }[] | undefined}
+ * @returns {{ name: string, description: string, tools?: string[] }[] | undefined}
  */
 function agentsOf(host) {
   const given = typeof host?.agents === 'function' ? host.agents() : host?.agents
   if (given === undefined || given === null) return undefined
   if (!Array.isArray(given)) throw invalidInput('toolkit', 'The option `host.agents` must be a list of `{ name, description }`, or a function that returns one.')
   return given.map((agent, index) => {
-    const { name, description = '' } = typeof agent === 'string' ? { name: agent } : (agent ?? {})
-    if (typeof name === 'string' && name !== '' && typeof description === 'string') return { name, description }
-    throw invalidInput('toolkit', `The option \`host.agents[${index}]\` must be \`{ name, description }\`, both strings.`)
+    const { name, description = '', tools } = typeof agent === 'string' ? { name: agent } : (agent ?? {})
+    if (typeof name !== 'string' || name === '' || typeof description !== 'string') {
+      throw invalidInput('toolkit', `The option \`host.agents[${index}]\` must be \`{ name, description }\`, both strings.`)
+    }
+    if (tools === undefined || tools === null) return { name, description }
+    if (Array.isArray(tools) && tools.every((tool) => typeof tool === 'string')) return { name, description, tools }
+    throw invalidInput('toolkit', `The option \`host.agents[${index}].tools\` must be a list of names of tools.`)
   })
 }
 

@@ -28,8 +28,16 @@ class Host {
     /** @type {import('./events.js').Stream | undefined} who listens to the stream of events */
     this.stream = undefined
     this.parts = parts
+    /** The toolkit whose host this is: sub-agents get theirs from it. @type {any} */
+    this.toolkit = undefined
     /** @type {Map<string, import('./custom-tool.js').CustomTool>} */
     this.tools = new Map()
+  }
+
+  /** The same functions for the toolkit of a sub-agent. */
+  forChild() {
+    const { onApproval, onTelemetry, tracing, parts, changesResults } = this
+    return new Host({ onApproval, onTelemetry, tracing, parts, changesResults })
   }
 
   /** The names of all that the core may ask for, as `parts.rs` knows them. */
@@ -115,7 +123,7 @@ class Host {
     const part = this.parts.get(name)
     if (!part) throw new Error(`There is no function \`${name}\` of the host.`)
     const onUpdate = (/** @type {unknown} */ partial) => progress({ ok: true, json: jsonAnswer(partial) })
-    const work = () => part(request, { signal, onUpdate })
+    const work = () => part(request, { signal, onUpdate, toolkit: this.toolkit })
     const answer = await (call?.scope ? call.scope.runInAsyncScope(work) : work())
     return { ok: true, json: jsonAnswer(answer) }
   }

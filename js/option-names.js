@@ -34,6 +34,7 @@ const TOOLKIT = {
   canvas: true,
   skills: true,
   session: true,
+  sessions: true,
   cron: true,
   hooks: true,
   record: true,
@@ -44,7 +45,7 @@ const TOOLKIT = {
   telemetry: true,
 }
 /** @type {NamesOf<import('../index.d.ts').Host>} */
-const HOST = { askUser: true, runAgent: true, onCron: true, sendMessage: true, channels: true, summarise: true, showCanvas: true, agents: true }
+const HOST = { askUser: true, runAgent: true, onSessionEvent: true, onCron: true, sendMessage: true, channels: true, summarise: true, showCanvas: true, agents: true }
 /** @type {NamesOf<WebToolOptions>} */
 const WEB = { fetch: true, search: true, proxy: true }
 /** @type {NamesOf<NonNullable<WebToolOptions['fetch']>>} */
@@ -90,6 +91,7 @@ const SYNONYMS = /** @type {Record<string, string>} */ ({
   tracer: 'telemetry.tracer',
   askUser: 'host.askUser',
   runAgent: 'host.runAgent',
+  onSessionEvent: 'host.onSessionEvent',
   summarise: 'host.summarise',
   'host.summarize': 'host.summarise',
   showCanvas: 'host.showCanvas',

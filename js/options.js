@@ -44,6 +44,7 @@ function readOptions(options, narrowedBy) {
     record: recordOf(record),
     ...(hooks && { hooks }),
     ...(agents && { agents }),
+    ...(parts.has('runAgent') && { timeZone: timeZone() }),
     ...channelsOf(given),
     ...(narrowedBy !== undefined && { narrowedBy }),
   })
@@ -79,6 +80,11 @@ function channelsOf(host) {
 function recordOf(record) {
   if (typeof record === 'string') return resolve(record)
   return typeof record?.file === 'string' ? { ...record, file: resolve(record.file) } : record
+}
+
+/** The time zone of the user, as `session_status` reports it. */
+function timeZone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
 /**

@@ -9,6 +9,18 @@ const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 /** @typedef {import('../index.d.ts').AgentTool<any, any>} AgentTool */
 
+/** In place of options: the run of a sub-agent, and the toolkit of the session that has started it. */
+class Descent {
+  /**
+   * @param {import('./connection.js').Connection} connection
+   * @param {readonly string[]} names of the tools that there may be
+   */
+  constructor(connection, names) {
+    this.connection = connection
+    this.names = names
+  }
+}
+
 /** For other files of this package. @type {WeakMap<object, import('./connection.js').Connection>} */
 const connections = new WeakMap()
 
@@ -31,6 +43,10 @@ class Toolkit {
    * @param {unknown} [narrowedBy] rights of those on whose behalf calls are made, as the core has given them
    */
   constructor(options, narrowedBy) {
+    if (options instanceof Descent) {
+      this.#descend(options)
+      return
+    }
     // Loaded with the first toolkit: loading the package itself costs next to nothing.
     const { Connection } = require('./connection.js')
     const { creationError, readOptions } = require('./options.js')
@@ -42,10 +58,35 @@ class Toolkit {
     } catch (error) {
       throw creationError(error, options.workspace)
     }
+    this.#connection.host.toolkit = this
     connections.set(this, this.#connection)
     warnOnce(this.#connection.notices())
     for (const tool of customTools) this.registerTool(tool)
     if (options.cron?.run) require('./cron.js').keepRunning(this, options.cron)
+  }
+
+  /**
+   * The toolkit of a sub-agent: at most the tools of this one, those of the host included.
+   *
+   * @param {Descent} descent
+   */
+  #descend({ connection, names }) {
+    this.#connection = connection
+    connection.host.toolkit = this
+    for (const { name } of this.#connection.catalog()) if (!names.includes(name)) this.unregisterTool(name)
+  }
+
+  /**
+   * The toolkit of a run that `host.runAgent` works on. Not for callers: they get it with the run.
+   *
+   * @param {string} run
+   * @returns {Toolkit}
+   */
+  childOf(run) {
+    const names = this.#connection.catalog().map(({ name }) => name)
+    const child = new Toolkit(/** @type {any} */ (new Descent(this.#connection.child(run), names)))
+    for (const custom of this.#connection.host.tools.values()) child.#register(custom)
+    return child
   }
 
   /** The exposed tools, which calls by name do not need. */

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, ToolError};
 use tenon_runtime::{
     HostFuture, HostListener, HostPart, HostSearch, HostSearchFuture, HostSearchRequest, Ports,
     ResolveFuture, Resolver, SearchResult, read,
@@ -14,7 +14,7 @@ use tenon_runtime::{
 
 use crate::channel::{Channel, Message};
 use crate::ports::{JsApprover, JsTelemetry, failure, parsed};
-use crate::requests::{Asked, Port, Reply, Requests};
+use crate::requests::{Port, Reply, Requests};
 use crate::store::JsStore;
 
 /// The ports of a toolkit whose host supplies these parts.
@@ -48,6 +48,10 @@ pub(crate) fn ports(
             "onTelemetry" => ports.telemetry = Some(Arc::new(JsTelemetry(Arc::clone(channel)))),
             "askUser" => ports.ask_user = part(Port::AskUser, "host.askUser"),
             "runAgent" => ports.run_agent = part(Port::RunAgent, "host.runAgent"),
+            "runMessage" => ports.run_message = part(Port::RunMessage, "host.runAgent"),
+            "onSessionEvent" => {
+                ports.session_event = part(Port::SessionEvent, "host.onSessionEvent");
+            }
             "sendMessage" => ports.send_message = part(Port::SendMessage, "host.sendMessage"),
             "channels" => ports.channels = part(Port::Channels, "host.channels"),
             "onCron" => ports.on_cron = part(Port::OnCron, "host.onCron"),
@@ -84,7 +88,34 @@ struct JsPart {
 
 impl HostPart for JsPart {
     fn ask(&self, request: Value, on_progress: Option<HostListener>) -> HostFuture {
+        // What belongs to no call is nothing that a call waits for.
+        let is_apart = request.get("ticket").is_some_and(|ticket| *ticket == 0);
+        let is_endless = !is_apart && self.port.is_endless(self.requests.has_limit());
+        self.asked(&request, on_progress, is_endless, None)
+    }
+
+    fn ask_until(
+        &self,
+        request: Value,
+        on_progress: Option<HostListener>,
+        end: CancellationToken,
+    ) -> HostFuture {
+        let has_limit = self.requests.has_limit();
+        let is_endless = self.port.is_endless_for(has_limit, &request);
+        self.asked(&request, on_progress, is_endless, Some(end))
+    }
+}
+
+impl JsPart {
+    fn asked(
+        &self,
+        request: &Value,
+        on_progress: Option<HostListener>,
+        is_endless: bool,
+        end: Option<CancellationToken>,
+    ) -> HostFuture {
         let (requests, port, member) = (self.requests.clone(), self.port, self.member);
+        let request = request.to_string();
         Box::pin(async move {
             let on_progress = on_progress.map(|listener| {
                 // A partial answer that is no JSON is passed over: the final one will say why.
@@ -94,14 +125,8 @@ impl HostPart for JsPart {
                     }
                 }) as Arc<dyn Fn(Reply) + Send + Sync>
             });
-            // What belongs to no call is nothing that a call waits for.
-            let is_apart = request.get("ticket").is_some_and(|ticket| *ticket == 0);
-            let port = if is_apart {
-                Asked::Apart(port)
-            } else {
-                Asked::For(port)
-            };
-            let reply = requests.ask(port, request.to_string(), on_progress).await?;
+            let asking = requests.ask_until(port, request, on_progress, is_endless, end);
+            let reply = asking.await?;
             if reply.is_ok {
                 answer(member, &reply.json)
             } else {

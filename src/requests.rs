@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tenon_contract::{ErrorCode, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, ToolError};
 use tokio::sync::oneshot;
 
 use crate::channel::{Channel, Message};
@@ -28,6 +28,10 @@ pub(crate) enum Port {
     AskUser,
     /// `host.runAgent`.
     RunAgent,
+    /// What a running agent is told meanwhile.
+    RunMessage,
+    /// `host.onSessionEvent`.
+    SessionEvent,
     /// `host.sendMessage`.
     SendMessage,
     /// `host.channels`.
@@ -59,6 +63,8 @@ impl Port {
             Self::Run => "run",
             Self::AskUser => "askUser",
             Self::RunAgent => "runAgent",
+            Self::RunMessage => "runMessage",
+            Self::SessionEvent => "onSessionEvent",
             Self::SendMessage => "sendMessage",
             Self::Channels => "channels",
             Self::OnCron => "onCron",
@@ -73,29 +79,24 @@ impl Port {
     }
 }
 
-/// A question, and whether a call waits for its answer.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Asked {
-    /// A call does.
-    For(Port),
-    /// None does, as for a scheduled job.
-    Apart(Port),
-}
-
-impl From<Port> for Asked {
-    fn from(port: Port) -> Self {
-        Self::For(port)
-    }
-}
-
 impl Port {
+    /// The same of one request: an agent that nobody waits for, or whose own time limit ends it, keeps nothing waiting.
+    pub(crate) fn is_endless_for(self, has_limit: bool, request: &serde_json::Value) -> bool {
+        let has_own_limit =
+            request.get("timeoutMs").is_some() || request.pointer("/budget/wallMs").is_some();
+        let is_waited_for = request.get("ticket").is_some_and(|ticket| ticket != 0);
+        self.is_endless(has_limit || has_own_limit) && is_waited_for
+    }
+
     /// Whether no time limit ends the wait: a person or another agent answers. The limit that the host has set for
     /// every call holds for questions and agents as well.
-    const fn is_endless(self, has_limit: bool) -> bool {
+    pub(crate) const fn is_endless(self, has_limit: bool) -> bool {
         match self {
             Self::Approve | Self::Check | Self::Question => true,
             Self::AskUser | Self::RunAgent => !has_limit,
             Self::Run
+            | Self::RunMessage
+            | Self::SessionEvent
             | Self::OnCron
             | Self::SendMessage
             | Self::Channels
@@ -158,14 +159,27 @@ impl Requests {
     /// When nobody can answer any more.
     pub(crate) async fn ask(
         &self,
-        asked: impl Into<Asked>,
+        port: Port,
         json: String,
         on_progress: Option<OnProgress>,
     ) -> Result<Reply, ToolError> {
-        let (port, is_endless) = match asked.into() {
-            Asked::For(port) => (port, port.is_endless(self.has_limit)),
-            Asked::Apart(port) => (port, false),
-        };
+        let is_endless = port.is_endless(self.has_limit);
+        self.ask_until(port, json, on_progress, is_endless, None)
+            .await
+    }
+
+    /// Asks and waits, also after the host was told to end.
+    ///
+    /// # Errors
+    /// When nobody can answer any more.
+    pub(crate) async fn ask_until(
+        &self,
+        port: Port,
+        json: String,
+        on_progress: Option<OnProgress>,
+        is_endless: bool,
+        end: Option<CancellationToken>,
+    ) -> Result<Reply, ToolError> {
         let gone = || {
             let message = "The host is shutting down.";
             ToolError::new(ErrorCode::Cancelled, message)
@@ -176,9 +190,25 @@ impl Requests {
             question.is_open = false;
             return Err(gone());
         }
-        let reply = answer.await.map_err(|_| gone())?;
+        let mut answer = answer;
+        let reply = match &end {
+            None => answer.await,
+            Some(end) => tokio::select! {
+                reply = &mut answer => reply,
+                () = end.cancelled() => {
+                    self.channel.send(Message::withdrawn(question.number));
+                    answer.await
+                }
+            },
+        };
+        let reply = reply.map_err(|_| gone())?;
         question.is_open = false;
         Ok(reply)
+    }
+
+    /// Whether the host has set a time limit for every call.
+    pub(crate) fn has_limit(&self) -> bool {
+        self.has_limit
     }
 
     /// Hands in an answer. One that nobody waits for any more is passed over.

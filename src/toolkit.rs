@@ -71,32 +71,37 @@ impl NativeToolkit {
         helper: Option<String>,
     ) -> napi::Result<Either<NativeToolkit, String>> {
         let channel = Channel::new(&deliver)?;
-        // Services of the toolkit may want the threads at hand when they are made.
-        let made = executor().and_then(|executor| {
-            let _entered = executor.enter();
-            let options = Options::from_json(&options)?;
-            let has_limit = options.limits.timeout_ms.is_some();
-            let requests = Requests::new(Arc::clone(&channel), has_limit);
-            let ports = Ports {
-                helper: helper.map(PathBuf::from),
-                ..parts::ports(&parts, &requests, &channel)?
-            };
-            Ok((Toolkit::new(options, ports)?, requests))
-        });
-        match made {
-            Ok((toolkit, requests)) => {
-                let shared = Shared {
-                    toolkit,
-                    channel,
-                    calls: RunningCalls::default(),
-                    requests,
-                };
-                let shared = Arc::new(shared);
-                environment::enter(&env, Arc::downgrade(&shared))?;
-                Ok(Either::A(Self(shared)))
-            }
-            Err(error) => Ok(Either::B(failure("toolkit", &error).to_string())),
-        }
+        let read = Options::from_json(&options);
+        let has_limit = read
+            .as_ref()
+            .is_ok_and(|options| options.limits.timeout_ms.is_some());
+        let helper = helper.map(PathBuf::from);
+        Self::made(&env, channel, &parts, helper, has_limit, |ports| {
+            Toolkit::new(read?, ports)
+        })
+    }
+
+    /// Makes the toolkit of a run of a sub-agent, or the JSON of the error why it cannot be made. `deliver`, `parts` and
+    /// `helper` are as for `create`.
+    #[napi(catch_unwind, ts_return_type = "NativeToolkit | string")]
+    pub fn child(
+        &self,
+        env: Env,
+        run: String,
+        #[napi(
+            ts_arg_type = "(kind: number, key: number, json: string, content: string | string[]) => void"
+        )]
+        deliver: Function<'_, FnArgs<(u32, u32, String, Parts)>, ()>,
+        parts: Vec<String>,
+        helper: Option<String>,
+    ) -> napi::Result<Either<NativeToolkit, String>> {
+        let channel = Channel::new(&deliver)?;
+        let parent = self.0.toolkit.clone();
+        let has_limit = self.0.requests.has_limit();
+        let helper = helper.map(PathBuf::from);
+        Self::made(&env, channel, &parts, helper, has_limit, |ports| {
+            parent.child(&run, ports)
+        })
     }
 
     /// The exposed tools: the JSON of an array.
@@ -380,6 +385,40 @@ impl NativeToolkit {
 }
 
 impl NativeToolkit {
+    fn made(
+        env: &Env,
+        channel: Arc<Channel>,
+        parts: &[String],
+        helper: Option<PathBuf>,
+        has_limit: bool,
+        make: impl FnOnce(Ports) -> Result<Toolkit, ToolError>,
+    ) -> napi::Result<Either<NativeToolkit, String>> {
+        // Services of the toolkit may want the threads at hand when they are made.
+        let made = executor().and_then(|executor| {
+            let _entered = executor.enter();
+            let requests = Requests::new(Arc::clone(&channel), has_limit);
+            let ports = Ports {
+                helper,
+                ..parts::ports(parts, &requests, &channel)?
+            };
+            Ok((make(ports)?, requests))
+        });
+        match made {
+            Ok((toolkit, requests)) => {
+                let shared = Shared {
+                    toolkit,
+                    channel,
+                    calls: RunningCalls::default(),
+                    requests,
+                };
+                let shared = Arc::new(shared);
+                environment::enter(env, Arc::downgrade(&shared))?;
+                Ok(Either::A(Self(shared)))
+            }
+            Err(error) => Ok(Either::B(failure("toolkit", &error).to_string())),
+        }
+    }
+
     /// Works in the background and delivers the JSON that comes of it, or the error.
     fn later(
         &self,

@@ -322,6 +322,8 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /** The session of a sub-agent that makes the call; missing for the first session. */
+  session?: { id: string; label: string; depth: number }
   /**
    * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
    * when its parameters or a file that it changes are different by then, it requires approval again.
@@ -634,6 +636,8 @@ export interface AgentKind {
   name: string
   /** What it is for. */
   description?: string
+  /** The tools that it may have, by any of their names or as `group:name`, of those that the session has that starts it. Default: the same. */
+  tools?: readonly string[]
 }
 
 /** What `host.runAgent` is asked. */
@@ -641,16 +645,92 @@ export interface AgentTask {
   /** The kind of agent, by a name that the host knows. */
   agent: string
   objective: string
+  /** The call that asks for it; missing where no call does. */
   toolCallId: string
+  /** The session of the agent. The same one comes again for a message that is sent to it later. */
+  sessionId: string
+  /** This run of it. */
+  runId: string
+  /** The session that has started it. */
+  parentId: string
+  /** How many sessions are above it: 1 for an agent that the first session has started. */
+  depth: number
+  label: string
+  /** Earlier rounds of this session, oldest first. */
+  history: { role: 'user' | 'assistant'; text: string }[]
+  /** What the last run has returned as `state`. */
+  state?: unknown
+  /** The rounds of the session that has started it, where it asks for that. */
+  parentHistory?: { role: 'user' | 'assistant'; text: string }[]
+  /** JSON Schema that `output` has to match. */
+  outputSchema?: Record<string, unknown>
+  /** What the run may use. */
+  budget?: AgentBudget
+  /** When its time is over (ISO 8601). */
+  deadline?: string
+}
+
+/** What one run of a sub-agent may use. */
+export type AgentBudget = BudgetOptions
+
+/** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
+export interface AgentUsage {
+  tokens?: number
+  turns?: number
+  usd?: number
+  [name: string]: unknown
 }
 
 /** What an agent says in the end. */
 export interface AgentReport {
-  /** At most 50 KB of it are told. */
+  /** All of it is stored, at most 50 KB of it are told. */
   summary: string
   /** Whether it did what it was to do. Default: true. */
   ok?: boolean
+  /** A structured result. Checked where the task has an `outputSchema`; one that does not match is asked for once more. */
+  output?: unknown
+  usage?: AgentUsage
+  /** What the next run of this session is given (JSON, at most 4 MiB). */
+  state?: unknown
 }
+
+/** How far an agent is. */
+export interface AgentProgress {
+  summary?: string
+  usage?: AgentUsage
+  /** Each report with a turn counts as one. */
+  turn?: unknown
+  /** Kept for `sessions_history`. */
+  message?: string | { role?: string; text: string }
+}
+
+/** What `host.runAgent` works with. */
+export interface AgentContext extends HostContext {
+  /** The tools of the agent: the same workspace and rules, at most the same tools, its own session. */
+  readonly tools: AgentTool<any, any>[]
+  /** Where these tools are from. It is closed when the run ends. */
+  readonly toolkit: Toolkit<any>
+  onUpdate(partial: string | AgentProgress): void
+  /** Takes messages to the running agent. Without a listener they wait for its end. */
+  onMessage(listener: (message: { text: string; from: string }) => void): void
+}
+
+/** What happens to the sessions of a toolkit. */
+export interface SessionEvent {
+  type: 'queued' | 'started' | 'ended' | 'message'
+  /** The session; of a message the one that sends it. */
+  sessionId: string
+  runId: string
+  /** The session that gets the result or the message. */
+  parentId: string
+  label: string
+  status: SessionRunStatus
+  /** The beginning of the result or of the message. */
+  text?: string
+}
+
+/** How a run is. */
+export type SessionRunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost' | 'idle'
 
 /** What `host.summarise` is asked. */
 export interface PageQuestion {
@@ -682,8 +762,13 @@ export interface Host {
    * the toolkit is created. Default: any name.
    */
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
-  /** Runs a sub-agent; `onUpdate` takes how far it is. */
-  runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
+  runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
+  /**
+   * Told when sub-agents wait, start and end and when messages come, for hosts that can start a turn. Nothing has to be done here: what
+   * is unread is named by the next result of any tool. Return true where the user or the model was shown the result.
+   */
+  onSessionEvent?(event: SessionEvent): MaybePromise<boolean | void>
   /**
    * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
    * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
@@ -1253,7 +1338,13 @@ export declare function createLspTool(options: SingleToolOptions): SingleTool<'l
 export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
+export declare function createSessionStatusTool(options: SingleToolOptions): SingleTool<'session_status'>
+export declare function createSessionsHistoryTool(options: SingleToolOptions): SingleTool<'sessions_history'>
+export declare function createSessionsListTool(options: SingleToolOptions): SingleTool<'sessions_list'>
+export declare function createSessionsSendTool(options: SingleToolOptions): SingleTool<'sessions_send'>
+export declare function createSessionsSpawnTool(options: SingleToolOptions): SingleTool<'sessions_spawn'>
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
+export declare function createSubagentsTool(options: SingleToolOptions): SingleTool<'subagents'>
 export declare function createTaskTool(options: SingleToolOptions): SingleTool<'task'>
 export declare function createTodoReadTool(options: SingleToolOptions): SingleTool<'todo_read'>
 export declare function createTodoWriteTool(options: SingleToolOptions): SingleTool<'todo_write'>

@@ -120,6 +120,8 @@ error_codes! {
     Network = "network" => ExecutionFailed;
     /// A tool of the host failed.
     HandlerFailed = "handler_failed" => ExecutionFailed;
+    /// There are as many agents as may be, they are as deep as they may be, or one has used up what it may use.
+    AgentLimit = "agent_limit" => ExecutionFailed;
     /// A part that the tool needs (a host member, a program) is missing.
     Unavailable = "unavailable" => ExecutionFailed;
     /// The folder of the workspace was removed, moved or replaced since the toolkit was made.

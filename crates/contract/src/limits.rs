@@ -381,6 +381,42 @@ pub const SKILL_DESCRIPTION_MAX_CHARACTERS: usize = 1024;
 pub const SKILL_FOLDER_MAX_ENTRIES: usize = 500;
 /// Longest answer of a person to one question, in characters.
 pub const ANSWER_MAX_CHARACTERS: usize = 20_000;
+/// Sub-agents of one tree that run at a time, unless the host sets another number.
+pub const AGENTS_MAX_CONCURRENT: usize = 4;
+/// How deep sub-agents may start further ones, unless the host sets another number.
+pub const AGENTS_MAX_DEPTH: usize = 2;
+/// Sub-agents of one tree that run or wait to run, unless the host sets another number.
+pub const AGENTS_MAX_TOTAL: usize = 100;
+/// How often the lease of a run is renewed.
+pub const AGENT_LEASE_RENEWAL: Duration = Duration::from_millis(10_000);
+/// How long a lease holds without being renewed.
+pub const AGENT_LEASE_TIME: Duration = Duration::from_millis(30_000);
+/// How long an agent whose time is over may take to end.
+pub const AGENT_GRACE: Duration = Duration::from_millis(5_000);
+/// How often a tree is read again by runs that wait for those of another process.
+pub const AGENT_POLL_INTERVAL: Duration = Duration::from_millis(1_000);
+/// How long an unread result stays unread.
+pub const AGENT_UNREAD_MAX_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// How long sessions, runs and results are kept.
+pub const AGENT_RESULT_MAX_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Longest wait of a call for other agents.
+pub const AGENT_WAIT_MAX: Duration = Duration::from_secs(600);
+/// How often the row of a tree is written again when others change it in between.
+pub const AGENT_SWAP_ATTEMPTS: usize = 200;
+/// Most sessions of a workspace that one call reads.
+pub const AGENT_SESSIONS_SCAN_MAX: usize = 2_000;
+/// Largest result of an agent that is stored whole, in bytes.
+pub const AGENT_RESULT_MAX_BYTES: usize = 12 * 1024 * 1024;
+/// Largest state that an agent hands to its next run, in bytes of JSON.
+pub const AGENT_STATE_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// Most bytes of a message that a notice repeats.
+pub const AGENT_NOTICE_MESSAGE_MAX_BYTES: usize = 2_000;
+/// Longest part of one message in a history of a session, in characters.
+pub const AGENT_HISTORY_TEXT_MAX_CHARACTERS: usize = 4_000;
+/// Most bytes of the history of a session that one call returns.
+pub const AGENT_HISTORY_MAX_BYTES: usize = 80 * 1024;
+/// Most bytes of a list of sessions that one call returns.
+pub const AGENT_LIST_MAX_BYTES: usize = 64 * 1024;
 /// Most bytes of a sub-agent's summary; the rest is cut with a mark.
 pub const AGENT_SUMMARY_MAX_BYTES: usize = 50 * 1024;
 

@@ -91,6 +91,10 @@ operations! {
     SessionsSend = "sessions_send", Converse, Sessions;
     /// Starts a session.
     SessionsSpawn = "sessions_spawn", Converse, Sessions;
+    /// Lists, waits for and stops the sessions that this one has started.
+    Subagents = "subagents", Converse, Sessions;
+    /// Reads what was said in a session.
+    SessionsHistory = "sessions_history", Observe, Sessions;
     /// Reports how a session stands.
     SessionStatus = "session_status", Observe, Status;
     /// Sends a message over a channel.

@@ -11,6 +11,7 @@ mod planning;
 mod process;
 mod runtime;
 mod search;
+mod sessions;
 mod web;
 
 use serde_json::Value;
@@ -215,6 +216,12 @@ const TOOLS: &[ToolBinding] = &[
     planning::TODO_WRITE,
     planning::SKILL,
     planning::TASK,
+    sessions::SPAWN,
+    sessions::SEND,
+    sessions::SUBAGENTS,
+    sessions::LIST,
+    sessions::STATUS,
+    sessions::HISTORY,
     planning::ASK_USER,
     automation::CRON,
     messaging::MESSAGE,

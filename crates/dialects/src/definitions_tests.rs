@@ -1,8 +1,7 @@
 //! What models read before they call anything: every definition, and what it costs.
 
 use serde_json::{Value, json};
-
-use tenon_contract::Operation;
+use tenon_contract::{Group, Operation};
 
 use crate::{Dialect, DialectId, Exposed, ShownTool, shown_together};
 
@@ -117,16 +116,17 @@ fn usual(dialect: &'static Dialect) -> Exposed {
         Operation::ExitPlan,
         Operation::Message,
     ];
+    let is_optional = |operation: Operation| {
+        OPTIONAL.contains(&operation)
+            || matches!(operation.group(), Group::Sessions | Group::Status)
+    };
     let rows = dialect.tools.iter();
-    Exposed::new(
-        rows.filter(|row| !OPTIONAL.contains(&row.operation))
-            .collect(),
-    )
+    Exposed::new(rows.filter(|row| !is_optional(row.operation)).collect())
 }
 
 #[test]
 fn the_definitions_of_the_agent_vocabulary_stay_small() {
-    const MOST: usize = 4_700;
+    const MOST: usize = 4_720;
     let table: Vec<(&str, usize, usize)> = DialectId::ALL
         .iter()
         .map(|id| {

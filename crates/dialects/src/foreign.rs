@@ -105,6 +105,35 @@ impl ForeignParams {
     }
 }
 
+/// What is wrong with a value by a JSON Schema of any type, in a sentence; nothing where it fits. Nothing is repaired.
+#[must_use]
+pub fn mismatch(schema: &Value, value: &Value) -> Option<String> {
+    const SHOWN: usize = 5;
+    let mut root =
+        json!({ "type": "object", "properties": { "output": schema }, "required": ["output"] });
+    // References are to the root of the schema, where its definitions are.
+    for name in ["$defs", "definitions"] {
+        if let (Some(definitions), Some(members)) = (schema.get(name), root.as_object_mut()) {
+            members.insert(name.to_owned(), definitions.clone());
+        }
+    }
+    let params = match ForeignParams::new(root) {
+        Ok(params) => params,
+        Err(faults) => return Some(faults.join(" ")),
+    };
+    let issues = validate_with(
+        &params.schema,
+        &params.patterns,
+        &json!({ "output": value }),
+    );
+    let told: Vec<String> = issues
+        .iter()
+        .take(SHOWN)
+        .map(|issue| format!("`{}`: {}", issue.param, issue.message))
+        .collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
 /// One walk over a schema, before it is used.
 struct Survey<'s> {
     root: &'s Value,

@@ -63,6 +63,11 @@ const KNOWN_ELSEWHERE: &[(&str, Operation)] = &[
     ("activateskill", Operation::Skill),
     ("runsubagent", Operation::Task),
     ("subagent", Operation::Task),
+    ("session", Operation::SessionsSend),
+    ("sendmessage", Operation::SessionsSend),
+    ("spawnagent", Operation::SessionsSpawn),
+    ("waitagent", Operation::Subagents),
+    ("agentswait", Operation::Subagents),
     ("automations", Operation::Cron),
 ];
 

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenon_contract::Content;
+use tenon_contract::{Content, FileChange};
+use tenon_sessions::Status;
 use tenon_state::{TodoStatus, is_skill_name};
 use tenon_tools::{
     AskUserOutput, AskUserParams, ExitPlanOutput, ONE_IN_PROGRESS, REPEATS, SkillAction, SkillFact,
@@ -163,6 +164,9 @@ impl Told for SkillAnswer {
     }
 }
 
+/// What models call a time limit of an agent.
+pub(crate) const TIMEOUT: &[&str] = &["timeout_seconds", "run_timeout_seconds", "time_limit"];
+
 /// Details of a tool that runs an agent.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TaskAnswer {
@@ -172,6 +176,20 @@ pub(crate) struct TaskAnswer {
     agent: String,
     /// What it says.
     summary: String,
+    /// Its session.
+    #[serde(rename = "sessionId", skip_serializing_if = "String::is_empty")]
+    session_id: String,
+    /// Its run.
+    #[serde(rename = "runId", skip_serializing_if = "String::is_empty")]
+    run_id: String,
+    /// How it is.
+    status: Status,
+    /// What it used, as the application counts it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Value>,
+    /// The files that it changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<FileChange>,
 }
 
 impl Told for TaskAnswer {
@@ -183,6 +201,11 @@ impl Told for TaskAnswer {
             ok: output.ok,
             agent: output.agent,
             summary: output.summary,
+            session_id: output.session,
+            run_id: output.run,
+            status: output.status,
+            usage: output.usage,
+            changes: output.changes,
         };
         (vec![Content::Text(text)], details)
     }

@@ -357,13 +357,18 @@ fn with_agents(
     agents: &[AgentKind],
     schema: &'static Value,
 ) -> Cow<'static, Value> {
-    let (member, words) = match row.operation {
-        Operation::Message => ("channel", "The channel."),
-        _ => ("agent", "The agent to use."),
+    let (member, kinds_of) = match row.operation {
+        Operation::Message => ("channel", Operation::Message),
+        Operation::SessionsSpawn => ("agent", Operation::Task),
+        other => ("agent", other),
+    };
+    let words = match row.operation {
+        Operation::Message => "The channel.",
+        _ => "The agent to use.",
     };
     let agents: Vec<&AgentKind> = agents
         .iter()
-        .filter(|agent| agent.operation == row.operation)
+        .filter(|agent| agent.operation == kinds_of)
         .collect();
     let (Some(name), false) = (row.name_of(member), agents.is_empty()) else {
         return Cow::Borrowed(schema);

@@ -213,7 +213,10 @@ impl Grades {
             Effect::Observe | Effect::Execute if access.writes.is_empty() => Danger::Low,
             Effect::Observe | Effect::Execute => Danger::Medium,
             Effect::Converse => match question.operation {
-                Operation::Message | Operation::Task | Operation::Cron => Danger::Medium,
+                Operation::Message
+                | Operation::Task
+                | Operation::Cron
+                | Operation::SessionsSpawn => Danger::Medium,
                 _ => Danger::Low,
             },
             // Where a tool of the host says no more, its changes may be anywhere.

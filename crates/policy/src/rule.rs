@@ -144,7 +144,12 @@ pub(crate) const fn kind_of(operation: Operation) -> Kind {
         Operation::Delete => Kind::Delete,
         Operation::Execute => Kind::Command,
         Operation::WebFetch | Operation::WebRequest | Operation::Browser => Kind::Host,
-        Operation::Skill | Operation::Task | Operation::Cron | Operation::Message => Kind::Name,
+        Operation::Skill
+        | Operation::Task
+        | Operation::SessionsSpawn
+        | Operation::SessionsSend
+        | Operation::Cron
+        | Operation::Message => Kind::Name,
         _ => Kind::None,
     }
 }
@@ -316,12 +321,21 @@ fn pattern(subject: &Subject, specifier: &str, list: Verdict) -> Result<Pattern,
     }
 }
 
+/// The operation for which rules on agents are written, whichever of both ways starts one.
+const fn agent(operation: Operation) -> Operation {
+    match operation {
+        Operation::SessionsSpawn => Operation::Task,
+        operation => operation,
+    }
+}
+
 impl Subject {
     /// Whether the rule is about this tool itself.
     pub(crate) fn names(&self, operation: Operation, tool: &str) -> bool {
         match self {
             Self::Every => true,
-            Self::Operation(own) => *own == operation,
+            // To start an agent and to start it and wait are one thing.
+            Self::Operation(own) => agent(*own) == agent(operation),
             Self::Group(group) => operation.group() == *group,
             Self::Foreign(_) if operation != Operation::Foreign => false,
             Self::Foreign(own) => {

@@ -50,6 +50,7 @@ mod helper_keeper;
 #[cfg(target_os = "linux")]
 mod helper_link;
 mod host_keeper;
+mod identity;
 mod isolation;
 mod keeper;
 mod keys;
@@ -86,6 +87,7 @@ pub use environment::EnvironmentRules;
 pub use environment_table::refused_in_calls;
 pub use error::ProcessError;
 pub use fold::fold_progress;
+pub use identity::ProcessIdentity;
 pub use keys::UnknownKey;
 pub use limits::{CommandLimit, CommandLimits, LimitReached};
 pub use live::LiveOutput;

@@ -55,12 +55,26 @@ pub struct ApprovalRequest {
     /// call with these very parameters. Empty when nothing is remembered, as
     /// for commands that cannot be told from their text.
     pub remembers: Vec<String>,
+    /// The session of a sub-agent that makes the call: `{id, label, depth}`. Missing for the first session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<RequestingSession>,
     /// Bound to what was shown: another text, file, content or folder is another question.
     #[serde(skip)]
     key: String,
     /// What is kept of an answer: one for each of `remembers`.
     #[serde(skip)]
     grants: Vec<String>,
+}
+
+/// The session of a sub-agent that makes a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RequestingSession {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub label: String,
+    /// How many sessions are above it.
+    pub depth: usize,
 }
 
 /// The answer.
@@ -105,6 +119,7 @@ pub(crate) fn request(call: &Call, decision: &Decision, judge: &Judge) -> Approv
             .collect(),
         grants,
         preview,
+        session: None,
     }
 }
 
@@ -146,6 +161,7 @@ impl ApprovalRequest {
         let preview = preview::seen(preview);
         let key = format!("{tool}\u{0}{}\u{0}{}", from.url, to.url);
         Self {
+            session: None,
             tool: tool.to_owned(),
             params: wire.clone(),
             tool_call_id: id.to_owned(),

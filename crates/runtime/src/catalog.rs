@@ -96,7 +96,11 @@ impl CatalogEntry {
         let reads_only = (effect == Effect::Observe && !changes_code)
             || (effect == Effect::Network && binding.operation != Operation::WebRequest);
         // What another agent does is known as little as what a foreign tool does.
-        let unknown = effect == Effect::Unknown || binding.operation == Operation::Task;
+        let starts_agents = matches!(
+            binding.operation,
+            Operation::Task | Operation::SessionsSpawn | Operation::SessionsSend
+        );
+        let unknown = effect == Effect::Unknown || starts_agents;
         Self {
             name: binding.name.into(),
             label: binding.label.into(),

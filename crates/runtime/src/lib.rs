@@ -16,6 +16,7 @@
 //! # });
 //! ```
 
+mod agents;
 mod approval;
 mod browsers;
 mod catalog;
@@ -53,7 +54,7 @@ mod toolkit;
 mod ways;
 mod web;
 
-pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion};
+pub use approval::{ApprovalAnswer, ApprovalRequest, OwnQuestion, RequestingSession};
 pub use catalog::{Annotations, CatalogEntry, ExecutionMode, Replay};
 pub use events::{AnsweredBy, Event, EventSink, HookOutcome, ProcessSubject, Subject, What};
 pub use faults::read;
@@ -67,14 +68,14 @@ pub use import::{ImportedRules, RuleFormat, import_permissions};
 pub use lsp_options::{LspOptions, LspServerOptions};
 pub use mode::{Modes, PermissionMode};
 pub use options::{
-    BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, CanvasBrowserOptions,
-    CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions, EditOptions, EnvironmentOptions,
-    ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions, ModeName, NetworkOption,
-    OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness, ProxyOption, ProxyOptions,
-    ProxyResolution, RecordOption, RecordOptions, Rights, RuleObject, RuleOption, SandboxMode,
-    SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions, SessionOptions, ShellOptions,
-    SkillOptions, SyntaxStrictness, ToolOptions, WebFetchOptions, WebOptions, WebSearchOptions,
-    WebSearchProvider,
+    AgentLimitOptions, BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites, BudgetOptions,
+    CanvasBrowserOptions, CanvasOption, CanvasOptions, CommandLimitOptions, CronOptions,
+    EditOptions, EnvironmentOptions, ExecOptions, Hidden, IndexMode, LeftoversName, LimitOptions,
+    ModeName, NetworkOption, OnTimeoutName, Options, PermissionOptions, PlaceholderStrictness,
+    ProxyOption, ProxyOptions, ProxyResolution, RecordOption, RecordOptions, Rights, RuleObject,
+    RuleOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement, SearchOptions,
+    SessionOptions, SessionsOptions, ShellOptions, SkillOptions, SyntaxStrictness, ToolOptions,
+    VisibilityName, WebFetchOptions, WebOptions, WebSearchOptions, WebSearchProvider,
 };
 pub use platforms::platform_names;
 pub use ports::{

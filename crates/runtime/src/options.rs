@@ -29,7 +29,9 @@ use crate::hooks::HookOption;
 use crate::lsp_options::LspOptions;
 use crate::mode::PermissionMode;
 use crate::settings::{SettingsOption, mode_of};
-pub use bounds::{CommandLimitOptions, ExecOptions, LimitOptions};
+pub use bounds::{
+    AgentLimitOptions, BudgetOptions, CommandLimitOptions, ExecOptions, LimitOptions,
+};
 pub use browser::{BrowserOption, BrowserOptions, BrowserWindow, BrowserWrites};
 pub use canvas::{CanvasBrowserOptions, CanvasOption, CanvasOptions};
 pub use cron::{CronOptions, Rights};
@@ -38,7 +40,7 @@ pub use record::{RecordOption, RecordOptions};
 pub use rules::{RuleObject, RuleOption};
 pub use sandbox::{NetworkOption, SandboxMode, SandboxOption, SandboxOptions, SandboxRequirement};
 pub use search::{IndexMode, SearchOptions};
-pub use session::SessionOptions;
+pub use session::{SessionOptions, SessionsOptions, VisibilityName};
 pub use skills::SkillOptions;
 pub use web::{
     Hidden, ProxyOption, ProxyOptions, ProxyResolution, WebFetchOptions, WebOptions,
@@ -118,6 +120,13 @@ pub struct Options {
     /// The session that calls belong to.
     #[serde(default)]
     pub session: SessionOptions,
+    /// Which sessions the tools for sessions see.
+    #[serde(default)]
+    pub sessions: SessionsOptions,
+    /// The time zone of the user, which the facade knows.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub time_zone: Option<String>,
     /// Scheduled jobs.
     pub cron: Option<CronOptions>,
     /// What else has to permit a call, beside these options: the rights of those on whose behalf calls are made.
@@ -184,6 +193,8 @@ pub struct AgentOption {
     /// What it is for.
     #[serde(default)]
     pub description: String,
+    /// The tools that it may have, of those that the session has that starts it. Default: the same.
+    pub tools: Option<Vec<String>>,
 }
 
 /// A named starting set.
@@ -312,6 +323,12 @@ impl Options {
             return wrong(
                 &format!("options.limits.command.{name}"),
                 format!("`limits.command.{name}` must be at least {least}."),
+            );
+        }
+        if let Some(name) = self.limits.agents.too_small() {
+            return wrong(
+                &format!("options.limits.agents.{name}"),
+                format!("`limits.agents.{name}` must be at least 1."),
             );
         }
         match self.level {

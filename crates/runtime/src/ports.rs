@@ -78,8 +78,12 @@ pub struct Ports {
     pub search: Option<Arc<dyn HostSearch>>,
     /// Puts questions to the person: `{questions, toolCallId, ticket}` to `{answers}`.
     pub ask_user: Option<Arc<dyn HostPart>>,
-    /// Runs a sub-agent: `{agent, objective, toolCallId, ticket}` to a text or `{summary, ok?}`.
+    /// Runs a sub-agent: `{agent, objective, sessionId, runId, …}` to a text or `{summary, ok?, output?, usage?, state?}`.
     pub run_agent: Option<Arc<dyn HostPart>>,
+    /// Gives a message to a running one: `{runId, from, text}` to whether it listens.
+    pub run_message: Option<Arc<dyn HostPart>>,
+    /// Told of sessions: an event to whether its result counts as shown.
+    pub session_event: Option<Arc<dyn HostPart>>,
     /// Runs a scheduled job: `{jobId, runId, name, prompt, …}` to a text, `{summary, ok?}` or nothing.
     pub on_cron: Option<Arc<dyn HostPart>>,
     /// Sends a message: `{action, channel, target, text, …}` to an id, or `{id, status?}`.

@@ -15,8 +15,9 @@ use tenon_process::{Processes, Sessions};
 use tenon_tools::{
     AskUser, Browser, Canvas, Cron, Delete, Diagnostics, Edit, Execute, ExecuteDefaults, ExitPlan,
     FileSession, Find, GitStatus, Grep, List, Lsp, Message, NotebookEdit, Outputs, Patch, PlanGate,
-    Process, Read, RunTests, SearchSettings, Skill, Task, TodoRead, TodoWrite, WebFetch,
-    WebRequest, WebSearch, Write,
+    Process, Read, RunTests, SearchSettings, SessionStatus, SessionsHistory, SessionsList,
+    SessionsSend, SessionsSpawn, Skill, Subagents, Task, TodoRead, TodoWrite, WebFetch, WebRequest,
+    WebSearch, Write,
 };
 
 use crate::approval::OwnQuestion;
@@ -71,7 +72,8 @@ pub fn operations(
     let workspace = &session.workspace;
     let sessions = defaults.sessions.clone();
     let outputs = Outputs::new(processes.clone());
-    let all: [Arc<dyn AnyTool>; 28] = [
+    let of_agents = of_agents(&own);
+    let all: [Arc<dyn AnyTool>; 27] = [
         Arc::new(Read::new(session, outputs.clone())),
         Arc::new(Write::new(session.clone())),
         Arc::new(Edit::new(session.clone())),
@@ -105,9 +107,8 @@ pub fn operations(
         Arc::new(WebSearch::new(web.searcher)),
         Arc::new(Browser::new(web.browser, session.clone())),
         Arc::new(TodoRead::new(own.records.clone())),
-        Arc::new(TodoWrite::new(own.records)),
+        Arc::new(TodoWrite::new(own.records.clone())),
         Arc::new(Skill::new(own.skills)),
-        Arc::new(Task::new(own.run_agent)),
         Arc::new(AskUser::new(own.ask_user)),
         Arc::new(Cron::new(own.cron)),
         Arc::new(Message::new(own.messages)),
@@ -115,8 +116,24 @@ pub fn operations(
         Arc::new(ExitPlan::new(defaults.plan)),
     ];
     all.into_iter()
+        .chain(of_agents)
         .map(|tool| (tool.operation(), tool))
         .collect()
+}
+
+/// Those that start other agents, and that tell of sessions.
+fn of_agents(own: &Session) -> [Arc<dyn AnyTool>; 7] {
+    let member = || own.member.clone();
+    let (records, zone) = (own.records.clone(), own.time_zone.clone());
+    [
+        Arc::new(Task::new(member())),
+        Arc::new(SessionsSpawn::new(member())),
+        Arc::new(SessionsSend::new(member())),
+        Arc::new(Subagents::new(member())),
+        Arc::new(SessionsList::new(member())),
+        Arc::new(SessionsHistory::new(member())),
+        Arc::new(SessionStatus::new(member(), records, zone)),
+    ]
 }
 
 /// One tool under the name that the model uses.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tenon_contract::{ErrorCode, Operation, ToolError};
+use tenon_contract::{ErrorCode, Group, Operation, ToolError};
 use tenon_dialects::{AgentKind, Dialect, Exposed, ToolBinding, companion_of};
 use tenon_policy::{Exposure, Refusal};
 
@@ -93,10 +93,17 @@ impl Selection {
         shows_pages: bool,
     ) -> Self {
         if options.tools.show != Some(ShowName::All) {
+            let agents = ports.run_agent.is_some();
             let parts = [
                 (Operation::WebSearch, web.searcher.is_some()),
                 (Operation::AskUser, ports.ask_user.is_some()),
-                (Operation::Task, ports.run_agent.is_some()),
+                (Operation::Task, agents),
+                (Operation::SessionsSpawn, agents),
+                (Operation::SessionsSend, agents),
+                (Operation::Subagents, agents),
+                (Operation::SessionsList, agents),
+                (Operation::SessionsHistory, agents),
+                (Operation::SessionStatus, agents),
                 (Operation::Browser, options.has_browser()),
                 (Operation::Cron, crate::cron::is_wanted(options, ports)),
                 (Operation::Message, ports.send_message.is_some()),
@@ -105,6 +112,15 @@ impl Selection {
             let missing = parts.into_iter().filter(|(_, is_there)| !is_there);
             self.hidden.extend(missing.map(|(operation, _)| operation));
         }
+        self
+    }
+
+    /// The same for an agent that can start no further ones.
+    pub(crate) fn deepest(mut self) -> Self {
+        self.rows.retain(|row| {
+            let operation = row.binding.operation;
+            operation != Operation::Task && operation.group() != Group::Sessions
+        });
         self
     }
 

@@ -9,6 +9,7 @@ use tenon_canvas::Canvases;
 use tenon_contract::{ErrorCode, ToolError, limits};
 use tenon_cron::Engine;
 use tenon_process::Processes;
+use tenon_sessions::Member;
 use tenon_state::{SessionKey, SessionRecords};
 use tenon_store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use tenon_tools::{
@@ -17,6 +18,7 @@ use tenon_tools::{
 use tenon_web::SystemResolver;
 use tenon_workspace::{Workspace, state_directory};
 
+use crate::agents::{self, Child};
 use crate::options::{Options, SessionOptions, ToolOptions};
 use crate::ports::Ports;
 
@@ -44,7 +46,9 @@ pub struct Session {
     is_kept: bool,
     pub(crate) skills: SkillFolders,
     pub(crate) ask_user: Option<Arc<dyn HostPart>>,
-    pub(crate) run_agent: Option<Arc<dyn HostPart>>,
+    /// Its place in a tree of agents, where the host runs some.
+    pub(crate) member: Option<Member>,
+    pub(crate) time_zone: Option<String>,
     pub(crate) messages: Option<MessageService>,
     pub(crate) cron: Option<CronService>,
     pub(crate) canvas: Option<CanvasServices>,
@@ -57,15 +61,20 @@ impl Session {
         ports: &Ports,
         workspace: &Workspace,
         processes: &Processes,
+        child: Option<&Child>,
         notices: &mut Vec<String>,
     ) -> Result<Self, ToolError> {
         let Kept {
             store,
             is_kept,
             notice,
-        } = match &ports.store {
-            Some(store) => Kept::new(Arc::clone(store)),
-            None => store_of(&options.session, workspace)?,
+        } = match (child, &ports.store) {
+            (Some(child), _) => Kept {
+                is_kept: child.is_kept,
+                ..Kept::new(Arc::clone(&child.store))
+            },
+            (None, Some(store)) => Kept::new(Arc::clone(store)),
+            (None, None) => store_of(&options.session, workspace)?,
         };
         let is_shared_memory = is_kept
             && ports.store.is_none()
@@ -76,6 +85,8 @@ impl Session {
             workspace: workspace.root().display().to_string(),
             id: options.session.id.clone().unwrap_or_else(own_name),
         };
+        let member = child.map(|child| child.member.clone());
+        let member = member.or_else(|| agents::root(options, ports, &store, &session, is_kept));
         let records = SessionRecords::new(store, session, ports.warn.clone());
         let messages = ports.send_message.clone().map(|host| {
             let (own, name) = records.shared();
@@ -92,15 +103,23 @@ impl Session {
             messages,
             cron: crate::cron::service(options, narrower, ports, workspace, notices)?,
             is_kept,
+            member,
+            time_zone: options.time_zone.clone(),
             skills: options.skills.folders(workspace)?,
             ask_user: ports.ask_user.clone(),
-            run_agent: ports.run_agent.clone(),
             canvas: canvas(options, ports, processes)?,
         })
     }
 }
 
 impl Session {
+    /// Says whether the agent has a tool that waits for others.
+    pub(crate) fn tell_waiting(&self, can_wait: bool) {
+        if let Some(member) = &self.member {
+            member.set_can_wait(can_wait);
+        }
+    }
+
     /// What fires scheduled jobs, where this toolkit does.
     pub(crate) fn engine(&self) -> Option<Arc<Engine>> {
         self.cron.as_ref()?.engine.clone()

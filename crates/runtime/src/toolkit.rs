@@ -15,19 +15,22 @@ use tenon_contract::{CancellationToken, ErrorCode, Operation, Outcome, ToolError
 use tenon_cron::Engine;
 use tenon_dialects::Issue;
 use tenon_lsp::LanguageServers;
-use tenon_policy::Lint;
+use tenon_policy::{Exposure, Lint};
 use tenon_process::{Openers, ProcessOptions, Processes, Sessions};
+use tenon_sessions::Member;
+use tenon_state::SessionRecords;
 use tenon_tools::{FileSession, SearchSettings};
 use tenon_workspace::{Journal, JournalOptions, Recovered, Workspace, recover};
 
 pub use self::judging::Explanation;
 pub(crate) use self::living::Living;
-use self::opening::{exposure, open};
+use self::opening::{exposure, only, open};
+use crate::agents::Child;
 use crate::catalog::CatalogEntry;
 use crate::exposure::unknown_names;
 use crate::history::{History, HistoryEntry};
 use crate::judge::{Judge, engine, lints, narrowing_engines};
-use crate::options::Options;
+use crate::options::{Options, ToolOptions};
 use crate::pipeline::{Parts, Pipeline};
 use crate::ports::Ports;
 use crate::registry::{Defaults, Registry, operations};
@@ -57,10 +60,89 @@ struct Inner {
     servers: LanguageServers,
     searches: SearchSettings,
     journal: Journal,
+    /// What the toolkits of sub-agents have from this one.
+    own: Own,
     /// Fires scheduled jobs.
     jobs: Option<Arc<Engine>>,
     canvases: Option<Canvases>,
     closed: CancellationToken,
+}
+
+/// What is known of a toolkit before its parts are made.
+struct Opening {
+    exposure: Exposure,
+    /// The lists of settings that narrow those of the options.
+    narrower: Vec<ToolOptions>,
+    notices: Vec<String>,
+}
+
+/// What tools work with.
+struct Ground {
+    files: FileSession,
+    processes: Processes,
+    servers: LanguageServers,
+    web: Web,
+    own: Session,
+    selection: Selection,
+    living: Living,
+    edits: bool,
+    defaults: Defaults,
+}
+
+impl Ground {
+    fn new(
+        options: &Options,
+        ports: &Ports,
+        workspace: &Workspace,
+        opening: &mut Opening,
+        child: Option<&Child>,
+    ) -> Result<Self, ToolError> {
+        let Opening {
+            exposure,
+            narrower,
+            notices,
+        } = opening;
+        let exposure = &*exposure;
+        let dialect = options.dialect.dialect();
+        let all = Child::selection(child, options)?;
+        let asks = |operation| all.exposes(operation, exposure);
+        let processes = processes_of(options, ports, asks);
+        let servers = language_servers(options, workspace, &processes);
+        notices.extend(hints(&servers, dialect.tells_languages, asks));
+        let files = FileSession::new(workspace.clone(), journal_of(child), options.edit_rules());
+        let web = Web::new(options, ports)?;
+        let own = Session::new(
+            options, narrower, ports, workspace, &processes, child, notices,
+        )?;
+        let shows_pages = own.canvas.is_some();
+        let selection = all.clone().hiding(options, &web, ports, shows_pages);
+        own.tell_waiting(selection.exposes(Operation::Subagents, exposure));
+        let living = Living::new(options, ports, &own, &processes, workspace, child);
+        let adopts = asks(Operation::Process);
+        let commands = options.commands(adopts, workspace, &web)?;
+        let mut defaults = Defaults::new(commands, &options.searches());
+        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
+        Ok(Self {
+            defaults,
+            edits: asks(Operation::Edit),
+            files,
+            processes,
+            servers,
+            web,
+            own,
+            selection,
+            living,
+        })
+    }
+}
+
+/// What of the session is needed after the tools were made.
+struct Own {
+    member: Option<Member>,
+    records: SessionRecords,
+    is_kept: bool,
+    /// Whether the journal is that of another toolkit, which closes it.
+    is_child: bool,
 }
 
 impl Inner {
@@ -128,58 +210,58 @@ impl Toolkit {
         let merged = crate::settings::apply(&mut options, &workspace)?;
         let mut notices = merged.notices;
         notices.extend(recover(&workspace).iter().map(Recovered::sentence));
-        let dialect = options.dialect.dialect();
         let exposure = exposure(&options, &merged.narrower)?;
-        notices.extend(unknown_names(&exposure, &options.custom_tools, dialect));
-        let selection = Selection::new(dialect, options.level, &options.tools)?;
-        let shown = selection.clone();
-        let asks = |operation| shown.exposes(operation, &exposure);
-        let processes = processes_of(&options, &ports, asks);
-        let servers = language_servers(&options, &workspace, &processes);
-        notices.extend(hints(&servers, dialect.tells_languages, asks));
-        let journal = Journal::new(JournalOptions::default());
-        let session = FileSession::new(workspace.clone(), journal.clone(), options.edit_rules());
-        let mut web = Web::new(&options, &ports)?;
-        let (adopts, edits) = (asks(Operation::Process), asks(Operation::Edit));
-        let own = Session::new(
-            &options,
-            &merged.narrower,
-            &ports,
-            &workspace,
-            &processes,
-            &mut notices,
-        )?;
+        notices.extend(unknown_names(
+            &exposure,
+            &options.custom_tools,
+            options.dialect.dialect(),
+        ));
+        let opening = Opening {
+            exposure,
+            narrower: merged.narrower,
+            notices,
+        };
+        Self::opened(options, ports, workspace, opening, None)
+    }
+
+    /// A toolkit over an open workspace; `child` where it is that of a sub-agent.
+    fn opened(
+        options: Options,
+        ports: Ports,
+        workspace: Workspace,
+        mut opening: Opening,
+        child: Option<&Child>,
+    ) -> Result<Self, ToolError> {
+        let dialect = options.dialect.dialect();
+        let ground = Ground::new(&options, &ports, &workspace, &mut opening, child)?;
+        let (exposure, mut notices) = (opening.exposure, opening.notices);
+        let Ground { living, own, .. } = ground;
+        let (mut web, defaults, edits) = (ground.web, ground.defaults, ground.edits);
+        let (files, processes, servers) = (ground.files, ground.processes, ground.servers);
+        let (kept, jobs) = (Own::new(&own, child.is_some()), own.engine());
         let canvases = own.canvas.as_ref().map(|canvas| canvas.canvases.clone());
-        let selection = selection.hiding(&options, &web, &ports, canvases.is_some());
-        let jobs = own.engine();
-        let living = Living::new(&options, &ports, &own, &processes, &workspace);
-        let searches = options.searches();
-        let mut defaults = Defaults::new(options.commands(adopts, &workspace, &web)?, &searches);
-        defaults.plan = Some(living.plan_exit(&selection, asks(Operation::ExitPlan)));
-        let sessions = living.observed(&defaults);
+        let (searches, sessions) = (defaults.searches.clone(), living.observed(&defaults));
         let has_approver = living.approvals.has_approver();
         let engine = engine(&options, &exposure, has_approver, &workspace, &mut notices)?;
         let browsers = web.with_browser(&options, &engine, &processes, &workspace)?;
-        let tools = operations(&session, &processes, &servers, defaults, web, edits, own);
+        let tools = operations(&files, &processes, &servers, defaults, web, edits, own);
         let others = narrowing_engines(&options, &exposure, &workspace)?;
         let (agents, modes) = (options.agent_kinds(), || living.modes.clone());
-        let registry = Registry::new(dialect, selection, &tools, exposure, agents, modes());
-        let registry = Arc::new(registry);
+        let registry = Registry::new(dialect, ground.selection, &tools, exposure, agents, modes());
         notices.extend(registry.emptiness(&options.custom_tools));
         let judge = Judge::new(engine, workspace, modes()).narrowed_by(others);
-        let judge = Arc::new(judge);
-        let pipeline = Pipeline::new(&Parts {
-            registry: registry.clone(),
-            judge: judge.clone(),
+        let parts = Parts {
+            registry: Arc::new(registry),
+            judge: Arc::new(judge),
             living: living.clone(),
             aftermath: options.lsp.aftermath(&servers),
             time_limit: options.time_limit(),
-        });
+        };
         Ok(Self {
             inner: Arc::new(Inner {
-                registry,
-                pipeline,
-                judge,
+                pipeline: Pipeline::new(&parts),
+                registry: parts.registry,
+                judge: parts.judge,
                 living,
                 options,
                 has_approver,
@@ -189,7 +271,8 @@ impl Toolkit {
                 browsers,
                 servers,
                 searches,
-                journal,
+                journal: files.journal,
+                own: kept,
                 jobs,
                 canvases,
                 closed: CancellationToken::new(),
@@ -235,14 +318,19 @@ impl Toolkit {
             updates,
             record: Arc::new(Record::default()),
         };
+        let member = self.inner.own.member.as_ref();
+        crate::agents::before(member)?;
         let work = self.inner.pipeline.call(request);
         tokio::pin!(work);
-        tokio::select! {
+        let answer = tokio::select! {
             biased;
-            answer = &mut work => return answer,
-            () = self.inner.closed.cancelled() => cancellation.cancel(),
-        }
-        work.await
+            answer = &mut work => answer,
+            () = self.inner.closed.cancelled() => {
+                cancellation.cancel();
+                work.await
+            }
+        };
+        crate::agents::after(member, answer).await
     }
 
     /// Whether parameters would be taken; runs nothing.
@@ -299,14 +387,20 @@ impl Toolkit {
     /// # Errors
     /// When those files could not be removed. Everything is ended all the same.
     pub async fn close(&self) -> Result<(), ToolError> {
+        // Calls end first, so that none of them reports a stop that is only the end of the toolkit.
         self.inner.closed.cancel();
         if let Some(jobs) = self.inner.jobs.clone() {
             // Whoever ends it waits for a thread.
             let ended = tokio::task::spawn_blocking(move || jobs.close()).await;
             ended.map_err(ToolError::internal)?;
         }
+        self.close_agents().await;
         self.end_canvases();
-        let forgotten = self.inner.journal.close();
+        let forgotten = if self.inner.own.is_child {
+            Ok(())
+        } else {
+            self.inner.journal.close()
+        };
         self.inner.searches.index.close();
         self.inner.browsers.close().await;
         self.inner.servers.close().await;
@@ -327,6 +421,7 @@ impl Toolkit {
         if let Some(jobs) = &self.inner.jobs {
             jobs.end_now();
         }
+        self.end_agents();
         self.end_canvases();
         self.inner.searches.index.close();
         self.inner.processes.end_now();
@@ -352,6 +447,41 @@ impl Toolkit {
         self.inner.canvases.as_ref().map(Canvases::documents)
     }
 
+    /// Its place in a tree of agents.
+    pub(crate) fn member(&self) -> Option<&Member> {
+        self.inner.own.member.as_ref()
+    }
+
+    /// What the toolkit of a sub-agent has from this one.
+    pub(crate) fn child_of(&self, member: Member) -> Result<Child, ToolError> {
+        let mut exposure = self.inner.registry.exposure().clone();
+        let agents = &self.inner.options.agents;
+        let kind = agents.iter().find(|kind| kind.name == member.row().agent);
+        if let Some(tools) = kind.and_then(|kind| kind.tools.as_ref()) {
+            exposure = exposure.narrowed_by(only(&self.inner.options, tools)?);
+        }
+        Ok(Child {
+            member,
+            store: self.inner.own.records.store(),
+            is_kept: self.inner.own.is_kept,
+            journal: self.inner.journal.clone(),
+            approvals: self.inner.living.approvals.clone(),
+            modes: self.modes().clone(),
+            exposure,
+        })
+    }
+
+    /// The options of a sub-agent: those of this toolkit, its settings merged in, for another session. It has no jobs,
+    /// and no record: the file is that of this toolkit.
+    pub(crate) fn options_of(&self, member: &Member) -> Options {
+        let mut options = self.inner.options.clone();
+        options.settings = None;
+        options.session.id = Some(member.id().to_owned());
+        options.cron = None;
+        options.record = None;
+        options
+    }
+
     pub(crate) fn registry(&self) -> &Registry {
         &self.inner.registry
     }
@@ -373,6 +503,41 @@ impl Toolkit {
     #[must_use]
     pub fn layers(&self) -> Vec<&'static str> {
         self.inner.pipeline.layers()
+    }
+}
+
+impl Own {
+    fn new(session: &Session, is_child: bool) -> Self {
+        Self {
+            member: session.member.clone(),
+            records: session.records.clone(),
+            is_kept: session.kept().is_some(),
+            is_child,
+        }
+    }
+}
+
+/// One journal for a tree.
+fn journal_of(child: Option<&Child>) -> Journal {
+    child.map_or_else(
+        || Journal::new(JournalOptions::default()),
+        |child| child.journal.clone(),
+    )
+}
+
+impl Child {
+    /// The toolkit of the sub-agent.
+    pub(crate) fn opened(&self, options: Options, mut ports: Ports) -> Result<Toolkit, ToolError> {
+        let workspace = open(&options)?;
+        // A switch of the mode holds for the whole tree; jobs are those of its first session.
+        ports.modes = Some(self.modes.clone());
+        ports.on_cron = None;
+        let opening = Opening {
+            exposure: self.exposure.clone(),
+            narrower: Vec::new(),
+            notices: Vec::new(),
+        };
+        Toolkit::opened(options, ports, workspace, opening, Some(self))
     }
 }
 

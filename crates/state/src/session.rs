@@ -91,6 +91,18 @@ impl SessionRecords {
         }))
     }
 
+    /// What another session keeps in the same store.
+    #[must_use]
+    pub fn of(&self, session: SessionKey) -> Self {
+        Self::new(Arc::clone(&self.0.store), session, self.0.warn.clone())
+    }
+
+    /// Where it is kept.
+    #[must_use]
+    pub fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.0.store)
+    }
+
     /// The store, and what rows of this session are called in it.
     #[must_use]
     pub fn shared(&self) -> (Arc<dyn Store>, &str) {

@@ -189,7 +189,7 @@ fn search(
     let workspace = root.workspace();
     let mut request = request(workspace, root.target(), &params);
     if is_output {
-        // It is one file, of which no rule and no ignore file says anything, and which may have a NUL in it.
+        // It is one file, of which no rule and no ignore file says anything, and a command may print a NUL.
         settings.index = Index::off();
         request.scope.ignore_files = false;
         request.text = true;

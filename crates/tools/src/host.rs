@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tenon_contract::{ErrorCode, ToolContext, ToolError};
+use tenon_contract::{CancellationToken, ErrorCode, ToolContext, ToolError};
 
 /// The future of a host part's answer.
 pub type HostFuture = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send>>;
@@ -16,6 +16,17 @@ pub type HostListener = Arc<dyn Fn(Value) + Send + Sync>;
 pub trait HostPart: Send + Sync + 'static {
     /// Asks. Dropping the future takes the question back.
     fn ask(&self, request: Value, on_progress: Option<HostListener>) -> HostFuture;
+
+    /// Asks somebody who may be told to end, and whose answer is taken all the same.
+    fn ask_until(
+        &self,
+        request: Value,
+        on_progress: Option<HostListener>,
+        end: CancellationToken,
+    ) -> HostFuture {
+        let _ = end;
+        self.ask(request, on_progress)
+    }
 }
 
 /// The request of a call, with what tells the host whose it is.

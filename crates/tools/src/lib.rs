@@ -33,6 +33,7 @@ mod review;
 mod run_tests;
 mod searching;
 mod session;
+mod sessions;
 mod shell_word;
 mod skill;
 mod task;
@@ -98,6 +99,14 @@ pub use run_tests::{
 };
 pub use searching::SearchSettings;
 pub use session::{EditRules, FileSession, Strictness};
+pub use sessions::{
+    ContextName, HistoryEntryFact, ResultFact, SendModeName, SessionFact, SessionStatus,
+    SessionStatusOutput, SessionStatusParams, Sessions, SessionsHistory, SessionsHistoryOutput,
+    SessionsHistoryParams, SessionsList, SessionsListOutput, SessionsListParams, SessionsSend,
+    SessionsSendOutput, SessionsSendParams, SessionsSendPlan, SessionsSpawn, SessionsSpawnOutput,
+    SessionsSpawnParams, StoppedFact, Subagents, SubagentsAction, SubagentsOutput, SubagentsParams,
+    WaitModeName,
+};
 pub use shell_word::file_word;
 pub use skill::{
     ListedSkills, LoadedSkill, Skill, SkillAction, SkillFact, SkillFolder, SkillFolders,

@@ -1,13 +1,18 @@
-//! Hands a piece of work to a sub-agent of the host.
+//! Hands a piece of work to a sub-agent, and waits for its result: a session that is started, waited for and read.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tenon_contract::{Access, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits};
+use tenon_contract::{
+    Access, FileChange, Operation, Output, TimeLimit, Tool, ToolContext, ToolError, limits,
+};
+use tenon_sessions::{Finished, Member, OnUpdate, Report, Spawn, Started, Status};
 
-use crate::host::{HostListener, HostPart, kind_of, missing, odd, request};
+use crate::host::missing;
+use crate::sessions::Sessions;
 
 /// What to have done, and by whom.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -19,10 +24,13 @@ pub struct TaskParams {
     /// What to do and what to return, with all needed context.
     #[schemars(length(min = 1))]
     pub objective: String,
+    /// Time limit in s.
+    #[schemars(range(min = 0, max = 604_800))]
+    pub timeout: Option<f64>,
 }
 
 /// What became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TaskOutput {
     /// Whether the agent says that it did what it was to do. True in a partial answer.
     pub ok: bool,
@@ -34,23 +42,32 @@ pub struct TaskOutput {
     pub omitted_bytes: usize,
     /// Whether it still runs.
     pub is_partial: bool,
+    /// Its session.
+    pub session: String,
+    /// Its run.
+    pub run: String,
+    /// How it is.
+    pub status: Status,
+    /// What it used, as the host counts it.
+    pub usage: Option<Value>,
+    /// The files that it changed.
+    pub changes: Vec<FileChange>,
 }
 
-impl Output for TaskOutput {}
-
-/// The name of the part of the host.
-const MEMBER: &str = "runAgent";
+impl Output for TaskOutput {
+    fn changes(&self) -> Vec<FileChange> {
+        self.changes.clone()
+    }
+}
 
 /// The operation.
-pub struct Task {
-    host: Option<Arc<dyn HostPart>>,
-}
+pub struct Task(Sessions);
 
 impl Task {
-    /// Runs agents by way of the host; without one every call says what is missing.
+    /// Starts agents below this session; without one every call says what is missing.
     #[must_use]
-    pub fn new(host: Option<Arc<dyn HostPart>>) -> Self {
-        Self { host }
+    pub fn new(sessions: Sessions) -> Self {
+        Self(sessions)
     }
 }
 
@@ -67,108 +84,140 @@ impl Tool for Task {
     }
 
     async fn run(&self, params: TaskParams, context: ToolContext) -> Result<TaskOutput, ToolError> {
-        let Some(host) = &self.host else {
-            return Err(missing(MEMBER, "run another agent"));
+        let Some(member) = &self.0 else {
+            return Err(missing("runAgent", "run another agent"));
         };
-        let asked = serde_json::to_value(&params).map_err(ToolError::internal)?;
-        let asked = request(&context, asked);
-        let agent = params.agent;
-        let name = agent.clone();
-        let listener: HostListener = Arc::new(move |partial| {
-            // A partial answer that cannot be read is passed over: the final one will say why.
-            if let Ok(partial) = output(&name, partial, true) {
-                context.publish(|| partial);
-            }
+        let (call_id, ticket) = (context.call_id().to_owned(), context.ticket());
+        let longest = Duration::from_secs(604_800);
+        let timeout = params.timeout.map(|timeout| {
+            Duration::try_from_secs_f64(timeout)
+                .unwrap_or(longest)
+                .min(longest)
         });
-        output(&agent, host.ask(asked, Some(listener)).await?, false)
+        let started = member
+            .spawn(Spawn {
+                agent: params.agent.clone(),
+                objective: params.objective,
+                timeout,
+                call_id: Some(call_id),
+                ticket,
+                on_update: Some(listener(params.agent, context)),
+                ..Spawn::default()
+            })
+            .await?;
+        let stops = StopsWith::new(member.clone(), &started);
+        let finished = member.wait_for(&started.run, None).await?;
+        stops.forget();
+        if let Some(failure) = started.control.take_failure() {
+            return Err(failure
+                .with("sessionId", started.session.id.as_str())
+                .with("runId", started.run.as_str()));
+        }
+        finished
+            .map(|finished| ended(&started, finished))
+            .ok_or_else(|| ToolError::internal("an agent has no end"))
     }
 }
 
-/// A text, or `{summary, ok?}`.
-fn output(agent: &str, said: Value, is_partial: bool) -> Result<TaskOutput, ToolError> {
-    let wrong = |problem: String| Err(odd(MEMBER, &problem));
-    let (mut summary, ok) = match said {
-        Value::String(summary) => (summary, true),
-        Value::Object(mut members) => {
-            let ok = match members.remove("ok") {
-                None | Some(Value::Null) => true,
-                Some(Value::Bool(ok)) => ok,
-                Some(other) => {
-                    return wrong(format!(
-                        "`ok` is {} and must be true or false",
-                        kind_of(&other)
-                    ));
-                }
-            };
-            match members.remove("summary") {
-                Some(Value::String(summary)) => (summary, ok),
-                other => {
-                    let found = other.unwrap_or_default();
-                    return wrong(format!(
-                        "`summary` is {} and must be a string",
-                        kind_of(&found)
-                    ));
-                }
-            }
+/// Publishes how far the agent is.
+fn listener(agent: String, context: ToolContext) -> OnUpdate {
+    Arc::new(move |partial| {
+        // A partial answer that cannot be read is passed over: the final one will say why.
+        if let Ok(report) = Report::read(partial.clone()) {
+            let summary = report.summary;
+            context.publish(|| output(&agent, true, summary, true));
         }
-        other => {
-            return wrong(format!(
-                "it returned {} instead of a string or `{{summary}}`",
-                kind_of(&other)
-            ));
+    })
+}
+
+fn ended(started: &Started, finished: Finished) -> TaskOutput {
+    let Finished {
+        run, mut summary, ..
+    } = finished;
+    if summary.is_empty() {
+        match run.status {
+            Status::Timeout => "Its time limit was reached.".clone_into(&mut summary),
+            Status::Cancelled => "It was stopped.".clone_into(&mut summary),
+            Status::Lost => "Its process ended before it did.".clone_into(&mut summary),
+            _ => {}
         }
-    };
+    }
+    let output = output(
+        &started.session.agent,
+        run.status == Status::Completed,
+        summary,
+        false,
+    );
+    TaskOutput {
+        session: run.session,
+        run: run.id,
+        status: run.status,
+        usage: run.usage,
+        changes: run.changes,
+        ..output
+    }
+}
+
+fn output(agent: &str, ok: bool, mut summary: String, is_partial: bool) -> TaskOutput {
     let whole = summary.len();
     summary.truncate(summary.floor_char_boundary(limits::AGENT_SUMMARY_MAX_BYTES));
-    Ok(TaskOutput {
+    TaskOutput {
         ok,
         agent: agent.to_owned(),
         omitted_bytes: whole - summary.len(),
         summary,
         is_partial,
-    })
+        session: String::new(),
+        run: String::new(),
+        status: Status::Running,
+        usage: None,
+        changes: Vec::new(),
+    }
+}
+
+/// Stops a session whose call is dropped: it was aborted, or its time is over.
+struct StopsWith {
+    member: Option<Member>,
+    /// The call may be dropped by a thread that is none of the executor's.
+    executor: tokio::runtime::Handle,
+    session: String,
+}
+
+impl StopsWith {
+    fn new(member: Member, started: &Started) -> Self {
+        Self {
+            member: Some(member),
+            executor: tokio::runtime::Handle::current(),
+            session: started.session.id.clone(),
+        }
+    }
+
+    fn forget(mut self) {
+        self.member = None;
+    }
+}
+
+impl Drop for StopsWith {
+    fn drop(&mut self) {
+        let (Some(member), session) = (self.member.take(), std::mem::take(&mut self.session))
+        else {
+            return;
+        };
+        member.engine().abort_session(&session);
+        self.executor.spawn(async move {
+            // What cannot be written ends with its lease.
+            let _ = member.stop(&[session]).await;
+        });
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    fn summary(said: Value) -> Result<(bool, String), String> {
-        output("a", said, false)
-            .map(|output| (output.ok, output.summary))
-            .map_err(|error| error.message)
-    }
-
-    #[test]
-    fn a_text_and_an_object_are_answers_and_nothing_else_is() {
-        assert_eq!(summary(json!("done")), Ok((true, "done".to_owned())));
-        let failed = json!({"ok": false, "summary": "no", "usage": 1});
-        assert_eq!(summary(failed), Ok((false, "no".to_owned())));
-        for (said, problem) in [
-            (
-                json!(null),
-                "it returned nothing instead of a string or `{summary}`",
-            ),
-            (json!({}), "`summary` is nothing and must be a string"),
-            (
-                json!({"summary": 1}),
-                "`summary` is a number and must be a string",
-            ),
-            (
-                json!({"summary": "", "ok": "yes"}),
-                "`ok` is a text and must be true or false",
-            ),
-        ] {
-            let told = summary(said).unwrap_err();
-            assert!(told.contains(problem), "{told}");
-        }
-    }
 
     #[test]
     fn a_summary_is_cut_at_a_character_and_what_is_missing_is_counted() {
-        let output = output("a", json!("ä".repeat(30_000)), false).unwrap();
+        let output = output("a", true, "ä".repeat(30_000), false);
         assert_eq!(
             (output.summary.len(), output.omitted_bytes),
             (51_200, 8_800)

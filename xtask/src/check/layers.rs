@@ -24,6 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("state", &["contract", "store"]),
     ("store", &["contract"]),
     ("cron", &["contract", "store"]),
+    ("sessions", &["contract", "store"]),
     ("policy", &["contract", "shell"]),
     (
         "tools",
@@ -42,6 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "store",
             "cron",
             "canvas",
+            "sessions",
         ],
     ),
     (
@@ -58,6 +60,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "lsp",
             "state",
             "canvas",
+            "sessions",
         ],
     ),
     (
@@ -79,6 +82,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "store",
             "cron",
             "canvas",
+            "sessions",
         ],
     ),
 ];

@@ -12,7 +12,7 @@ use tenon_tools::{
 use crate::binding::{Category, ParamsCodec, ToolBinding, WireParams};
 use crate::issue::Issue;
 use crate::planning::{
-    PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TaskAnswer, several_in_progress,
+    PersonAnswer, PlanAnswer, SkillAnswer, SkillCall, TIMEOUT, TaskAnswer, several_in_progress,
 };
 use crate::render::{todos_text, written_todos_text};
 use crate::shown::Words;
@@ -69,6 +69,7 @@ pub(super) const TASK: ToolBinding = ToolBinding {
     params: ParamsCodec::Fields(&[
         Field::same("agent").aliases(&["agent_name", "subagent_type", "agent_type"]),
         Field::same("objective").aliases(&["task", "prompt", "goal", "instructions"]),
+        Field::same("timeout").aliases(TIMEOUT),
     ]),
     operation_params: schema_for_models::<TaskParams>,
     tell: Tell::of::<TaskAnswer>(),

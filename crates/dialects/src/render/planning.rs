@@ -174,6 +174,11 @@ mod tests {
                 summary: summary.to_owned(),
                 omitted_bytes,
                 is_partial: false,
+                session: "s_1".to_owned(),
+                run: "r_1".to_owned(),
+                status: tenon_sessions::Status::Completed,
+                usage: None,
+                changes: Vec::new(),
             })
         };
         assert_eq!(told(true, "all green", 0), "all green");

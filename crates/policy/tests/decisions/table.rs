@@ -424,7 +424,11 @@ pub(crate) fn decide_with(engine: &Engine, settings: &Settings, call: &str) -> D
             },
         },
         // A skill or an agent by its name; `list` names none.
-        Operation::Skill | Operation::Task if call != "list" => Access::using(call),
+        Operation::Skill | Operation::Task | Operation::SessionsSpawn | Operation::SessionsSend
+            if call != "list" =>
+        {
+            Access::using(call)
+        }
         _ => Access::default(),
     };
     let effect = match (operation, access.inputs.is_empty()) {

@@ -10,7 +10,7 @@ use futures_util::future::Shared;
 use tenon_contract::{ErrorCode, ToolError};
 use tenon_state::SessionRecords;
 
-use super::{ApprovalAnswer, ApprovalRequest};
+use super::{ApprovalAnswer, ApprovalRequest, RequestingSession};
 use crate::events::{AnsweredBy, Events, Subject, What, millis};
 use crate::ports::{AnswerFuture, Approver};
 
@@ -21,6 +21,10 @@ pub(crate) struct Approvals {
     events: Events,
     /// Where answers of a session that outlives its toolkit are kept.
     records: Option<SessionRecords>,
+    /// The answers of the session that has started this one: they hold here too, and these never hold there.
+    above: Option<Arc<Self>>,
+    /// Who makes the calls, where that is a sub-agent.
+    session: Option<RequestingSession>,
 }
 
 #[derive(Default)]
@@ -75,11 +79,29 @@ impl Approvals {
             events,
             state: Mutex::default(),
             records,
+            above: None,
+            session: None,
         }
     }
 
-    /// Learns what was answered to this question before, by other toolkits of the session too. A refusal wins.
+    /// The same for a sub-agent of a session with these answers.
+    pub(crate) fn below(mut self, above: Arc<Self>, session: RequestingSession) -> Self {
+        self.above = Some(above);
+        self.session = Some(session);
+        self
+    }
+
+    /// Learns what was answered to this question before, by other toolkits of the session and by those above too. A
+    /// refusal wins.
     pub(crate) async fn recall(&self, request: &ApprovalRequest) {
+        let mut level = Some(self);
+        while let Some(approvals) = level {
+            approvals.recall_own(request).await;
+            level = approvals.above.as_deref();
+        }
+    }
+
+    async fn recall_own(&self, request: &ApprovalRequest) {
         let (Some(records), true) = (&self.records, self.has_approver()) else {
             return;
         };
@@ -109,7 +131,7 @@ impl Approvals {
         request: &ApprovalRequest,
         known: &Result<(), ToolError>,
     ) {
-        if self.remembered(request).is_some() {
+        if self.earlier(request).is_some() {
             let word = if known.is_ok() { "always" } else { "never" };
             self.answered(request, word, AnsweredBy::Session, Duration::ZERO);
         }
@@ -150,7 +172,13 @@ impl Approvals {
 
     /// The answer of an earlier question, if there is one.
     pub(crate) fn earlier(&self, request: &ApprovalRequest) -> Option<Result<(), ToolError>> {
-        let granted = self.remembered(request)?;
+        let above = self.above.as_ref().and_then(|above| above.earlier(request));
+        if let Some(Err(refusal)) = above {
+            return Some(Err(refusal));
+        }
+        let Some(granted) = self.remembered(request) else {
+            return above;
+        };
         let refusal = || {
             let why = "The user declined calls like this one for the rest of the session. Do not retry it; ask the user or try another approach.";
             request.refused(ErrorCode::ApprovalDenied, why)
@@ -205,9 +233,13 @@ impl Approvals {
         let mut state = self.state();
         state.last_question += 1;
         let number = state.last_question;
+        let asked = ApprovalRequest {
+            session: self.session.clone(),
+            ..request.clone()
+        };
         let put = || OpenQuestion {
             number,
-            answer: question(Arc::clone(approver), request.clone()).shared(),
+            answer: question(Arc::clone(approver), asked).shared(),
             waiting: 0,
         };
         let open = state.open.entry(request.key.clone()).or_insert_with(put);

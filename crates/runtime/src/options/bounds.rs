@@ -1,8 +1,11 @@
 //! Limits of calls and commands, and what is told of commands.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tenon_process::CommandLimits;
+use tenon_sessions::{AgentLimits, Budget};
 
 /// What is reported of commands.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -32,6 +35,81 @@ pub struct LimitOptions {
     /// commands are refused as long as a limit is set. Default: no limits.
     #[serde(default)]
     pub command: CommandLimitOptions,
+    /// How many sub-agents there may be, and what each run of one may use.
+    #[serde(default)]
+    pub agents: AgentLimitOptions,
+}
+
+/// How many sub-agents there may be, and what each run of one may use.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentLimitOptions {
+    /// Sub-agents of one tree that run at a time; further ones wait. Default: 4.
+    #[schemars(range(min = 1, max = 1000))]
+    pub max_concurrent: Option<usize>,
+    /// How deep sub-agents may start further ones; 0: none at all. Default: 2.
+    #[schemars(range(min = 0, max = 10))]
+    pub max_depth: Option<usize>,
+    /// Sub-agents of one tree that run or wait. Default: 100.
+    #[schemars(range(min = 1, max = 1000))]
+    pub max_total: Option<usize>,
+    /// Time limit of a run that names none, in milliseconds; 0: none. Default: 0.
+    pub timeout_ms: Option<u64>,
+    /// What each run may use: `toolCalls`, `bytes` of results and `wallMs` are counted here, `tokens`, `turns` and `usd` as
+    /// the host reports them.
+    pub budget: Option<BudgetOptions>,
+}
+
+/// What one run of a sub-agent may use.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BudgetOptions {
+    /// Calls of tools.
+    pub tool_calls: Option<u64>,
+    /// Bytes of results of tools.
+    pub bytes: Option<u64>,
+    /// Wall time in milliseconds.
+    pub wall_ms: Option<u64>,
+    /// Tokens, as `usage.tokens` of the host counts them.
+    pub tokens: Option<u64>,
+    /// Turns of the model, as the host reports them.
+    pub turns: Option<u64>,
+    /// Cost, as `usage.usd` of the host counts it.
+    pub usd: Option<f64>,
+}
+
+impl AgentLimitOptions {
+    /// The limits that hold.
+    pub(crate) fn to_limits(self) -> AgentLimits {
+        let usual = AgentLimits::default();
+        let budget = self.budget.unwrap_or_default();
+        AgentLimits {
+            max_concurrent: self.max_concurrent.unwrap_or(usual.max_concurrent),
+            max_depth: self.max_depth.unwrap_or(usual.max_depth),
+            max_total: self.max_total.unwrap_or(usual.max_total),
+            timeout: self
+                .timeout_ms
+                .filter(|limit| *limit > 0)
+                .map(Duration::from_millis),
+            budget: Budget {
+                tool_calls: budget.tool_calls,
+                bytes: budget.bytes,
+                wall_ms: budget.wall_ms,
+                tokens: budget.tokens,
+                turns: budget.turns,
+                usd: budget.usd,
+            },
+        }
+    }
+
+    /// A limit that leaves nothing.
+    pub(crate) const fn too_small(&self) -> Option<&'static str> {
+        match (self.max_concurrent, self.max_total) {
+            (Some(0), _) => Some("maxConcurrent"),
+            (_, Some(0)) => Some("maxTotal"),
+            _ => None,
+        }
+    }
 }
 
 /// What the processes of one command together may use, measured 40 times a second. A command that exceeds a limit is

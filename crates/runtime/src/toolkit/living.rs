@@ -8,6 +8,7 @@ use tenon_tools::PlanGate;
 use tenon_workspace::Workspace;
 
 use super::Toolkit;
+use crate::agents::Child;
 use crate::approval::Approvals;
 use crate::events::{EventSink, Events, What};
 use crate::history::History;
@@ -39,6 +40,7 @@ impl Living {
         own: &Session,
         processes: &Processes,
         workspace: &Workspace,
+        child: Option<&Child>,
     ) -> Self {
         let begins = || Modes::new(options.mode.unwrap_or_default(), options.allow_bypass);
         let modes = ports.modes.clone().unwrap_or_else(begins);
@@ -52,7 +54,8 @@ impl Living {
             record: record.as_ref().map(|record| record.path().to_owned()),
         };
         let events = Events::new(own.id(), history.clone(), record, ports.warn.clone());
-        let approvals = Approvals::new(ports.approver.clone(), own.kept(), events.clone());
+        let approver = ports.approver.clone();
+        let approvals = Child::approvals(child, approver, own.kept(), events.clone());
         let hooks = Hooks::new(
             options.hooks.clone(),
             ports.hooks.clone(),
@@ -65,7 +68,7 @@ impl Living {
             modes,
             history,
             events,
-            approvals: Arc::new(approvals),
+            approvals,
             hooks: Arc::new(hooks),
             leaving: LeavingCalls::default(),
         }

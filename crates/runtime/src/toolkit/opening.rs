@@ -59,3 +59,21 @@ pub(super) fn exposure(options: &Options, narrower: &[ToolOptions]) -> Result<Ex
             Ok(exposure.narrowed_by(compile(&tools)?))
         })
 }
+
+/// Only these tools, or groups.
+pub(super) fn only(options: &Options, names: &[String]) -> Result<Exposure, ToolError> {
+    let lists = ToolOptions {
+        // Nothing at all is a list too, where an empty one would mean everything.
+        profile: names
+            .is_empty()
+            .then_some(crate::options::ProfileName::Minimal),
+        allow: names.to_vec(),
+        groups: options.tools.groups.clone(),
+        ..ToolOptions::default()
+    };
+    let fault = |error: tenon_policy::ExposureError| {
+        ToolError::new(ErrorCode::InvalidParams, error.to_string())
+            .with("option", "options.host.agents")
+    };
+    Exposure::new(&lists.lists(), &options.meaning()).map_err(fault)
+}

@@ -1,0 +1,250 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { generateText } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
+import { describe, expect, test, vi } from 'vitest'
+
+import { aiAgents, claudeAgents, piAgents, piFollowUps } from '../agents.js'
+import { Agent, fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, streamSimple } from '../examples/pi.mjs'
+import { Toolkit } from '../index.js'
+import { toolkitOf, workspaceOf } from './support/workspace.js'
+
+const patience = { timeout: 30_000 }
+const forever = () => new Promise<never>(() => {})
+
+test('a sub-agent works with tools of its own, and its changes come back', async () => {
+  const workspace = workspaceOf()
+  const seen: any[] = []
+  const toolkit = new Toolkit({
+    workspace,
+    session: { store: 'memory' },
+    host: {
+      agents: [{ name: 'writer', description: 'Writes.', tools: ['write', 'todo_write'] }],
+      async runAgent(request, { tools, toolkit, onUpdate }) {
+        seen.push(request, tools.map(({ name }) => name))
+        await toolkit.execute('todo_write', { todos: [{ content: 'x', status: 'pending' }] })
+        await toolkit.execute('write', { file_path: 'a.txt', content: 'hello' })
+        onUpdate({ usage: { tokens: 3 }, message: 'writing' })
+        return { summary: 'written', usage: { tokens: 4 } }
+      },
+    },
+  })
+  const { details } = await toolkit.execute('task', { agent: 'writer', objective: 'write' })
+  expect(details).toMatchObject({ ok: true, status: 'completed', summary: 'written', changes: [{ path: 'a.txt', kind: 'create' }] })
+  expect((details as any).usage.tokens).toBeGreaterThanOrEqual(4)
+  expect(seen[0]).toMatchObject({ agent: 'writer', objective: 'write', depth: 1, label: 'writer', history: [], sessionId: (details as any).sessionId })
+  expect(seen[1]).toEqual(['write', 'todo_write'])
+  expect((await toolkit.execute('todo_read', {})).details).toMatchObject({ count: 0 })
+  const status: any = await toolkit.execute('session_status', { sessionId: (details as any).sessionId })
+  expect(status.details).toMatchObject({ status: 'completed', toolCalls: 2, todos: { pending: 1 }, timeZone: expect.any(String) })
+  await toolkit.close()
+})
+
+test('a checkpoint covers what sub-agents change', async () => {
+  const workspace = workspaceOf()
+  const host = { runAgent: async (_: any, { toolkit }: any) => (await toolkit.execute('write', { file_path: 'b.txt', content: 'b' }), 'ok') }
+  const toolkit = new Toolkit({ workspace, host })
+  const id = toolkit.checkpoint()
+  await toolkit.execute('task', { agent: 'a', objective: 'x' })
+  expect(readFileSync(join(workspace, 'b.txt'), 'utf8')).toBe('b')
+  expect(await toolkit.rollback(id)).toEqual([{ path: 'b.txt', kind: 'delete' }])
+  expect(existsSync(join(workspace, 'b.txt'))).toBe(false)
+  await toolkit.close()
+})
+
+test('a finished sub-agent is named once by the next result of any tool, and unread until it is shown', async () => {
+  const events: any[] = []
+  const toolkit = toolkitOf({}, { host: { runAgent: async ({ objective }: any) => `done ${objective}`, onSessionEvent: (event: any) => void events.push(event) } })
+  const started: any = await toolkit.execute('sessions_spawn', { task: 'it', agent: 'scout', label: 'tests' })
+  await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'completed', label: 'tests' }), patience)
+  const text = async () => ((await toolkit.execute('ls', {})).content.at(-1) as any).text
+  expect(await text()).toContain(`[1 sub-agent has ended: "tests" (${started.details.sessionId}). \`subagents\` with \`wait\` shows it.]`)
+  expect(await text()).not.toContain('sub-agent')
+  const waited: any = await toolkit.execute('subagents', { action: 'wait' })
+  expect(waited.details).toMatchObject({ reason: 'completed', results: [{ label: 'tests', status: 'completed', summary: 'done it' }], pending: [] })
+  const again: any = await toolkit.execute('subagents', { action: 'wait', timeout: 0 })
+  expect(again.details).toMatchObject({ reason: 'nothing', results: [] })
+  const history: any = await toolkit.execute('sessions_history', { sessionId: 'tests' })
+  expect(history.details.messages).toMatchObject([{ role: 'user', text: 'it' }, { role: 'assistant', text: 'done it' }])
+  await toolkit.close()
+})
+
+test('a promise that never settles ends at the time limit, and closing waits for none', async () => {
+  const signals: AbortSignal[] = []
+  const toolkit = toolkitOf({}, { host: { runAgent: (_: any, { signal }: any) => (signals.push(signal), new Promise((resolve) => signal.addEventListener('abort', () => resolve('half')))) } })
+  const { details }: any = await toolkit.execute('task', { agent: 'a', objective: 'x', timeout: 0.05 })
+  expect(details).toMatchObject({ ok: false, status: 'timeout', summary: 'half' })
+  expect(signals[0]!.aborted).toBe(true)
+  const waiting = toolkit.execute('task', { agent: 'a', objective: 'y' })
+  waiting.catch(() => {})
+  await vi.waitFor(() => expect(signals).toHaveLength(2), patience)
+  await toolkit.close()
+  expect(signals[1]!.aborted).toBe(true)
+  await expect(waiting).rejects.toThrow()
+})
+
+test('stop ends the whole tree, and tools of a run that has ended fail', async () => {
+  const inner: any[] = []
+  const toolkit = toolkitOf({}, {
+    host: {
+      async runAgent({ agent }: any, { toolkit }: any) {
+        inner.push(toolkit)
+        if (agent === 'boss') await toolkit.execute('sessions_spawn', { agent: 'worker', task: 'w', label: 'below' })
+        return forever()
+      },
+    },
+  })
+  await toolkit.execute('sessions_spawn', { agent: 'boss', task: 'b', label: 'boss' })
+  await vi.waitFor(() => expect(inner).toHaveLength(2), patience)
+  const stopped: any = await toolkit.execute('subagents', { action: 'stop' })
+  expect(stopped.details.stopped.map(({ label }: any) => label)).toEqual(['below', 'boss'])
+  await expect(inner[1].execute('ls', {})).rejects.toThrow()
+  await toolkit.close()
+})
+
+test('rules on agents hold for both ways to start one, rules on sessions for messages', async () => {
+  const toolkit = toolkitOf({}, { permissions: { deny: ['Task(evil)', 'Session(quiet)'] }, host: { runAgent: async () => 'ok' } })
+  for (const [tool, params] of [['task', { agent: 'evil', objective: 'x' }], ['sessions_spawn', { agent: 'evil', task: 'x' }]] as const) {
+    await expect(toolkit.execute(tool, params)).rejects.toMatchObject({ error_type: 'permission_denied' })
+  }
+  const { details }: any = await toolkit.execute('sessions_spawn', { agent: 'good', task: 'x', label: 'quiet', wait: 30 })
+  expect(details).toMatchObject({ status: 'completed', result: { summary: 'ok' } })
+  await expect(toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'hi' })).rejects.toMatchObject({ error_type: 'permission_denied' })
+  await expect(toolkit.execute('sessions_send', { sessionId: 'nobody', message: 'hi' })).rejects.toMatchObject({ error_type: 'not_found' })
+  await toolkit.close()
+})
+
+test('one approver answers for the tree; what it grants a child for good is not granted above', async () => {
+  const asked: any[] = []
+  const answers: any[] = []
+  const toolkit = toolkitOf({}, {
+    onApproval: (request: any) => {
+      if (request.tool === 'exec') asked.push(request.session)
+      return 'always'
+    },
+    host: {
+      async runAgent({ objective }: any, { toolkit }: any) {
+        answers.push((await toolkit.execute('exec', { command: objective })).details)
+        return 'ok'
+      },
+    },
+  })
+  await toolkit.execute('task', { agent: 'a', objective: 'echo one' })
+  expect(asked).toMatchObject([{ id: expect.stringMatching(/^s_/), label: 'a', depth: 1 }])
+  await toolkit.execute('exec', { command: 'echo one' })
+  expect(asked).toHaveLength(2)
+  expect(asked[1]).toBeUndefined()
+  await toolkit.execute('task', { agent: 'a', objective: 'echo one' })
+  expect(asked).toHaveLength(2)
+  await toolkit.close()
+})
+
+test('a child that asks where nobody approves fails at once', async () => {
+  const toolkit = toolkitOf({}, { permissions: { ask: ['Bash'] }, host: { runAgent: (_: any, { toolkit }: any) => toolkit.execute('exec', { command: 'echo' }).then(() => 'ran') } })
+  await expect(toolkit.execute('task', { agent: 'a', objective: 'x' })).rejects.toThrow('nobody can approve')
+  await toolkit.close()
+})
+
+test('limits queue, and refuse only depth and total', async () => {
+  const release: (() => void)[] = []
+  const host = { runAgent: () => new Promise<string>((resolve) => release.push(() => resolve('ok'))) }
+  const toolkit = toolkitOf({}, { limits: { agents: { maxConcurrent: 1, maxTotal: 2 } }, host })
+  await toolkit.execute('sessions_spawn', { task: 'one' })
+  const second: any = await toolkit.execute('sessions_spawn', { task: 'two' })
+  expect(second.details).toMatchObject({ status: 'queued', position: 1 })
+  await expect(toolkit.execute('sessions_spawn', { task: 'three' })).rejects.toMatchObject({ error_type: 'execution_failed', details: { code: 'agent_limit', limit: 'maxTotal' } })
+  await vi.waitFor(() => expect(release).toHaveLength(1), patience)
+  release[0]!()
+  await vi.waitFor(() => expect(release).toHaveLength(2), patience)
+  release[1]!()
+  const all: any = await toolkit.execute('subagents', { action: 'wait', mode: 'all' })
+  expect(all.details.results).toHaveLength(2)
+  await toolkit.close()
+})
+
+test('a blocked event loop loses no run', () => {
+  const workspace = workspaceOf()
+  const program = `
+    const { Toolkit } = require(${JSON.stringify(fileURLToPath(new URL('../index.js', import.meta.url)))})
+    const toolkit = new Toolkit({ workspace: ${JSON.stringify(workspace)}, host: { runAgent: async () => { const end = Date.now() + 1500; while (Date.now() < end); return 'awake' } } })
+    toolkit.execute('sessions_spawn', { task: 'x' })
+      .then(() => toolkit.execute('subagents', { action: 'wait' }))
+      .then(({ details }) => { console.log(details.results[0].status, details.results[0].summary); return toolkit.close() })`
+  expect(execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' })).toBe('completed awake\n')
+})
+
+describe('frameworks run a tree', () => {
+  test('pi', async () => {
+    const provider = registerFauxProvider()
+    const reply = (block: any) => fauxAssistantMessage(block, { stopReason: block.type === 'toolCall' ? 'toolUse' : 'stop' })
+    provider.setResponses([
+      () => reply(fauxToolCall('task', { agent: 'writer', objective: 'write c.txt' })),
+      () => reply(fauxToolCall('write', { file_path: 'c.txt', content: 'by pi' })),
+      () => reply(fauxText('Written.')),
+      () => reply(fauxText('All done.')),
+    ] as any)
+    const workspace = workspaceOf()
+    const host = piAgents({ streamFn: streamSimple as any, model: provider.getModel(), agents: { boss: { systemPrompt: 'Delegate.' }, writer: { tools: ['write'] } } })
+    const toolkit = new Toolkit({ workspace, host })
+    const { details }: any = await toolkit.execute('task', { agent: 'boss', objective: 'have c.txt written' })
+    expect(details).toMatchObject({ ok: true, summary: 'All done.', changes: [{ path: 'c.txt', kind: 'create' }], usage: { turns: 2 } })
+    expect(readFileSync(join(workspace, 'c.txt'), 'utf8')).toBe('by pi')
+    await expect(toolkit.execute('task', { agent: 'nobody', objective: 'x' })).rejects.toThrow()
+    provider.setResponses([(context: any) => reply(fauxText(`I know ${context.messages.length} messages.`))] as any)
+    const sent: any = await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'What do you know?' })
+    // What was asked, the call, its result, the answer, and the new question.
+    expect(sent.details).toMatchObject({ status: 'completed', disposition: 'started', reply: 'I know 5 messages.' })
+    provider.unregister()
+    await toolkit.close()
+  })
+
+  test('the AI SDK', async () => {
+    const usage = { inputTokens: { total: 2 }, outputTokens: { total: 1 } }
+    const script: any[] = [
+      { content: [{ type: 'tool-call', toolCallId: '1', toolName: 'task', input: JSON.stringify({ agent: 'writer', objective: 'write d.txt' }) }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] },
+      { content: [{ type: 'tool-call', toolCallId: '2', toolName: 'write', input: JSON.stringify({ file_path: 'd.txt', content: 'by ai' }) }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] },
+      { content: [{ type: 'text', text: 'Written.' }], finishReason: { unified: 'stop' }, usage, warnings: [] },
+      { content: [{ type: 'text', text: 'All done.' }], finishReason: { unified: 'stop' }, usage, warnings: [] },
+    ]
+    const model = new MockLanguageModelV3({ doGenerate: async () => script.shift() })
+    const workspace = workspaceOf()
+    const toolkit = new Toolkit({ workspace, host: aiAgents({ model, agents: { boss: { systemPrompt: 'Delegate.' }, writer: { tools: ['write'] } } }) })
+    const { details }: any = await toolkit.execute('task', { agent: 'boss', objective: 'have d.txt written' })
+    expect(details).toMatchObject({ ok: true, summary: 'All done.', usage: { turns: 2, tokens: 6 } })
+    expect(readFileSync(join(workspace, 'd.txt'), 'utf8')).toBe('by ai')
+    expect(typeof generateText).toBe('function')
+    await toolkit.close()
+  })
+
+  test('the Claude Agent SDK, by what its query is given', async () => {
+    const asked: any[] = []
+    async function* query(request: any) {
+      asked.push(request)
+      yield { type: 'assistant', message: { content: [{ type: 'text', text: 'working' }] } }
+      yield { type: 'result', subtype: 'success', result: 'Done.', session_id: 'c1', usage: { input_tokens: 3, output_tokens: 2 }, total_cost_usd: 0.5 }
+    }
+    const host = claudeAgents({ query, optionsFor: (toolkit) => ({ names: toolkit.tools().map(({ name }) => name) }), agents: { reader: { tools: ['read'], systemPrompt: 'Read.', maxTurns: 3 } } })
+    const toolkit = toolkitOf({}, { host })
+    const { details }: any = await toolkit.execute('task', { agent: 'reader', objective: 'read it' })
+    expect(details).toMatchObject({ ok: true, summary: 'Done.', usage: { tokens: 5, usd: 0.5, turns: 1 } })
+    expect(asked[0]).toMatchObject({ prompt: 'read it', options: { names: ['read'], systemPrompt: 'Read.', maxTurns: 3 } })
+    await toolkit.execute('sessions_send', { sessionId: details.sessionId, message: 'more' })
+    expect(asked[1]).toMatchObject({ prompt: 'more', options: { resume: 'c1' } })
+    await toolkit.close()
+  })
+
+  test('the end of a sub-agent becomes a follow-up of pi', () => {
+    const followUp = vi.fn()
+    const listener = piFollowUps({ followUp })
+    const event = { type: 'ended', sessionId: 's_1', runId: 'r_1', parentId: 'p', label: 'tests', status: 'completed' } as const
+    expect(listener(event)).toBe(false)
+    listener({ ...event, type: 'started' })
+    expect(followUp.mock.calls.map(([message]) => message.content[0].text)).toEqual([
+      '[The sub-agent "tests" (s_1) has ended: completed. `subagents` with `wait` shows its result.]',
+    ])
+    expect(typeof Agent).toBe('function')
+  })
+})

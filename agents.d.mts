@@ -1,0 +1,4 @@
+import conformance = require('./agents.js')
+
+export * from './agents.js'
+export default conformance

@@ -1,0 +1,3 @@
+import adapter from './agents.js'
+
+export const { aiAgents, claudeAgents, piAgents, piFollowUps } = adapter

@@ -1,0 +1,260 @@
+//! Toolkits in a tree of agents: the engine over the host's function, the toolkits of sub-agents, and what every call
+//! does besides its work: it is counted, and its result ends with what is unread.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tenon_contract::{Content, Outcome, ToolError};
+use tenon_dialects::mismatch;
+use tenon_process::ProcessIdentity;
+use tenon_sessions::{
+    Control, Engine, EngineOptions, Event, EventSink, Lease, Member, OnUpdate, Owner, RunFuture,
+    Runner,
+};
+use tenon_state::{SessionKey, SessionRecords};
+use tenon_store::Store;
+use tenon_tools::HostPart;
+use tenon_workspace::Journal;
+
+use crate::approval::{Approvals, RequestingSession};
+use crate::events::Events;
+use crate::mode::Modes;
+use crate::options::Options;
+use crate::ports::{Approver, Ports};
+use crate::selection::Selection;
+use crate::toolkit::Toolkit;
+
+/// What the toolkit of a sub-agent has from the one that has started it.
+pub(crate) struct Child {
+    pub(crate) member: Member,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) is_kept: bool,
+    /// One for the tree: a checkpoint of any toolkit covers what all of them change.
+    pub(crate) journal: Journal,
+    pub(crate) approvals: Arc<Approvals>,
+    /// One for the tree: who switches the mode switches it for all.
+    pub(crate) modes: Modes,
+    pub(crate) exposure: tenon_policy::Exposure,
+}
+
+impl Child {
+    /// The rows of a toolkit: an agent of the last depth has no tools for sessions.
+    ///
+    /// # Errors
+    /// Names of tools that nobody knows.
+    pub(crate) fn selection(
+        child: Option<&Self>,
+        options: &Options,
+    ) -> Result<Selection, ToolError> {
+        let dialect = options.dialect.dialect();
+        let selection = Selection::new(dialect, options.level, &options.tools)?;
+        Ok(match child {
+            Some(child) if child.member.is_deepest() => selection.deepest(),
+            _ => selection,
+        })
+    }
+
+    /// The answers of a toolkit: what was answered above holds for an agent too.
+    pub(crate) fn approvals(
+        child: Option<&Self>,
+        approver: Option<Arc<dyn Approver>>,
+        records: Option<SessionRecords>,
+        events: Events,
+    ) -> Arc<Approvals> {
+        let approvals = Approvals::new(approver, records, events);
+        Arc::new(match child {
+            Some(child) => approvals.below(child.approvals.clone(), child.requesting()),
+            None => approvals,
+        })
+    }
+
+    fn requesting(&self) -> RequestingSession {
+        let row = self.member.row();
+        RequestingSession {
+            id: row.id.clone(),
+            label: row.label.clone(),
+            depth: row.depth,
+        }
+    }
+}
+
+/// The first session of a tree, where the host runs agents.
+pub(crate) fn root(
+    options: &Options,
+    ports: &Ports,
+    store: &Arc<dyn Store>,
+    session: &SessionKey,
+    is_kept: bool,
+) -> Option<Member> {
+    let part = ports.run_agent.clone()?;
+    let runner = HostRunner {
+        part,
+        messages: ports.run_message.clone(),
+    };
+    let own = ProcessIdentity::own();
+    let engine = Engine::new(EngineOptions {
+        store: Arc::clone(store),
+        workspace: session.workspace.clone(),
+        root: session.id.clone(),
+        is_kept,
+        limits: options.limits.agents.to_limits(),
+        visibility: options.sessions.visibility(),
+        runner: Some(Arc::new(runner)),
+        owner: Owner {
+            machine: own.machine,
+            pid: own.pid,
+            started: own.started,
+            engine: String::new(),
+        },
+        is_gone: Arc::new(is_gone),
+        check: Arc::new(mismatch),
+        events: ports.session_event.clone().map(events),
+        lease: Lease::default(),
+    });
+    Some(Member::root(engine))
+}
+
+fn is_gone(owner: &Owner) -> bool {
+    let identity = ProcessIdentity {
+        machine: owner.machine.clone(),
+        pid: owner.pid,
+        started: owner.started,
+    };
+    identity.is_gone()
+}
+
+fn events(part: Arc<dyn HostPart>) -> EventSink {
+    Arc::new(move |event: Event| {
+        let part = Arc::clone(&part);
+        Box::pin(async move {
+            let Ok(mut request) = serde_json::to_value(&event) else {
+                return false;
+            };
+            if let Some(members) = request.as_object_mut() {
+                members.insert("ticket".to_owned(), json!(0));
+            }
+            // A listener that fails has shown nothing: the result stays unread.
+            matches!(part.ask(request, None).await, Ok(Value::Bool(true)))
+        })
+    })
+}
+
+/// Runs agents by way of the host.
+struct HostRunner {
+    part: Arc<dyn HostPart>,
+    messages: Option<Arc<dyn HostPart>>,
+}
+
+impl Runner for HostRunner {
+    fn run(&self, request: Value, control: Arc<Control>, on_update: OnUpdate) -> RunFuture {
+        let heard = Arc::new(move |partial: Value| on_update(&partial));
+        self.part
+            .ask_until(request, Some(heard), control.abort().clone())
+    }
+
+    fn steer(
+        &self,
+        run: &str,
+        from: &str,
+        text: &str,
+    ) -> std::pin::Pin<Box<dyn Future<Output = bool> + Send>> {
+        let Some(part) = self.messages.clone() else {
+            return Box::pin(std::future::ready(false));
+        };
+        let request = json!({ "runId": run, "from": from, "text": text, "ticket": 0 });
+        Box::pin(async move { matches!(part.ask(request, None).await, Ok(Value::Bool(true))) })
+    }
+}
+
+/// Counts a call before it is made, and takes out of the mailbox what the model has seen by now.
+pub(crate) fn before(member: Option<&Member>) -> Result<(), ToolError> {
+    let Some(member) = member else { return Ok(()) };
+    if let Some(control) = member.control() {
+        control.begin_call()?;
+    }
+    let shown = member.shown_keys();
+    if !shown.is_empty() {
+        let member = member.clone();
+        tokio::spawn(async move { member.acknowledge(shown).await });
+    }
+    Ok(())
+}
+
+/// Counts what came of a call, and adds to its text what is unread.
+pub(crate) async fn after(
+    member: Option<&Member>,
+    answer: Result<Outcome, ToolError>,
+) -> Result<Outcome, ToolError> {
+    let Some(member) = member else { return answer };
+    let mut outcome = match answer {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            if let Some(control) = member.control() {
+                control.end_call(error.message.len(), &[]);
+            }
+            return Err(error);
+        }
+    };
+    if let Some(control) = member.control() {
+        let bytes = outcome.content.iter().map(Content::bytes).sum();
+        control.end_call(bytes, &outcome.changes);
+    }
+    if let Some(lines) = member.notice().await {
+        let lines = lines.join("\n");
+        match outcome.content.last_mut() {
+            Some(Content::Text(text)) => {
+                text.push_str(if text.is_empty() { "" } else { "\n\n" });
+                text.push_str(&lines);
+            }
+            _ => outcome.content.push(Content::Text(lines)),
+        }
+    }
+    Ok(outcome)
+}
+
+impl Toolkit {
+    /// The toolkit of a run of a sub-agent: the same rules and directories, at most the same tools, a session of its own.
+    /// It is closed when the run ends.
+    ///
+    /// # Errors
+    /// When there is no such run in this process, or it has ended; names of tools that nobody knows.
+    pub fn child(&self, run: &str, ports: Ports) -> Result<Self, ToolError> {
+        let Some(member) = self.member() else {
+            return Err(ToolError::internal("a toolkit without agents has none"));
+        };
+        let member = member.child(run)?;
+        let child = self.child_of(member.clone())?;
+        let toolkit = child.opened(self.options_of(&member), ports)?;
+        if let Some(control) = member.control() {
+            let ended = toolkit.clone();
+            control.on_end(move || {
+                ended.end_now();
+                if let Ok(executor) = tokio::runtime::Handle::try_current() {
+                    executor.spawn(async move {
+                        // What could not be cleared away is temporary anyway.
+                        let _ = ended.close().await;
+                    });
+                }
+            });
+        }
+        Ok(toolkit)
+    }
+
+    /// Ends what this session has started, and takes out of its mailbox what was shown.
+    pub(crate) async fn close_agents(&self) {
+        let Some(member) = self.member() else { return };
+        member.acknowledge(member.shown_keys()).await;
+        if member.control().is_none() {
+            member.engine().close().await;
+        } else {
+            member.stop_own().await;
+        }
+    }
+
+    /// The same at once, when the process exits.
+    pub(crate) fn end_agents(&self) {
+        if let Some(member) = self.member().filter(|member| member.control().is_none()) {
+            member.engine().end_now();
+        }
+    }
+}
