@@ -3,8 +3,9 @@ import tenon from './index.js'
 export const {
   createApplyPatchTool,
   createAskUserTool,
-  createCronTool,
+  createBrowserTool,
   createCanvasTool,
+  createCronTool,
   createEditTool,
   createExecTool,
   createExitPlanTool,

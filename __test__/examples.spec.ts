@@ -42,6 +42,8 @@ declare global {
   interface MyStore extends tenon.Store {}
   function emptyDatabase(): unknown
   function test(name: string, run: () => Promise<void>): void
+  function runMyAgent(prompt: string | null, tools: readonly unknown[], signal: AbortSignal): Promise<string>
+  const client: any
   const agents: Record<string, { run(objective: string, options: object): Promise<{ text: string }> }>
 }
 `

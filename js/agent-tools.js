@@ -21,7 +21,7 @@ function creatorOf(name) {
     let toolkit = toolkits.get(options)
     if (!toolkit) {
       // Who creates a tool by name wants it, also where calling it needs a part of the host that is missing.
-      toolkit = new Toolkit({ ...options, dialect: 'agent', canvas: options?.canvas ?? true, tools: { ...options?.tools, show: 'all', add: [...(options?.tools?.add ?? []), 'exit_plan'] } })
+      toolkit = new Toolkit({ ...options, dialect: 'agent', browser: options?.browser ?? true, canvas: options?.canvas ?? true, tools: { ...options?.tools, show: 'all', add: [...(options?.tools?.add ?? []), 'exit_plan'] } })
       toolkits.set(options, toolkit)
     }
     const opened = toolkit
@@ -44,8 +44,9 @@ function closed(options, toolkit) {
 module.exports = {
   createApplyPatchTool: creatorOf('apply_patch'),
   createAskUserTool: creatorOf('ask_user'),
-  createCronTool: creatorOf('cron'),
+  createBrowserTool: creatorOf('browser'),
   createCanvasTool: creatorOf('canvas'),
+  createCronTool: creatorOf('cron'),
   createEditTool: creatorOf('edit'),
   createExecTool: creatorOf('exec'),
   createExitPlanTool: creatorOf('exit_plan'),

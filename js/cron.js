@@ -1,6 +1,9 @@
 // @ts-check
 'use strict'
 
+// Not every realm has them.
+const { clearInterval, setInterval } = require('node:timers')
+
 /** Toolkits that run jobs: nobody else may hold them between two runs. @type {Map<object, NodeJS.Timeout | undefined>} */
 const running = new Map()
 /** As long as a timer of Node may be. */

@@ -41,7 +41,7 @@ function registerTools(given, toolkit, { tools: names, ...options } = {}) {
 
   const listBefore = handlerOf(server, 'tools/list')
   setHandler(server, 'tools/list', async (request, extra) => {
-    const tools = service.list().filter(isOwn)
+    const tools = service.list(undefined).filter(isOwn)
     const theirs = await listBefore?.(request, extra)
     return { ...theirs, tools: [...tools, ...(theirs?.tools ?? []).filter((/** @type {any} */ tool) => !tools.some(({ name }) => name === tool.name))] }
   })

@@ -1,7 +1,8 @@
 // @ts-check
 'use strict'
 
-const { McpServer, aboutOf } = require('../mcp-server.js')
+const { McpServer } = require('../mcp-server.js')
+const { McpService } = require('../mcp-service.js')
 const { requireOptions, requireToolkit, run, toolsOf } = require('./calls.js')
 const { grantsOf } = require('./grants.js')
 
@@ -41,7 +42,7 @@ function toSdkMcpServer(toolkit, options = {}) {
   requireToolkit('toSdkMcpServer', toolkit)
   requireOptions('toSdkMcpServer', options, ['name', 'names', 'instructions'])
   const { name = 'tenon', names, instructions } = options
-  return { type: /** @type {const} */ ('sdk'), name, alwaysLoad: true, instance: new ServerInstance(served(toolkit, names), aboutOf({ name, instructions })) }
+  return { type: /** @type {const} */ ('sdk'), name, alwaysLoad: true, instance: new ServerInstance(new McpService(served(toolkit, names), { name, instructions }, 'toSdkMcpServer')) }
 }
 
 /**
@@ -68,20 +69,15 @@ function served(toolkit, names) {
 
 /** As much of a server of the MCP SDK as `query` uses. */
 class ServerInstance {
-  #tools
-  #about
+  #service
   /** @type {McpServer | undefined} */
   #server
   /** @type {any} */
   #transport
 
-  /**
-   * @param {any} tools
-   * @param {any} about
-   */
-  constructor(tools, about) {
-    this.#tools = tools
-    this.#about = about
+  /** @param {McpService} service */
+  constructor(service) {
+    this.#service = service
   }
 
   /** What callers of the SDK look at. */
@@ -95,7 +91,7 @@ class ServerInstance {
 
   /** @param {any} transport */
   async connect(transport) {
-    const server = new McpServer(this.#tools, (message) => void Promise.resolve(transport.send(message)).catch(() => {}), this.#about)
+    const server = new McpServer(this.#service, (message) => void Promise.resolve(transport.send(message)).catch(() => {}))
     this.#server = server
     this.#transport = transport
     transport.onmessage = (/** @type {any} */ message) => void server.receive(JSON.stringify(message))

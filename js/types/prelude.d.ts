@@ -907,6 +907,9 @@ export interface CanvasDocument {
   state: { canvasId: string; title: string; hash: string; version: number; html: string; data: unknown } | null
 }
 
+/** How the browser is used. */
+export type BrowserOptions = Exclude<NonNullable<ToolkitDataOptions['browser']>, boolean>
+
 /** How pages are shown. */
 export type CanvasOptions = Exclude<NonNullable<ToolkitDataOptions['canvas']>, boolean>
 
@@ -1322,8 +1325,9 @@ export type SingleTool<N extends ToolName<'agent'>> = ToolOf<'agent', N> & Async
 
 export declare function createApplyPatchTool(options: SingleToolOptions): SingleTool<'apply_patch'>
 export declare function createAskUserTool(options: SingleToolOptions): SingleTool<'ask_user'>
-export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
+export declare function createBrowserTool(options: SingleToolOptions): SingleTool<'browser'>
 export declare function createCanvasTool(options: SingleToolOptions): SingleTool<'canvas'>
+export declare function createCronTool(options: SingleToolOptions): SingleTool<'cron'>
 export declare function createEditTool(options: SingleToolOptions): SingleTool<'edit'>
 export declare function createExecTool(options: SingleToolOptions): SingleTool<'exec'>
 export declare function createExitPlanTool(options: SingleToolOptions): SingleTool<'exit_plan'>

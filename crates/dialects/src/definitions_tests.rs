@@ -107,7 +107,7 @@ fn a_tool_that_is_exposed_alone_names_only_itself() {
     }
 }
 
-/// What is shown without an option or a mode that brings a tool.
+/// What is shown without an option, a part of the host or a mode that brings a tool.
 fn usual(dialect: &'static Dialect) -> Exposed {
     const OPTIONAL: &[Operation] = &[
         Operation::Browser,

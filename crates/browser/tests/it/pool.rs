@@ -234,7 +234,11 @@ async fn a_browser_ends_when_nobody_uses_it_and_not_while_somebody_does() {
         );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert!(!first.is_open());
+    // Its processes are gone a moment before it knows.
+    while first.is_open() {
+        assert!(Instant::now() < until);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     let again = session(&pool.browsers).await.unwrap();
     open(&again, &format!("http://{here}/")).await.unwrap();
     pool.browsers.close().await;
