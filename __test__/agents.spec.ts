@@ -248,3 +248,32 @@ describe('frameworks run a tree', () => {
     expect(typeof Agent).toBe('function')
   })
 })
+
+test('the mode and the hooks of a toolkit hold for its sub-agents, which have no jobs and no record', async () => {
+  const workspace = workspaceOf()
+  const seen: any[] = []
+  const hooked: string[] = []
+  const record = join(workspace, 'record.jsonl')
+  const toolkit = new Toolkit({
+    workspace,
+    record,
+    cron: {},
+    hooks: { before: ({ params }: any) => void hooked.push(params.file_path) },
+    host: {
+      onCron: () => 'done',
+      async runAgent(_task, { toolkit: own }) {
+        seen.push(own.listTools().some(({ name }) => name === 'cron'), own.mode)
+        toolkit.setMode('plan')
+        seen.push(own.mode)
+        seen.push(await own.execute('write', { file_path: 'a.txt', content: 'a' }).then(() => 'wrote', (error: any) => error.error_type))
+        await own.execute('read', { file_path: 'none.txt' }).catch(() => {})
+        return 'done'
+      },
+    },
+  })
+  await toolkit.execute('task', { agent: 'a', objective: 'x' })
+  await toolkit.close()
+  expect(seen).toEqual([false, 'default', 'plan', 'permission_denied'])
+  expect(hooked).toContain('none.txt')
+  expect(readFileSync(record, 'utf8').match(/"closed"/g)).toHaveLength(1)
+})
