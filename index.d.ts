@@ -325,6 +325,8 @@ export interface ApprovalRequest {
    * as a whole, the call with these very parameters. Empty when nothing can be kept.
    */
   remembers: string[]
+  /** The session of a sub-agent that makes the call; missing for the first session. */
+  session?: { id: string; label: string; depth: number }
   /**
    * Stands for exactly this call and what is shown of it, for `execute(name, params, { approved: 'once', digest })`:
    * when its parameters or a file that it changes are different by then, it requires approval again.
@@ -637,6 +639,8 @@ export interface AgentKind {
   name: string
   /** What it is for. */
   description?: string
+  /** The tools that it may have, by any of their names or as `group:name`, of those that the session has that starts it. Default: the same. */
+  tools?: readonly string[]
 }
 
 /** What `host.runAgent` is asked. */
@@ -644,16 +648,92 @@ export interface AgentTask {
   /** The kind of agent, by a name that the host knows. */
   agent: string
   objective: string
+  /** The call that asks for it; missing where no call does. */
   toolCallId: string
+  /** The session of the agent. The same one comes again for a message that is sent to it later. */
+  sessionId: string
+  /** This run of it. */
+  runId: string
+  /** The session that has started it. */
+  parentId: string
+  /** How many sessions are above it: 1 for an agent that the first session has started. */
+  depth: number
+  label: string
+  /** Earlier rounds of this session, oldest first. */
+  history: { role: 'user' | 'assistant'; text: string }[]
+  /** What the last run has returned as `state`. */
+  state?: unknown
+  /** The rounds of the session that has started it, where it asks for that. */
+  parentHistory?: { role: 'user' | 'assistant'; text: string }[]
+  /** JSON Schema that `output` has to match. */
+  outputSchema?: Record<string, unknown>
+  /** What the run may use. */
+  budget?: AgentBudget
+  /** When its time is over (ISO 8601). */
+  deadline?: string
+}
+
+/** What one run of a sub-agent may use. */
+export type AgentBudget = BudgetOptions
+
+/** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
+export interface AgentUsage {
+  tokens?: number
+  turns?: number
+  usd?: number
+  [name: string]: unknown
 }
 
 /** What an agent says in the end. */
 export interface AgentReport {
-  /** At most 50 KB of it are told. */
+  /** All of it is stored, at most 50 KB of it are told. */
   summary: string
   /** Whether it did what it was to do. Default: true. */
   ok?: boolean
+  /** A structured result. Checked where the task has an `outputSchema`; one that does not match is asked for once more. */
+  output?: unknown
+  usage?: AgentUsage
+  /** What the next run of this session is given (JSON, at most 4 MiB). */
+  state?: unknown
 }
+
+/** How far an agent is. */
+export interface AgentProgress {
+  summary?: string
+  usage?: AgentUsage
+  /** Each report with a turn counts as one. */
+  turn?: unknown
+  /** Kept for `sessions_history`. */
+  message?: string | { role?: string; text: string }
+}
+
+/** What `host.runAgent` works with. */
+export interface AgentContext extends HostContext {
+  /** The tools of the agent: the same workspace and rules, at most the same tools, its own session. */
+  readonly tools: AgentTool<any, any>[]
+  /** Where these tools are from. It is closed when the run ends. */
+  readonly toolkit: Toolkit<any>
+  onUpdate(partial: string | AgentProgress): void
+  /** Takes messages to the running agent. Without a listener they wait for its end. */
+  onMessage(listener: (message: { text: string; from: string }) => void): void
+}
+
+/** What happens to the sessions of a toolkit. */
+export interface SessionEvent {
+  type: 'queued' | 'started' | 'ended' | 'message'
+  /** The session; of a message the one that sends it. */
+  sessionId: string
+  runId: string
+  /** The session that gets the result or the message. */
+  parentId: string
+  label: string
+  status: SessionRunStatus
+  /** The beginning of the result or of the message. */
+  text?: string
+}
+
+/** How a run is. */
+export type SessionRunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost' | 'idle'
 
 /** What `host.summarise` is asked. */
 export interface PageQuestion {
@@ -685,8 +765,13 @@ export interface Host {
    * the toolkit is created. Default: any name.
    */
   agents?: readonly AgentKind[] | (() => readonly AgentKind[])
-  /** Runs a sub-agent; `onUpdate` takes how far it is. */
-  runAgent?(request: AgentTask, context: HostContext & { onUpdate(partial: string | AgentReport): void }): MaybePromise<string | AgentReport>
+  /** Runs a sub-agent, with which the tools for sessions come; a scheduled job where there is no `onCron`. */
+  runAgent?(request: AgentTask, context: AgentContext): MaybePromise<string | AgentReport>
+  /**
+   * Told when sub-agents wait, start and end and when messages come, for hosts that can start a turn. Nothing has to be done here: what
+   * is unread is named by the next result of any tool. Return true where the user or the model was shown the result.
+   */
+  onSessionEvent?(event: SessionEvent): MaybePromise<boolean | void>
   /**
    * Runs a scheduled job; `signal` is aborted when its time is up or it is replaced. `tools` are the tools of this toolkit, as its
    * creator was allowed to use them and as this toolkit is now. Without it `runAgent` runs jobs.
@@ -1256,7 +1341,13 @@ export declare function createLspTool(options: SingleToolOptions): SingleTool<'l
 export declare function createMessageTool(options: SingleToolOptions): SingleTool<'message'>
 export declare function createProcessTool(options: SingleToolOptions): SingleTool<'process'>
 export declare function createReadTool(options: SingleToolOptions): SingleTool<'read'>
+export declare function createSessionStatusTool(options: SingleToolOptions): SingleTool<'session_status'>
+export declare function createSessionsHistoryTool(options: SingleToolOptions): SingleTool<'sessions_history'>
+export declare function createSessionsListTool(options: SingleToolOptions): SingleTool<'sessions_list'>
+export declare function createSessionsSendTool(options: SingleToolOptions): SingleTool<'sessions_send'>
+export declare function createSessionsSpawnTool(options: SingleToolOptions): SingleTool<'sessions_spawn'>
 export declare function createSkillTool(options: SingleToolOptions): SingleTool<'skill'>
+export declare function createSubagentsTool(options: SingleToolOptions): SingleTool<'subagents'>
 export declare function createTaskTool(options: SingleToolOptions): SingleTool<'task'>
 export declare function createTodoReadTool(options: SingleToolOptions): SingleTool<'todo_read'>
 export declare function createTodoWriteTool(options: SingleToolOptions): SingleTool<'todo_write'>
@@ -1884,6 +1975,36 @@ export type ToolkitDataOptions = {
        */
       fileBytes?: number
     }
+    /** How many sub-agents there may be, and what each run of one may use. */
+    agents?: {
+      /** Sub-agents of one tree that run at a time; further ones wait. Default: 4. */
+      maxConcurrent?: number
+      /** How deep sub-agents may start further ones; 0: none at all. Default: 2. */
+      maxDepth?: number
+      /** Sub-agents of one tree that run or wait. Default: 100. */
+      maxTotal?: number
+      /** Time limit of a run that names none, in milliseconds; 0: none. Default: 0. */
+      timeoutMs?: number
+      /**
+       * What each run may use: `toolCalls`, `bytes` of results and `wallMs` are counted here, `tokens`,
+       * `turns` and `usd` as
+       * the host reports them.
+       */
+      budget?: {
+        /** Calls of tools. */
+        toolCalls?: number
+        /** Bytes of results of tools. */
+        bytes?: number
+        /** Wall time in milliseconds. */
+        wallMs?: number
+        /** Tokens, as `usage.tokens` of the host counts them. */
+        tokens?: number
+        /** Turns of the model, as the host reports them. */
+        turns?: number
+        /** Cost, as `usage.usd` of the host counts it. */
+        usd?: number
+      }
+    }
   }
   /**
    * The shell of commands. Default: that of the dialect: `/bin/sh -lc` in `coder`, else `bash -c`, or `sh -c`
@@ -2157,6 +2278,16 @@ export type ToolkitDataOptions = {
      */
     store?: string
   }
+  /** Which sessions the tools for sessions see. */
+  sessions?: {
+    /**
+     * `self`: its own and those that it has started; `tree`: all that belong to the same first session;
+     * `workspace`: all
+     * of the workspace. Default: `tree`. `self`: Its own and those that it has started; `tree`: All that
+     * belong to the same first session; `workspace`: All of the workspace.
+     */
+    visibility?: 'self' | 'tree' | 'workspace'
+  }
   /** Scheduled jobs. */
   cron?: {
     /**
@@ -2248,6 +2379,24 @@ export interface AgentDialect {
   skill: { params: AgentSkillParams; details: AgentSkillDetails }
   /** Delegate a task to a sub-agent and return its summary. */
   task: { params: AgentTaskParams; details: AgentTaskDetails }
+  /**
+   * Start a sub-agent in a session of its own and return at once, or after `wait` s if it has not ended
+   * before.
+   */
+  sessions_spawn: { params: AgentSessionsSpawnParams; details: AgentSessionsSpawnDetails }
+  /**
+   * Send a message to another session: into its present run if it listens, else as a further run with its
+   * earlier history, else into its mailbox.
+   */
+  sessions_send: { params: AgentSessionsSendParams; details: AgentSessionsSendDetails }
+  /** Manage the sessions that this one has started. */
+  subagents: { params: AgentSubagentsParams; details: AgentSubagentsDetails }
+  /** List the visible sessions, newest first, with their status, their calls and what is unread. */
+  sessions_list: { params: AgentSessionsListParams; details: AgentSessionsListDetails }
+  /** Return the status of a session: its last run, task list, sub-agents and usage, and the present time. */
+  session_status: { params: AgentSessionStatusParams; details: AgentSessionStatusDetails }
+  /** Return what was said in a session, oldest first: its tasks, results and reported messages. */
+  sessions_history: { params: AgentSessionsHistoryParams; details: AgentSessionsHistoryDetails }
   /** Ask the user 1 to 4 questions with 2 to 4 options each; the user can always give another answer. */
   ask_user: { params: AgentAskUserParams; details: AgentAskUserDetails }
   /**
@@ -3478,6 +3627,8 @@ export type AgentTaskParams = {
   agent: string
   /** What to do and what to return, with all needed context. */
   objective: string
+  /** Time limit in s. */
+  timeout?: number
 }
 
 /** Details of `task` (`agent`). */
@@ -3488,6 +3639,511 @@ export type AgentTaskDetails = {
   agent: string
   /** What it says. */
   summary: string
+  /** Its session. */
+  sessionId?: string
+  /** Its run. */
+  runId?: string
+  /**
+   * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+   * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+   * `lost`: Its process ended before it did.
+   */
+  status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+  /** What it used, as the application counts it. */
+  usage?: unknown
+  /** The files that it changed. */
+  changes?: {
+    /** Relative to the workspace, with `/`. */
+    path: string
+    /**
+     * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+     * `delete`: It is gone; `move`: It has another path.
+     */
+    kind: 'create' | 'update' | 'delete' | 'move'
+  }[]
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `sessions_spawn` (`agent`). */
+export type AgentSessionsSpawnParams = {
+  /** What to do and what to return, with all needed context. */
+  task: string
+  /** Name of the agent. Default: `default`. */
+  agent?: string
+  /** What to call the session. */
+  label?: string
+  /** A unique name to address it by. */
+  name?: string
+  /** Time limit in s; 0: none. */
+  timeout?: number
+  /**
+   * `fork` also hands over the history of this session. `isolated`: Only its task; `fork`: The history of the
+   * session that starts it as well.
+   */
+  context?: 'isolated' | 'fork'
+  /** JSON Schema of the result. */
+  outputSchema?: Record<string, never>
+  /** Wait up to this long for the result, in s. */
+  wait?: number
+}
+
+/** Details of `sessions_spawn` (`agent`). */
+export type AgentSessionsSpawnDetails = {
+  /** Its id. */
+  sessionId: string
+  /** Its run. */
+  runId: string
+  /** The name that it alone has. */
+  name?: string | null
+  /** What it is called. */
+  label: string
+  /** The kind of agent. */
+  agent: string
+  /**
+   * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+   * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+   * `lost`: Its process ended before it did.
+   */
+  status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+  /** Its place among those that wait, from 1. */
+  position?: number | null
+  /** How many sessions are above it. */
+  depth: number
+  /** What it has returned, where it has ended. */
+  result?: {
+    /** Its session. */
+    sessionId: string
+    /** The run. */
+    runId: string
+    /** What the session is called. */
+    label: string
+    /**
+     * How it ended. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`:
+     * It did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was
+     * over; `lost`: Its process ended before it did.
+     */
+    status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+    /** What it says. */
+    summary: string
+    /** Its structured result. */
+    output?: unknown
+    /** Bytes of the summary that are not shown. */
+    omittedBytes: number
+    /** What it used, as the application counts it. */
+    usage?: unknown
+    /** The files that it changed. */
+    changes: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /**
+       * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+       * `delete`: It is gone; `move`: It has another path.
+       */
+      kind: 'create' | 'update' | 'delete' | 'move'
+    }[]
+    /** Whether it came after the end of the run. */
+    late?: boolean | null
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `sessions_send` (`agent`). */
+export type AgentSessionsSendParams = {
+  /** Id, name or unique label of the session, or `parent`. */
+  sessionId: string
+  /** The message. */
+  message: string
+  /** Longest wait for a reply in s; 0: none. Default: 30. */
+  timeout?: number
+  /**
+   * `steer`: into the present run. `followup`: as a further run. `notify`: only store it. Default: what fits.
+   * `auto`: What fits; `steer`: Into the present run; `followup`: As a further run; `notify`: Only stored.
+   */
+  mode?: 'auto' | 'steer' | 'followup' | 'notify'
+}
+
+/** Details of `sessions_send` (`agent`). */
+export type AgentSessionsSendDetails = {
+  /** The session. */
+  sessionId: string
+  /** What it is called. */
+  label: string
+  /** The run that takes the message. */
+  runId?: string | null
+  /** `completed`, `failed`, `accepted`, `timeout` or `no_reply`. */
+  status: string
+  /** `steered`, `started`, `queued` or `stored`. */
+  disposition: string
+  /** The reply. */
+  reply?: string | null
+  /** All of the result. */
+  result?: {
+    /** Its session. */
+    sessionId: string
+    /** The run. */
+    runId: string
+    /** What the session is called. */
+    label: string
+    /**
+     * How it ended. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`:
+     * It did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was
+     * over; `lost`: Its process ended before it did.
+     */
+    status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+    /** What it says. */
+    summary: string
+    /** Its structured result. */
+    output?: unknown
+    /** Bytes of the summary that are not shown. */
+    omittedBytes: number
+    /** What it used, as the application counts it. */
+    usage?: unknown
+    /** The files that it changed. */
+    changes: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /**
+       * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+       * `delete`: It is gone; `move`: It has another path.
+       */
+      kind: 'create' | 'update' | 'delete' | 'move'
+    }[]
+    /** Whether it came after the end of the run. */
+    late?: boolean | null
+  } | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `subagents` (`agent`). */
+export type AgentSubagentsParams = {
+  /**
+   * What to do. `list`: Shows them; `wait`: Waits for results, and shows those that are unread; `stop`: Stops
+   * them and all below them.
+   */
+  action: 'list' | 'wait' | 'stop'
+  /** Ids, names or unique labels. Default: all that this session has started. */
+  sessionIds?: string[]
+  /** `wait`: for any of them, or for all. Default: `any`. `any`: The first; `all`: All. */
+  mode?: 'any' | 'all'
+  /** `wait`: longest wait in s. Default: 30. */
+  timeout?: number
+  /** `list`: most sessions. Default: 50. */
+  limit?: number
+}
+
+/** Details of `subagents` (`agent`). */
+export type AgentSubagentsDetails = {
+  /** What was done. */
+  action: string
+  /** list: the sessions. */
+  sessions?: {
+    /** Its id. */
+    sessionId: string
+    /**
+     * Who started it. `main`: The host: the root of a tree; `agent`: Another agent; `cron`: A schedule;
+     * `other`: Something else.
+     */
+    kind: 'main' | 'agent' | 'cron' | 'other'
+    /** The kind of agent. */
+    agent: string
+    /** What it is called. */
+    label: string
+    /** The name that it alone has. */
+    name?: string | null
+    /** The session that started it. */
+    parentId?: string | null
+    /** How many sessions are above it. */
+    depth: number
+    /**
+     * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+     * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+     * `lost`: Its process ended before it did.
+     */
+    status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+    /** When its last run started (ISO 8601). */
+    startedAt?: string | null
+    /** When its last run ended (ISO 8601). */
+    endedAt?: string | null
+    /** When something of it changed last (ISO 8601). */
+    updatedAt?: string | null
+    /** Its calls of tools. */
+    toolCalls: number
+    /** Results and messages that it has not been shown. */
+    unread: number
+  }[] | null
+  /** list: whether there are more. */
+  hasMore?: boolean | null
+  /** wait: `completed`, `attention` (a message came), `timeout` or `nothing`. */
+  reason?: string | null
+  /** wait: what has ended. */
+  results?: {
+    /** Its session. */
+    sessionId: string
+    /** The run. */
+    runId: string
+    /** What the session is called. */
+    label: string
+    /**
+     * How it ended. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`:
+     * It did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was
+     * over; `lost`: Its process ended before it did.
+     */
+    status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+    /** What it says. */
+    summary: string
+    /** Its structured result. */
+    output?: unknown
+    /** Bytes of the summary that are not shown. */
+    omittedBytes: number
+    /** What it used, as the application counts it. */
+    usage?: unknown
+    /** The files that it changed. */
+    changes: {
+      /** Relative to the workspace, with `/`. */
+      path: string
+      /**
+       * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+       * `delete`: It is gone; `move`: It has another path.
+       */
+      kind: 'create' | 'update' | 'delete' | 'move'
+    }[]
+    /** Whether it came after the end of the run. */
+    late?: boolean | null
+  }[] | null
+  /** wait: what has not. */
+  pending?: {
+    /** Its id. */
+    sessionId: string
+    /**
+     * Who started it. `main`: The host: the root of a tree; `agent`: Another agent; `cron`: A schedule;
+     * `other`: Something else.
+     */
+    kind: 'main' | 'agent' | 'cron' | 'other'
+    /** The kind of agent. */
+    agent: string
+    /** What it is called. */
+    label: string
+    /** The name that it alone has. */
+    name?: string | null
+    /** The session that started it. */
+    parentId?: string | null
+    /** How many sessions are above it. */
+    depth: number
+    /**
+     * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+     * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+     * `lost`: Its process ended before it did.
+     */
+    status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+    /** When its last run started (ISO 8601). */
+    startedAt?: string | null
+    /** When its last run ended (ISO 8601). */
+    endedAt?: string | null
+    /** When something of it changed last (ISO 8601). */
+    updatedAt?: string | null
+    /** Its calls of tools. */
+    toolCalls: number
+    /** Results and messages that it has not been shown. */
+    unread: number
+  }[] | null
+  /** stop: what was stopped, those furthest below first. */
+  stopped?: {
+    /** Its id, or what was given for it. */
+    sessionId: string
+    /** What it is called, or why it was not stopped. */
+    label: string
+  }[] | null
+  /** stop: what had ended before. */
+  alreadyEnded?: {
+    /** Its id, or what was given for it. */
+    sessionId: string
+    /** What it is called, or why it was not stopped. */
+    label: string
+  }[] | null
+  /** stop: what could not be stopped, with the reason as its label. */
+  failed?: {
+    /** Its id, or what was given for it. */
+    sessionId: string
+    /** What it is called, or why it was not stopped. */
+    label: string
+  }[] | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `sessions_list` (`agent`). */
+export type AgentSessionsListParams = {
+  /** Only of these kinds. */
+  kinds?: ('main' | 'agent' | 'cron' | 'other')[]
+  /**
+   * Only in this state. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs;
+   * `completed`: It did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its
+   * time was over; `lost`: Its process ended before it did.
+   */
+  status?: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+  /** Only those in which something happened in the last minutes. */
+  activeMinutes?: number
+  /** Only those whose label, name, agent or id contains this. */
+  search?: string
+  /** Most sessions. Default: 50. */
+  limit?: number
+  /** `nextCursor` of the page before. */
+  cursor?: string
+}
+
+/** Details of `sessions_list` (`agent`). */
+export type AgentSessionsListDetails = {
+  /** How many are on this page. */
+  count: number
+  /** The sessions. */
+  sessions: {
+    /** Its id. */
+    sessionId: string
+    /**
+     * Who started it. `main`: The host: the root of a tree; `agent`: Another agent; `cron`: A schedule;
+     * `other`: Something else.
+     */
+    kind: 'main' | 'agent' | 'cron' | 'other'
+    /** The kind of agent. */
+    agent: string
+    /** What it is called. */
+    label: string
+    /** The name that it alone has. */
+    name?: string | null
+    /** The session that started it. */
+    parentId?: string | null
+    /** How many sessions are above it. */
+    depth: number
+    /**
+     * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+     * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+     * `lost`: Its process ended before it did.
+     */
+    status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+    /** When its last run started (ISO 8601). */
+    startedAt?: string | null
+    /** When its last run ended (ISO 8601). */
+    endedAt?: string | null
+    /** When something of it changed last (ISO 8601). */
+    updatedAt?: string | null
+    /** Its calls of tools. */
+    toolCalls: number
+    /** Results and messages that it has not been shown. */
+    unread: number
+  }[]
+  /** Whether there are more. */
+  hasMore: boolean
+  /** `cursor` of the next page. */
+  nextCursor?: string | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `session_status` (`agent`). */
+export type AgentSessionStatusParams = {
+  /** Id, name or unique label. Default: this session. */
+  sessionId?: string
+  /** `version` of an earlier result: also return what changed since. */
+  changesSince?: number
+}
+
+/** Details of `session_status` (`agent`). */
+export type AgentSessionStatusDetails = {
+  /** Its id. */
+  sessionId: string
+  /**
+   * Who started it. `main`: The host: the root of a tree; `agent`: Another agent; `cron`: A schedule;
+   * `other`: Something else.
+   */
+  kind: 'main' | 'agent' | 'cron' | 'other'
+  /** The kind of agent. */
+  agent: string
+  /** What it is called. */
+  label: string
+  /** The name that it alone has. */
+  name?: string | null
+  /** The session that started it. */
+  parentId?: string | null
+  /** How many sessions are above it. */
+  depth: number
+  /**
+   * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+   * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+   * `lost`: Its process ended before it did.
+   */
+  status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+  /** When its last run started (ISO 8601). */
+  startedAt?: string | null
+  /** When its last run ended (ISO 8601). */
+  endedAt?: string | null
+  /** When something of it changed last (ISO 8601). */
+  updatedAt?: string | null
+  /** Its calls of tools. */
+  toolCalls: number
+  /** Results and messages that it has not been shown. */
+  unread: number
+  /** Entries of its task list, by status. */
+  todos: Record<string, number>
+  /** Its sub-agents: `running`, `queued`, `ended` and `unread`. */
+  children: Record<string, number>
+  /** What its last run used, as the application counts it. */
+  usage?: unknown
+  /** What each run may use. */
+  budget?: unknown
+  /** For `changesSince`. */
+  version: number
+  /** The time (ISO 8601, UTC). */
+  now: string
+  /** The time zone of the user. */
+  timeZone: string
+  /** What changed since `changesSince`. */
+  changes?: unknown[] | null
+  /** True where some of the changes are not known any more. */
+  gap?: boolean | null
+  /** What was put right in the parameters; absent when nothing was. */
+  repairs?: Repair[]
+}
+
+/** Parameters of `sessions_history` (`agent`). */
+export type AgentSessionsHistoryParams = {
+  /** Id, name or unique label. */
+  sessionId: string
+  /** Most messages. Default: 20. */
+  limit?: number
+  /** `before` of the page that follows: older messages. */
+  before?: number
+  /** Also messages of tools. */
+  includeTools?: boolean
+  /** Only messages with these words. */
+  query?: string
+}
+
+/** Details of `sessions_history` (`agent`). */
+export type AgentSessionsHistoryDetails = {
+  /** The session. */
+  sessionId: string
+  /** The messages. */
+  messages: {
+    /** Who said it. */
+    role: string
+    /** What was said. */
+    text: string
+    /** The run in which it was said. */
+    runId: string
+    /** The session that said it, where that was another one and not the user. */
+    from?: string | null
+  }[]
+  /** Whether there are older ones. */
+  hasMore: boolean
+  /** `before` for the older ones. */
+  before?: number | null
+  /** Whether long messages were cut. */
+  truncated: boolean
+  /** Whether secrets were removed. */
+  redacted: boolean
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
@@ -5026,6 +5682,8 @@ export type CoderTaskParams = {
   agent: string
   /** What to do and what to return, with all needed context. */
   objective: string
+  /** Time limit in s. */
+  timeout?: number
 }
 
 /** Details of `task` (`coder`). */
@@ -5036,6 +5694,28 @@ export type CoderTaskDetails = {
   agent: string
   /** What it says. */
   summary: string
+  /** Its session. */
+  sessionId?: string
+  /** Its run. */
+  runId?: string
+  /**
+   * How it is. `idle`: No run yet; `queued`: It waits for a free place; `running`: It runs; `completed`: It
+   * did what it was to do; `failed`: It failed; `cancelled`: It was stopped; `timeout`: Its time was over;
+   * `lost`: Its process ended before it did.
+   */
+  status: 'idle' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled' | 'timeout' | 'lost'
+  /** What it used, as the application counts it. */
+  usage?: unknown
+  /** The files that it changed. */
+  changes?: {
+    /** Relative to the workspace, with `/`. */
+    path: string
+    /**
+     * What happened to it. `create`: It did not exist before; `update`: Its content or mode is another;
+     * `delete`: It is gone; `move`: It has another path.
+     */
+    kind: 'create' | 'update' | 'delete' | 'move'
+  }[]
   /** What was put right in the parameters; absent when nothing was. */
   repairs?: Repair[]
 }
