@@ -2371,9 +2371,9 @@ export interface AgentDialect {
   web_fetch: { params: AgentWebFetchParams; details: AgentWebFetchDetails }
   /** Control a browser. */
   browser: { params: AgentBrowserParams; details: AgentBrowserDetails }
-  /** Return the task list of this session. */
+  /** Return the task list. */
   todo_read: { params: AgentTodoReadParams; details: AgentTodoReadDetails }
-  /** Replace the task list of this session: send the whole list every time. */
+  /** Replace the task list: send the whole list every time. */
   todo_write: { params: AgentTodoWriteParams; details: AgentTodoWriteDetails }
   /** List skills or load one. */
   skill: { params: AgentSkillParams; details: AgentSkillDetails }

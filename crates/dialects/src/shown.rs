@@ -133,8 +133,8 @@ struct Rendered {
     checked: Value,
 }
 
-/// Bounds of times that JavaScript's timers set, in milliseconds and in seconds: nobody has to be told of 24 days.
-const UNTOLD: [u64; 2] = [2_147_483_000, 2_147_483];
+/// Bounds of times that JavaScript's timers set, in milliseconds and in seconds, and a week: nobody comes near them.
+const UNTOLD: [u64; 3] = [2_147_483_000, 2_147_483, 604_800];
 
 /// A row by its address, and what each name that its texts ask for stands for.
 type Key = (usize, Vec<Option<&'static str>>);
