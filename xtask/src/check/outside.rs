@@ -138,7 +138,8 @@ mod tests {
     #[test]
     fn every_way_to_name_it_is_found() {
         let text = "use std::{\n    collections::HashMap,\n    fs::{self, File},\n    io,\n};\nfn a() { std::env::var(\"A\"); tokio::process::Command::new(\"a\"); }\n";
-        let rule = "is used only in workspace, search, process, web, browser, store and in tests";
+        let rule =
+            "is used only in workspace, search, process, web, browser, canvas, store and in tests";
         assert_eq!(
             told(&[
                 ("crates/tools/src/a.rs", text),
