@@ -44,6 +44,8 @@ declare global {
   function test(name: string, run: () => Promise<void>): void
   function runMyAgent(prompt: string | null, tools: readonly unknown[], signal: AbortSignal): Promise<string>
   const client: any
+  const myAgent: any
+  const streamFn: any
   const agents: Record<string, { run(objective: string, options: object): Promise<{ text: string }> }>
 }
 `

@@ -58,7 +58,7 @@ test.each([
 test.runIf(process.platform === 'linux')('a host that is killed leaves no process, whatever its commands did to get away', async () => {
   const workspace = workspaceOf()
   const away = ['(env -i setsid sleep 61 & echo $! > a)', '(trap "" TERM HUP; setsid sleep 61 & echo $! > b; wait) &', 'sleep 61 & kill -STOP $!; echo $! > c']
-  const command = JSON.stringify(`${away.join('\n')}\necho $$ > pid; sleep 61`)
+  const command = JSON.stringify(`${away.join('\n')}\nuntil [ -s a ] && [ -s b ] && [ -s c ]; do sleep 0.05; done\necho $$ > pid; sleep 61`)
   const run = `toolkit.execute("exec", { command: ${command} }).catch(() => {});\n`
   const { signal } = await runScript(open(workspace) + watched(workspace) + run + WHEN_RUNNING('process.kill(process.pid, "SIGKILL")'))
   expect(signal).toBe('SIGKILL')

@@ -16,6 +16,8 @@ function speaking(dialect: Dialect, options: object = {}, files: Record<string, 
 }
 
 const option = (label: string) => ({ label, description: `what ${label} means` })
+/** What the details of a task say of its run. */
+const run = { sessionId: expect.stringMatching(/^s_/), runId: expect.stringMatching(/^r_/), status: 'completed' }
 const question = { question: 'Which database?', header: 'Database', options: [option('SQLite'), option('Postgres')], multiSelect: false }
 const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n\n# ${name}\n\nDo it well.\n`
 
@@ -139,7 +141,7 @@ describe('coder', () => {
   test('task answers what the agent says', async () => {
     const runAgent = ({ agent, objective }: any) => `${agent} did: ${objective}`
     const { call } = speaking('coder', { host: { runAgent } })
-    expect(await call('task', { agent: 'tester', objective: 'run' })).toEqual({ ok: true, agent: 'tester', summary: 'tester did: run' })
+    expect(await call('task', { agent: 'tester', objective: 'run' })).toEqual({ ok: true, agent: 'tester', summary: 'tester did: run', ...run })
   })
 })
 
@@ -152,7 +154,7 @@ describe('agent', () => {
     expect(await call('todo_write', { todos })).toEqual(list)
     expect(await call('todo_read', {})).toEqual(list)
     expect(await call('ask_user', { questions: [question] })).toEqual({ answers: { 'Which database?': 'SQLite' } })
-    expect(await call('task', { agent: 'a', objective: 'b' })).toEqual({ ok: true, agent: 'a', summary: 'done' })
+    expect(await call('task', { agent: 'a', objective: 'b' })).toEqual({ ok: true, agent: 'a', summary: 'done', ...run })
     expect(await call('skill', { action: 'list' })).toMatchObject({ ok: true, skills: [{ name: 'pdf' }] })
   })
 
