@@ -24,6 +24,7 @@ use crate::{
     Changed, Clock, Commit, Hit, Key, Millis, Operation, Page, Query, Row, SearchQuery, Store,
     StoreError, StoreFuture, SystemClock, Watch, check_keys, check_operations,
 };
+pub use file::journal_mode;
 use lane::Lane;
 use reader::{Reader, Readers};
 use writer::Job;
