@@ -61,6 +61,13 @@ fn parent() -> Option<PathBuf> {
 }
 
 #[test]
+fn clearing_a_log_of_no_file_makes_none() {
+    let (directory, path) = scene();
+    assert_eq!(wait(at(&path).clear("log".to_owned())), Ok(false));
+    assert_eq!(names(directory.path()), Vec::<String>::new());
+}
+
+#[test]
 fn the_journal_mode_is_read_without_opening_the_database() {
     let (directory, path) = scene();
     assert_eq!(
