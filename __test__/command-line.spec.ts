@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { ROOT, run } from './support/run.js'
 import { isAlive, toolkitOf, until, workspaceOf } from './support/workspace.js'
@@ -75,6 +76,27 @@ test('doctor tells what was loaded, from where, and what the system offers', asy
     features: expect.any(Object),
   })
   expect((await tenon(['doctor'])).stdout).toMatch(/^ {2}file: .*\.node$/m)
+})
+
+test('doctor shows the state directory and the store in it, and makes nothing', async () => {
+  const parent = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-state-')))
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
+  const directory = path.join(parent, 'state')
+  const file = path.join(directory, 'state.db')
+  const env = { TENON_STATE_DIR: directory }
+  const state = async () => JSON.parse((await tenon(['doctor', '--json'], { env })).stdout).state
+  expect(await state()).toEqual({ directory, exists: false })
+  expect(existsSync(directory)).toBe(false)
+  const toolkit = toolkitOf({}, { session: { id: 'mine', store: directory } })
+  expect(await state()).toEqual({ directory, exists: true })
+  await toolkit.execute('todo_write', { todos: [] })
+  expect(await state()).toEqual({ directory, exists: true, file, journalMode: expect.stringMatching(/^(wal|rollback)$/) })
+  expect((await tenon(['doctor'], { env })).stdout).toMatch(/^state:\n {2}directory: .*\n {2}exists: yes\n {2}file: .*state\.db\n {2}journalMode: (wal|rollback)$/m)
+  await toolkit.close()
+  writeFileSync(file, 'something else')
+  expect(await state()).toEqual({ directory, exists: true, file, fault: 'The file is no database of SQLite.' })
+  const refused = JSON.parse((await tenon(['doctor', '--json'], { env: { TENON_STATE_DIR: 'state' } })).stdout).state
+  expect(refused).toEqual({ exists: false, fault: expect.stringContaining('The state directory `state` cannot be used') })
 })
 
 test('an interrupt aborts the call and leaves no process', async () => {

@@ -61,6 +61,7 @@ describe('the conformance kit', () => {
         return result.ok ? { ok: true, versions: result.versions.map(() => 1) } : result
       }
     }, 'versions grow, past deletion too'],
+    ['keeps entries of a cleared log', (store) => { store.clear = async () => true }, 'a cleared log is gone, and begins again'],
     ['has a broken search', (store) => { store.search = async () => [] }, 'a search finds words of every script'],
   ]
   test.each(faults)('finds a store that %s', async (_, spoil, expected) => {
@@ -171,6 +172,45 @@ describe('a session with a store of the host', () => {
     const workspace = workspaceOf()
     await toolkitOf({}, { workspace, session: { id: 's', store } }).execute('todo_write', { todos: odd } as never)
     expect(await contents(toolkitOf({}, { workspace, session: { id: 's', store } }))).toEqual(['a\u0000b \u{1f600}'])
+  })
+})
+
+describe('a session that is forgotten', () => {
+  test.each(['a store of the host', 'a file'])('leaves nothing in %s, and goes on', async (kind) => {
+    const store = kind === 'a file' ? directory() : new MemoryStore()
+    const workspace = workspaceOf()
+    const onApproval = vi.fn(async () => 'always' as const)
+    const make = (id: string) => toolkitOf({}, { workspace, session: { id, store }, onApproval })
+    const [own, other] = [make('own'), make('other')]
+    for (const toolkit of [own, other]) {
+      await toolkit.execute('todo_write', { todos } as never)
+      await toolkit.execute('exec', { command: 'echo one' })
+    }
+    expect(onApproval).toHaveBeenCalledTimes(2)
+    expect((await other.storedCalls()).length).toBe(2)
+    expect([await own.forget('other'), await own.forget('other'), await own.forget('never')]).toEqual([true, false, false])
+    expect([await contents(other), await contents(own)]).toEqual([[], ['x']])
+    expect(await own.forget()).toBe(true)
+    expect([await own.storedCalls(), await contents(own)]).toEqual([[], []])
+    await own.execute('todo_write', { todos } as never)
+    expect(await contents(own)).toEqual(['x'])
+    await make('other').execute('exec', { command: 'echo one' })
+    expect(onApproval).toHaveBeenCalledTimes(3)
+  })
+
+  test('stays whole where the store cannot remove a log', async () => {
+    const store = new MemoryStore()
+    Object.defineProperty(store, 'clear', { value: undefined })
+    const toolkit = toolkitOf({}, { workspace: workspaceOf(), session: { id: 'mine', store } })
+    await toolkit.execute('todo_write', { todos } as never)
+    const { message } = await failureOf(toolkit.forget())
+    expect(message).toBe('`session.store` has no function `clear`, which removes a log: add it, so that history can be removed. Nothing was.')
+    expect(await contents(toolkit)).toEqual(['x'])
+  })
+
+  test.each([[''], [7], [null], [{}]])('%j is no name of one', async (name) => {
+    const toolkit = toolkitOf({}, { session: { id: 'mine', store: new MemoryStore() } })
+    expect(await failureOf(toolkit.forget(name as never))).toMatchObject({ error_type: 'invalid_input', message: expect.stringContaining('The id of a session must be a string') })
   })
 })
 

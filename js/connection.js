@@ -318,6 +318,14 @@ class Connection {
   }
 
   /**
+   * @param {string | undefined} sessionId
+   * @returns {Promise<boolean>}
+   */
+  forget(sessionId) {
+    return this.#later((key) => this.#native.forget(key, sessionId ?? null))
+  }
+
+  /**
    * What comes of work in the background.
    *
    * @param {(key: number) => void} work

@@ -5,7 +5,8 @@ const { spawnSync } = require('node:child_process')
 const { existsSync, readFileSync } = require('node:fs')
 const os = require('node:os')
 
-const { helperProgram, isMusl, loadedNative, targetTriple } = require('./load.js')
+const { open } = require('./envelope.js')
+const { helperProgram, isMusl, loadNative, loadedNative, targetTriple } = require('./load.js')
 const { describe } = require('./tool-error.js')
 
 /**
@@ -23,6 +24,7 @@ function doctor(asJson) {
     platform: { target: targetTriple(), kernel: `${os.type()} ${os.release()}`, libc: libc() },
     helper: isUsable ? helper() : { file: 'unknown' },
     runtime: runtime(),
+    ...(isUsable && { state: state() }),
     features: process.platform === 'linux' ? linuxFeatures(isUsable) : {},
   }
   return { text: asJson ? `${JSON.stringify(findings, null, 2)}\n` : shown(findings), isUsable }
@@ -49,6 +51,11 @@ function helper() {
   const found = helperProgram()
   if (!found) return { file: 'none for this system' }
   return { file: found.file, usable: !found.fault, ...(found.fault && { fault: found.fault }) }
+}
+
+/** Where sessions with an `id` are kept. Nothing is made or opened by asking. */
+function state() {
+  return open(loadNative().seenState())
 }
 
 function runtime() {

@@ -294,6 +294,19 @@ const CHECKS = {
     for (const text of ['none', '', '"', 'none OR NOT (', '*']) assert.equal(await found('', text), '', JSON.stringify(text))
   },
 
+  async 'a cleared log is gone, and begins again'(store) {
+    if (!store.clear) return
+    assert.equal(await store.clear('l'), false)
+    await done(store, append('1'), append('2'), append('1', 1, 'l/a'), put('x', 1, { space: 'l' }))
+    assert.equal(await store.clear('l'), true)
+    assert.equal(await store.clear('l'), false)
+    assert.deepEqual(idsOf(await scan(store, { log: 'l', limit: 9 })), [])
+    assert.deepEqual(idsOf(await scan(store, { log: 'l/a', limit: 9 })), ['1'])
+    assert.ok(await rowOf(store, 'x', 'l'))
+    await done(store, append('1'))
+    assert.deepEqual(idsOf(await scan(store, { log: 'l', limit: 9 })), ['1'])
+  },
+
   async 'it does what the model does'(store) {
     const next = numbers(20261123)
     /** @type {Map<string, any>} */

@@ -35,10 +35,15 @@ class MemoryStore {
     this.#version += 1
     const versions = operations.map((operation) => this.#write(/** @type {any} */ (operation), now))
     const names = operations.map((/** @type {any} */ { put, delete: gone, append }) => append?.log ?? (put ?? gone).space)
+    this.#notify(names)
+    return { ok: /** @type {const} */ (true), versions }
+  }
+
+  /** @param {string[]} names */
+  #notify(names) {
     for (const watcher of [...this.#watchers]) {
       if (watcher.names.some((name) => names.includes(name))) watcher.changed()
     }
-    return { ok: /** @type {const} */ (true), versions }
   }
 
   /** @param {Key[]} keys */
@@ -84,6 +89,15 @@ class MemoryStore {
       .sort((one, other) => other.seq - one.seq)
       .slice(0, limit)
       .map(({ log, seq, id, value }) => ({ log, seq, id, snippet: stringsOf(value).slice(0, 200) }))
+  }
+
+  /** @param {string} log */
+  async clear(log) {
+    this.#check()
+    checkNames({ log })
+    const wasThere = this.#logs.delete(log)
+    if (wasThere) this.#notify([log])
+    return wasThere
   }
 
   async close() {

@@ -30,7 +30,7 @@ function partedSession(session, parts) {
  * @param {any} store
  * @param {any} request
  */
-async function ask(store, { method, operations, keys, query }) {
+async function ask(store, { method, operations, keys, query, log }) {
   switch (method) {
     case 'commit':
       return store.commit(operations.map(withValue))
@@ -40,6 +40,9 @@ async function ask(store, { method, operations, keys, query }) {
       const { rows, next } = await store.scan(query)
       return { rows: list(rows).map(rowOf), next: next ?? null }
     }
+    case 'clear':
+      // Null says that it has none.
+      return typeof store.clear === 'function' ? (await store.clear(log)) === true : null
     default:
       return store.now()
   }

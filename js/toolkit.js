@@ -300,6 +300,12 @@ class Toolkit {
     return this.#connection.storedCalls(before, Math.min(limit, 1000))
   }
 
+  /** @param {string} [sessionId] */
+  async forget(sessionId) {
+    if (sessionId === undefined || (typeof sessionId === 'string' && sessionId !== '')) return this.#connection.forget(sessionId)
+    throw invalidInput('forget', 'The id of a session must be a string that is not empty; without one the own session is removed.')
+  }
+
   /**
    * @param {unknown} calls
    * @param {unknown} permissions

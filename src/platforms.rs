@@ -1,7 +1,7 @@
-//! What JavaScript may ask about other platforms without a toolkit.
+//! What JavaScript may ask about platforms, this one and others, without a toolkit.
 
 use napi_derive::napi;
-use tenon_runtime::platform_names as names_of;
+use tenon_runtime::{platform_names as names_of, seen_state as state_seen};
 
 use crate::envelope::envelope;
 
@@ -13,4 +13,10 @@ pub fn platform_names(platform: String, inverse: Option<bool>) -> String {
         "platformNames",
         names_of(&platform, inverse.unwrap_or(false)),
     )
+}
+
+/// The state directory and the store in it, as they are found, as JSON. Makes nothing.
+#[napi(catch_unwind)]
+pub fn seen_state() -> String {
+    envelope("doctor", Ok(state_seen()))
 }

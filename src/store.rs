@@ -279,4 +279,11 @@ impl Store for JsStore {
             Ok(hits.collect())
         })
     }
+
+    fn clear(&self, log: String) -> StoreFuture<'_, bool> {
+        Box::pin(async move {
+            let cleared: Option<bool> = self.ask("clear", json!({ "log": log })).await?;
+            cleared.ok_or(StoreError::Unsupported("clear"))
+        })
+    }
 }

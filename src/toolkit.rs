@@ -321,6 +321,16 @@ impl NativeToolkit {
         })
     }
 
+    /// Removes what the store keeps of a session, of the own one without a name; `deliver` is told whether there was
+    /// anything, or why not.
+    #[napi(catch_unwind)]
+    pub fn forget(&self, env: Env, key: u32, session: Option<String>) -> napi::Result<()> {
+        let shared = Arc::clone(&self.0);
+        self.later(&env, key, "forget", async move {
+            to_json(&shared.toolkit.forget(session.as_deref()).await?)
+        })
+    }
+
     /// The name of the permission mode.
     #[napi(catch_unwind)]
     pub fn mode(&self) -> String {

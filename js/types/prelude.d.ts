@@ -1002,6 +1002,8 @@ export interface Store {
   watch?(names: string[], changed: () => void): () => void
   /** The entries of logs that begin with `logs` and hold all words of `text`. */
   search?(query: { logs: string; text: string; limit: number }): Promise<StoreHit[]>
+  /** Removes a log with all its entries; whether there was one. `toolkit.forget()` needs it. */
+  clear?(log: string): Promise<boolean>
   close?(): Promise<void>
 }
 
@@ -1239,6 +1241,12 @@ export declare class Toolkit<D extends Dialect = 'agent'> {
    * @throws {ToolError} when the store fails
    */
   storedCalls(options?: { limit?: number; before?: number }): Promise<StoredCall[]>
+  /**
+   * Removes what the store keeps of a session of this workspace: its task list, its history, remembered approvals and what
+   * it has sent. Without an id that of this toolkit, which goes on and starts over. Returns whether there was anything.
+   * @throws {ToolError} `invalid_input` for another session where this toolkit keeps nothing; when the store fails
+   */
+  forget(sessionId?: string): Promise<boolean>
   /** What other permissions would have decided for calls that were made, such as those of `history()`; runs nothing. */
   simulate(calls: readonly { tool: string; params: unknown }[], permissions: ToolkitDataOptions['permissions']): SimulatedCall[]
   /** Marks the present state of the files as one to come back to, and names it. */

@@ -37,7 +37,7 @@ static SENT: LazyLock<Arc<MemoryStore>> =
 static FILES: LazyLock<Mutex<HashMap<PathBuf, Weak<SqliteStore>>>> = LazyLock::new(Mutex::default);
 
 /// The name of the file in the state directory.
-const FILE: &str = "state.db";
+pub(crate) const FILE: &str = "state.db";
 
 /// What the tools of the session work with.
 pub struct Session {

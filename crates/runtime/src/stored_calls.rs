@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tenon_contract::{ErrorCode, ToolError};
+use tenon_state::{SessionKey, SessionRecords};
+use tenon_store::StoreError;
 
 use crate::Toolkit;
 
@@ -44,4 +46,40 @@ impl Toolkit {
         });
         Ok(stored.collect())
     }
+
+    /// Removes everything that the store keeps of a session of this workspace; of the own one without a name. Whether
+    /// there was anything. Calls that have ended by then are removed; those that still run are recorded later.
+    ///
+    /// # Errors
+    /// For the name of another session where this one is kept nowhere, and when the store fails.
+    pub async fn forget(&self, session: Option<&str>) -> Result<bool, ToolError> {
+        let own = self.records();
+        let Some(id) = session.filter(|id| *id != own.session().id) else {
+            self.past().stored().await;
+            return removed(own).await;
+        };
+        if self.past().records().is_none() {
+            let sentence = format!(
+                "The session `{id}` cannot be removed by a toolkit that keeps nothing: make one with the option `session.id` or `session.store`."
+            );
+            return Err(ToolError::new(ErrorCode::InvalidParams, sentence));
+        }
+        let session = SessionKey {
+            workspace: own.session().workspace.clone(),
+            id: id.to_owned(),
+        };
+        removed(&own.of(session)).await
+    }
+}
+
+async fn removed(records: &SessionRecords) -> Result<bool, ToolError> {
+    records.forget().await.map_err(|error| {
+        let sentence = match &error {
+            StoreError::Unsupported(method) => format!(
+                "`session.store` has no function `{method}`, which removes a log: add it, so that history can be removed. Nothing was."
+            ),
+            _ => format!("The session could not be removed whole: {error} Try it again."),
+        };
+        ToolError::new(ErrorCode::Io, sentence).caused_by(error)
+    })
 }

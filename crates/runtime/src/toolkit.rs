@@ -447,6 +447,11 @@ impl Toolkit {
         self.inner.canvases.as_ref().map(Canvases::documents)
     }
 
+    /// What the session keeps.
+    pub(crate) fn records(&self) -> &SessionRecords {
+        &self.inner.own.records
+    }
+
     /// Its place in a tree of agents.
     pub(crate) fn member(&self) -> Option<&Member> {
         self.inner.own.member.as_ref()

@@ -74,6 +74,11 @@ struct Approvals {
     answers: BTreeMap<String, bool>,
 }
 
+/// The spaces in which a session has one row.
+const SPACES: [&str; 2] = ["todos", "approvals"];
+/// The spaces in which it has rows below its name: what it has sent.
+const SPACES_BELOW: [&str; 1] = ["messages"];
+
 /// What was warned of: the same sentence comes once in a process.
 static WARNED: LazyLock<Mutex<HashSet<String>>> = LazyLock::new(Mutex::default);
 
@@ -255,6 +260,56 @@ impl SessionRecords {
         Err(StoreError::Failed(
             "Others changed the row each time".to_owned(),
         ))
+    }
+
+    /// Removes everything that is kept of this session, with what the tools have kept under its name. Whether there was
+    /// anything. Once more finishes what a store that failed has begun.
+    ///
+    /// # Errors
+    /// Why the store did not remove it. Nothing was removed where it cannot remove a log.
+    pub async fn forget(&self) -> Result<bool, StoreError> {
+        let had_calls = self.0.store.clear(self.log()).await?;
+        let own = SPACES.iter().map(|space| self.key(space)).collect();
+        let rows = self.0.store.get(own).await?;
+        let found = SPACES.iter().zip(rows);
+        let found =
+            found.filter_map(|(space, row)| row.map(|_| Operation::delete(self.key(space))));
+        let found: Vec<Operation> = found.collect();
+        let mut had_rows = !found.is_empty();
+        if had_rows {
+            self.0.store.commit(found).await?;
+        }
+        for space in SPACES_BELOW {
+            had_rows |= self.forget_below(space).await?;
+        }
+        let had_unsaved = self.unsaved().take().is_some();
+        Ok(had_calls || had_rows || had_unsaved)
+    }
+
+    /// Removes the rows of a space whose keys are in the directory of this session.
+    async fn forget_below(&self, space: &str) -> Result<bool, StoreError> {
+        let mut had_rows = false;
+        loop {
+            let page = self.0.store.scan(Query::Space {
+                space: space.to_owned(),
+                prefix: Some(format!("{}/", self.0.name)),
+                order: None,
+                after: None,
+                limit: limits::STORE_OPERATIONS_MAX,
+            });
+            let (rows, next) = page.await?.into_rows()?;
+            if rows.is_empty() {
+                return Ok(had_rows);
+            }
+            had_rows = true;
+            let deletes = rows
+                .into_iter()
+                .map(|row| Operation::delete(Key::new(space, row.key)));
+            self.0.store.commit(deletes.collect()).await?;
+            if next.is_none() {
+                return Ok(had_rows);
+            }
+        }
     }
 
     async fn row<T: serde::de::DeserializeOwned>(

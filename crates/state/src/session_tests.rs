@@ -91,6 +91,64 @@ fn each_session_of_each_workspace_has_records_of_its_own() {
 }
 
 #[test]
+fn a_session_that_is_forgotten_leaves_nothing_and_the_others_stay() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let records = |id: &str| SessionRecords::new(Arc::clone(&store), key("/a", id), None);
+    let fill = |id: &str| {
+        now(records(id).replace_todos(&list(id)));
+        now(records(id).record_call("x".into(), json!({"tool": "read"})));
+        now(records(id).remember(&[("rm".into(), true)]));
+        let sent = |number: usize| {
+            let own = records(id);
+            Operation::put(
+                Key::new("messages", format!("{}/{number}", own.shared().1)),
+                Json::of(&1).unwrap(),
+            )
+        };
+        let sent: Vec<Operation> = (0..limits::STORE_OPERATIONS_MAX).map(sent).collect();
+        now(store.commit(sent)).unwrap();
+        now(store.commit(vec![Operation::put(
+            Key::new("messages", format!("{}/more", records(id).shared().1)),
+            Json::of(&1).unwrap(),
+        )]))
+        .unwrap();
+    };
+    let left = |id: &str| {
+        let own = records(id);
+        let query = Query::Space {
+            space: "messages".to_owned(),
+            prefix: Some(own.shared().1.to_owned()),
+            order: None,
+            after: None,
+            limit: 1000,
+        };
+        let sent = now(store.scan(query)).unwrap().into_rows().unwrap().0.len();
+        let calls = now(own.calls(None, 9)).unwrap().len();
+        (
+            now(own.todos()).len(),
+            calls,
+            now(own.answers(&["rm"])),
+            sent,
+        )
+    };
+    fill("1");
+    fill("2");
+    assert_eq!(now(records("1").forget()), Ok(true));
+    assert_eq!(left("1"), (0, 0, vec![None], 0));
+    assert_eq!(left("2"), (1, 1, vec![Some(true)], 1000));
+    assert_eq!(now(records("1").forget()), Ok(false));
+}
+
+#[test]
+fn a_store_that_fails_forgets_with_an_error_and_keeps_what_it_did_not_take() {
+    let store = Arc::new(Broken("It is on fire 3".to_owned()));
+    let records = SessionRecords::new(store, key("/a", "1"), None);
+    now(records.replace_todos(&list("kept")));
+    assert_eq!(now(records.forget()), Err(StoreError::Unsupported("clear")));
+    assert_eq!(now(records.todos()), list("kept"));
+}
+
+#[test]
 fn calls_are_read_from_the_end_without_their_secrets() {
     let records = SessionRecords::new(Arc::new(MemoryStore::default()), key("/a", "1"), None);
     for number in 0..5 {

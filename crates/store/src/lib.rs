@@ -76,4 +76,4 @@ pub use operation::{
 pub use port::{Changed, Millis, Store, StoreError, StoreFuture, Version, Watch};
 pub use query::{Entry, Hit, Page, Query, Range, Row, SearchQuery};
 pub use record::RecordFile;
-pub use sqlite::{Retention, SqliteOptions, SqliteStore};
+pub use sqlite::{Retention, SqliteOptions, SqliteStore, journal_mode};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tenon_contract::limits;
 
+use crate::operation::check_name;
 use crate::text::{folded, holds, snippet, text_of, words};
 use crate::watchers::{Watchers, name_of, notify};
 use crate::{
@@ -175,6 +176,17 @@ impl Store for MemoryStore {
 
     fn search(&self, query: SearchQuery) -> StoreFuture<'_, Vec<Hit>> {
         Box::pin(async move { self.find(&query) })
+    }
+
+    fn clear(&self, log: String) -> StoreFuture<'_, bool> {
+        Box::pin(async move {
+            check_name("log", &log)?;
+            let removed = self.open()?.logs.remove(&log).is_some();
+            if removed {
+                notify(&self.watchers, &[log]);
+            }
+            Ok(removed)
+        })
     }
 
     fn close(&self) -> StoreFuture<'_, ()> {

@@ -89,6 +89,11 @@ pub trait Store: Send + Sync + 'static {
         Box::pin(async { Err(StoreError::Unsupported("search")) })
     }
 
+    /// Removes a log with all its entries. Whether there was one.
+    fn clear(&self, _log: String) -> StoreFuture<'_, bool> {
+        Box::pin(async { Err(StoreError::Unsupported("clear")) })
+    }
+
     /// What the host should know, a sentence each, such as that a damaged file was set aside.
     fn notices(&self) -> Vec<String> {
         Vec::new()

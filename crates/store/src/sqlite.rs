@@ -19,11 +19,13 @@ use std::time::Duration;
 
 use tenon_contract::limits;
 
+use crate::operation::check_name;
 use crate::watchers::Watchers;
 use crate::{
     Changed, Clock, Commit, Hit, Key, Millis, Operation, Page, Query, Row, SearchQuery, Store,
     StoreError, StoreFuture, SystemClock, Watch, check_keys, check_operations,
 };
+pub use file::journal_mode;
 use lane::Lane;
 use reader::{Reader, Readers};
 use writer::Job;
@@ -254,6 +256,18 @@ impl Store for SqliteStore {
             self.write(|reply| Job::Index { reply }).await?;
             self.read(Vec::new(), move |reader| reader.search(&query))
                 .await
+        })
+    }
+
+    fn clear(&self, log: String) -> StoreFuture<'_, bool> {
+        Box::pin(async move {
+            check_name("log", &log)?;
+            // Nothing is to be removed from a file that nobody has made.
+            let has_file = self.read(false, |_| Ok(true)).await?;
+            if !has_file {
+                return Ok(false);
+            }
+            self.write(|reply| Job::Clear { log, reply }).await
         })
     }
 

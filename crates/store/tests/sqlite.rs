@@ -20,7 +20,7 @@ use conformance::{count_up, done, entries, json, row, wait};
 use tempfile::TempDir;
 use tenon_store::{
     Commit, Json, Key, Operation, Query, Retention, SearchQuery, SqliteOptions, SqliteStore, Store,
-    StoreError,
+    StoreError, journal_mode,
 };
 
 fn at(path: &Path) -> SqliteStore {
@@ -58,6 +58,35 @@ fn child(test: &str, path: &Path) -> Child {
 
 fn parent() -> Option<PathBuf> {
     std::env::var_os("TENON_STORE_CHILD").map(PathBuf::from)
+}
+
+#[test]
+fn clearing_a_log_of_no_file_makes_none() {
+    let (directory, path) = scene();
+    assert_eq!(wait(at(&path).clear("log".to_owned())), Ok(false));
+    assert_eq!(names(directory.path()), Vec::<String>::new());
+}
+
+#[test]
+fn the_journal_mode_is_read_without_opening_the_database() {
+    let (directory, path) = scene();
+    assert_eq!(
+        journal_mode(&path).unwrap_err().kind(),
+        std::io::ErrorKind::NotFound
+    );
+    let store = at(&path);
+    done(&store, vec![put("k", "1")]);
+    wait(store.close()).unwrap();
+    drop(store);
+    let before = names(directory.path());
+    assert_eq!(journal_mode(&path).unwrap(), Some("wal"));
+    assert_eq!(names(directory.path()), before);
+    set(&path, "PRAGMA journal_mode = DELETE");
+    assert_eq!(journal_mode(&path).unwrap(), Some("rollback"));
+    for other in ["", "SQLite format 3", "no database at all, by far"] {
+        fs::write(&path, other).unwrap();
+        assert_eq!(journal_mode(&path).unwrap(), None);
+    }
 }
 
 #[test]

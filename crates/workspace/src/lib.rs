@@ -71,7 +71,7 @@ pub use near_names::near_advice;
 pub use open_file::{OpenFile, read_bytes, read_page, read_text};
 pub use repository::{IndexStamp, WorkTree};
 pub use shared_files::shared_files;
-pub use state_folder::{home_folder, state_directory};
+pub use state_folder::{home_folder, seen_state_directory, state_directory};
 pub use text::encoding::{Certainty, TextEncoding};
 pub use text::line_ending::LineEnding;
 pub use text::line_marks::LineMarks;

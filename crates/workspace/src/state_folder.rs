@@ -32,21 +32,52 @@ pub fn state_directory<'a>(
     wanted: Option<&Path>,
     roots: impl Iterator<Item = &'a Path> + Clone,
 ) -> Result<PathBuf, String> {
-    let named = std::env::var_os("TENON_STATE_DIR").filter(|value| !value.is_empty());
-    let named = wanted
-        .map(Path::to_owned)
-        .or_else(|| named.map(PathBuf::from));
-    let candidates = match &named {
-        Some(named) => vec![named.clone()],
-        None => candidates("tenon", "tenon"),
-    };
-    first_private(candidates, roots).ok_or_else(|| match named {
+    let named = wanted.map(Path::to_owned).or_else(named_by_environment);
+    let candidates = candidates_of(named.as_deref());
+    first_private(candidates, roots).ok_or_else(|| unusable(named.as_deref()))
+}
+
+/// The directory of what outlives a process as a session without other options finds it, and whether it exists. Makes
+/// nothing; one in a workspace is not known here.
+///
+/// # Errors
+/// The sentence of [`state_directory`].
+pub fn seen_state_directory() -> Result<(PathBuf, bool), String> {
+    let named = named_by_environment();
+    let candidates = candidates_of(named.as_deref());
+    let seen = candidates.into_iter().find_map(|path| {
+        if !path.is_absolute() {
+            return None;
+        }
+        if fs::symlink_metadata(&path).is_err() {
+            return Some((path, false));
+        }
+        let path = private(&path)?;
+        Some((path, true))
+    });
+    seen.ok_or_else(|| unusable(named.as_deref()))
+}
+
+fn named_by_environment() -> Option<PathBuf> {
+    let named = std::env::var_os("TENON_STATE_DIR");
+    named.filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn candidates_of(named: Option<&Path>) -> Vec<PathBuf> {
+    named.map_or_else(
+        || candidates("tenon", "tenon"),
+        |named| vec![named.to_owned()],
+    )
+}
+
+fn unusable(named: Option<&Path>) -> String {
+    match named {
         Some(named) => format!(
             "The state directory `{}` cannot be used: it must be an absolute path outside the workspace, to a directory that only this user can enter (mode 0700).",
             named.display()
         ),
         None => "There is no private directory for what outlives the process. Name one by the variable `TENON_STATE_DIR`.".to_owned(),
-    })
+    }
 }
 
 fn first_private<'a>(

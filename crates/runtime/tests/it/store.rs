@@ -93,3 +93,55 @@ async fn a_session_without_a_name_stores_nothing() {
     assert!(toolkit.stored_calls(None, 10).await.unwrap().is_empty());
     assert_eq!(toolkit.history().len(), 1);
 }
+
+#[tokio::test]
+async fn a_session_is_forgotten_by_its_own_toolkit_and_by_another_of_its_workspace() {
+    let (workspace, elsewhere, state) = (private(), private(), private());
+    let named = |workspace: &Path, id: &str| {
+        let session = json!({ "id": id, "store": state.path() });
+        let options = json!({ "workspace": workspace, "session": session }).to_string();
+        Toolkit::new(Options::from_json(&options).unwrap(), Ports::default()).unwrap()
+    };
+    let todos = json!([{ "content": "x", "status": "pending" }]);
+    let write = json!({ "todos": todos });
+    let own = named(workspace.path(), "own");
+    let other = named(workspace.path(), "other");
+    let far = named(elsewhere.path(), "other");
+    for toolkit in [&own, &other, &far] {
+        call(toolkit, "todo_write", write.clone()).await;
+    }
+    assert!(other.stored_calls(None, 10).await.unwrap().len() == 1);
+    assert!(own.forget(Some("other")).await.unwrap());
+    assert!(!own.forget(Some("other")).await.unwrap());
+    assert_eq!(
+        call(&other, "todo_read", json!({})).await["items"],
+        json!([])
+    );
+    assert_eq!(call(&far, "todo_read", json!({})).await["items"], todos);
+    assert_eq!(call(&own, "todo_read", json!({})).await["items"], todos);
+    assert!(own.forget(None).await.unwrap());
+    assert!(own.stored_calls(None, 10).await.unwrap().is_empty());
+    assert_eq!(call(&own, "todo_read", json!({})).await["items"], json!([]));
+    for toolkit in [own, other, far] {
+        toolkit.close().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_toolkit_that_keeps_nothing_forgets_itself_and_refuses_others() {
+    let workspace = private();
+    let options = json!({ "workspace": workspace.path() }).to_string();
+    let toolkit = Toolkit::new(Options::from_json(&options).unwrap(), Ports::default()).unwrap();
+    let todos = json!([{ "content": "x", "status": "pending" }]);
+    call(&toolkit, "todo_write", json!({ "todos": todos })).await;
+    let error = toolkit.forget(Some("chat-6")).await.unwrap_err();
+    assert_eq!(
+        error.message,
+        "The session `chat-6` cannot be removed by a toolkit that keeps nothing: make one with the option `session.id` or `session.store`."
+    );
+    assert!(toolkit.forget(None).await.unwrap());
+    assert_eq!(
+        call(&toolkit, "todo_read", json!({})).await["items"],
+        json!([])
+    );
+}

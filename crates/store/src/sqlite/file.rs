@@ -12,6 +12,21 @@ use tenon_contract::limits;
 use super::{Shared, schema};
 use crate::StoreError;
 
+/// How the database in a file protects its writes: `wal` or `rollback`; `None` for what is no database. Read from its head
+/// (bytes 18 and 19 of the file format), so that nothing is opened, locked or made.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn journal_mode(path: &Path) -> io::Result<Option<&'static str>> {
+    let mut head = Vec::with_capacity(20);
+    io::Read::read_to_end(&mut io::Read::take(File::open(path)?, 20), &mut head)?;
+    Ok(match head.strip_prefix(b"SQLite format 3\0") {
+        Some([_, _, 2, 2]) => Some("wal"),
+        Some([_, _, 1, 1]) => Some("rollback"),
+        _ => None,
+    })
+}
+
 /// Why the file could not be used.
 #[derive(Debug)]
 pub(super) enum Fault {

@@ -31,6 +31,8 @@ pub(super) enum Job {
     Heal { reply: Reply<()> },
     /// Take what was appended into the search index.
     Index { reply: Reply<()> },
+    /// Remove a log.
+    Clear { log: String, reply: Reply<bool> },
     /// Say that everything before is done.
     Flush { reply: Reply<()> },
 }
@@ -61,6 +63,7 @@ pub(super) fn run(shared: &Shared, jobs: &Receiver<Job>) {
             Job::Open { reply } => _ = reply.send(writer.told(|_| Ok(()))),
             Job::Heal { reply } => _ = reply.send(writer.heal()),
             Job::Index { reply } => _ = reply.send(writer.told(search::index)),
+            Job::Clear { log, reply } => _ = reply.send(writer.clear(&log)),
             Job::Flush { reply } => _ = reply.send(Ok(())),
         }
     }
@@ -196,6 +199,17 @@ impl Writer<'_> {
                 Some(found),
             )))
         })
+    }
+
+    /// Removes a log, and says so to those who watch it.
+    fn clear(&mut self, log: &str) -> Result<bool, StoreError> {
+        let removed = self.told_writing(true, |connection| {
+            Ok(connection.execute("DELETE FROM entries WHERE log = ?1", [log])? > 0)
+        })?;
+        if removed {
+            notify(&self.shared.watchers, &[log.to_owned()]);
+        }
+        Ok(removed)
     }
 
     /// Removes what is too old, now and then.

@@ -83,8 +83,39 @@ pub(crate) fn check<S: Store>(make: impl Fn(SystemClock) -> S) {
     nothing_is_lost_between_those_who_count(&Arc::new(store(&time)));
     a_watch_hears_of_its_names(&store(&time));
     a_search_finds_words_of_every_script(&store(&time));
+    a_cleared_log_is_gone_and_begins_again(&store(&time));
     a_closed_store_refuses(&store(&time));
     it_does_what_the_model_does(&store);
+}
+
+fn a_cleared_log_is_gone_and_begins_again(store: &dyn Store) {
+    let clear = |log: &str| wait(store.clear(log.to_owned()));
+    assert_eq!(clear("log"), Ok(false));
+    let put = Operation::put(Key::new("log", "x"), json("1"));
+    let append = |log: &str, id: &str| Operation::append(log, id, json("\"word\""));
+    done(
+        store,
+        vec![
+            append("log", "1"),
+            append("log", "2"),
+            append("log/a", "1"),
+            put,
+        ],
+    );
+    assert_eq!((clear("log"), clear("log")), (Ok(true), Ok(false)));
+    assert_eq!(entries(store, Query::log("log", 10)), (vec![], None));
+    assert_eq!(entries(store, Query::log("log/a", 10)).0.len(), 1);
+    assert!(row(store, "log", "x").is_some());
+    // An id that was removed is new again, and nothing of what was removed is found.
+    done(store, vec![append("log", "1")]);
+    assert_eq!(entries(store, Query::log("log", 10)).0.len(), 1);
+    let query = SearchQuery {
+        logs: String::new(),
+        text: "word".to_owned(),
+        limit: 10,
+    };
+    assert_eq!(wait(store.search(query)).unwrap().len(), 2);
+    assert!(matches!(clear(""), Err(StoreError::Invalid(_))));
 }
 
 fn a_commit_is_applied_whole_or_not_at_all(store: &dyn Store) {
