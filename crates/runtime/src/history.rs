@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use tenon_contract::{Content, FileChange, Outcome, ToolError, limits};
 use tenon_policy::Verdict;
 use tenon_state::SessionRecords;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::ports::TelemetrySink;
@@ -88,7 +89,7 @@ struct Kept {
     /// Of this toolkit, so that no two calls have one id.
     run: u64,
     last: AtomicU64,
-    storing: Mutex<JoinSet<()>>,
+    storing: Mutex<Storing>,
 }
 
 impl Kept {
@@ -104,12 +105,28 @@ impl Kept {
         let id = format!("{:016x}-{number}", self.run);
         let records = self.records.clone();
         let mut storing = self.storing.lock().unwrap_or_else(PoisonError::into_inner);
-        while storing.try_join_next().is_some() {}
-        storing.spawn_on(
-            async move { records.record_call(id, call).await },
-            &executor,
-        );
+        while storing.tasks.try_join_next().is_some() {}
+        let (done, turn) = oneshot::channel();
+        let before = storing.last.replace(turn);
+        let task = async move {
+            if let Some(before) = before {
+                // One that ended without a word has had its turn as well.
+                let _ = before.await;
+            }
+            records.record_call(id, call).await;
+            // Nobody waits for the last one.
+            let _ = done.send(());
+        };
+        storing.tasks.spawn_on(task, &executor);
     }
+}
+
+/// What is being stored, one call after the other: a history is in order.
+#[derive(Default)]
+struct Storing {
+    tasks: JoinSet<()>,
+    /// Says that the last one is stored.
+    last: Option<oneshot::Receiver<()>>,
 }
 
 impl History {
@@ -141,7 +158,7 @@ impl History {
         let storing = &kept.storing;
         let storing = std::mem::take(&mut *storing.lock().unwrap_or_else(PoisonError::into_inner));
         // What takes longer is stored all the same, if the process lives.
-        let all = tokio::time::timeout(limits::STORE_CLOSE_PATIENCE, storing.join_all());
+        let all = tokio::time::timeout(limits::STORE_CLOSE_PATIENCE, storing.tasks.join_all());
         let _ = all.await;
     }
 
