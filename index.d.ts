@@ -674,7 +674,7 @@ export interface AgentTask {
 }
 
 /** What one run of a sub-agent may use. */
-export type AgentBudget = BudgetOptions
+export type AgentBudget = NonNullable<NonNullable<NonNullable<ToolkitDataOptions['limits']>['agents']>['budget']>
 
 /** What a host counts of an agent; numbers of several reports are added. `tokens`, `turns` and `usd` count for the budget. */
 export interface AgentUsage {
