@@ -6,7 +6,5 @@ export default defineConfig({
     include: ['__test__/**/*.spec.ts'],
     pool: 'forks',
     testTimeout: 30_000,
-    // A toolkit that is closed waits up to 12 s for a helper that does not answer.
-    hookTimeout: 30_000,
   },
 })

@@ -5,7 +5,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recvmsg, send, sendmsg, socketpair,
 };
 use tenon_helper::{Order, PACKET_MAX_BYTES, Report};
 use tokio::io::Interest;
@@ -73,8 +73,12 @@ impl HelperLink {
     }
 
     /// Sends an order. A helper that is gone is noticed when it is listened to.
+    ///
+    /// Past tokio, whose `try_send` sends nothing before its reactor has looked at a new socket once: an order to end a
+    /// command that has just been started would be lost.
     pub(crate) fn order(&self, order: Order) {
-        let _ = self.socket.try_send(order.packet().bytes());
+        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+        let _ = send(&self.socket, order.packet().bytes(), flags);
     }
 
     /// What the helper says next, handed to `hear` with the descriptor that came along; nothing when
@@ -105,4 +109,20 @@ fn received(socket: &UnixDatagram, buffer: &mut [u8]) -> io::Result<(usize, Opti
         _ => None,
     });
     Ok((message.bytes, descriptor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_order_in_the_moment_of_the_start_arrives() {
+        let (host_end, helper_end) = pair().unwrap();
+        let link = HelperLink::new(host_end, 1).unwrap();
+        link.order(Order::Count);
+        let mut buffer = [0; PACKET_MAX_BYTES];
+        let (length, _) =
+            rustix::net::recv(&helper_end, &mut buffer[..], RecvFlags::DONTWAIT).unwrap();
+        assert_eq!(Order::parse(&buffer[..length]), Some(Order::Count));
+    }
 }
