@@ -4,6 +4,8 @@ import type { ToolSet } from 'ai'
 
 import type { AgentTool, Toolkit } from './index.js'
 
+export { aiAgents, type AIAgentsOptions } from './agents.js'
+
 export interface AISDKToolOptions {
   /** The major version of `ai`, which decides how images are sent to the model. Default: that of the installed package. */
   version?: number

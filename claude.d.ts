@@ -2,6 +2,8 @@
 
 import type { ApprovalRequest, Toolkit } from './index.js'
 
+export { claudeAgents, type ClaudeAgentsOptions } from './agents.js'
+
 /** What `canUseTool` returns. */
 export type ClaudePermission = { behavior: 'allow'; updatedInput?: Record<string, unknown> } | { behavior: 'deny'; message: string; interrupt?: boolean }
 

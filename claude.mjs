@@ -1,3 +1,3 @@
 import adapter from './claude.js'
 
-export const { toCanUseTool, toClaudeOptions, toSdkMcpServer } = adapter
+export const { claudeAgents, toCanUseTool, toClaudeOptions, toSdkMcpServer } = adapter

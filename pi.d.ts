@@ -2,6 +2,8 @@
 
 import type { AgentTool, ApprovalRequest, Toolkit } from './index.js'
 
+export { piAgents, piFollowUps, type PiAgentsOptions } from './agents.js'
+
 export interface PiToolOptions {
   /** Only these tools. Default: all. */
   names?: readonly string[]

@@ -1,3 +1,3 @@
 import adapter from './pi.js'
 
-export const { toBeforeToolCall, toPiTools } = adapter
+export const { piAgents, piFollowUps, toBeforeToolCall, toPiTools } = adapter
